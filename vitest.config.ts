@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['acceptance-tests/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
