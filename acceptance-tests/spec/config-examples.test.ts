@@ -1,0 +1,149 @@
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import type { ConnectorConfig } from '../../src/generated/config.generated.ts';
+import { readSpec } from './read-repository-json.ts';
+import { subschemas } from './subschemas.ts';
+
+const form = readSpec().connectionSpecification;
+
+function createAjv(): Ajv {
+  const ajv = new Ajv({ strict: false });
+  formats.default(ajv);
+  return ajv;
+}
+
+const accepts = createAjv().compile(form);
+
+const minimal: ConnectorConfig = {
+  auth_url: 'https://auth.fleet.example/token',
+  client_id: 'me',
+  client_secret: 'not-a-secret',
+  assets: { base_url: 'https://assets.fleet.example' },
+};
+
+const full: ConnectorConfig = {
+  ...minimal,
+  auth_url: 'https://auth.fleet.example:8443/token?tenant=1',
+  token: { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] },
+  assets: { base_url: 'https://assets.fleet.example/', audience: 'AMAPI', page_size: 2 },
+  alarms: {
+    base_url: 'http://127.0.0.1:8080/a/b/',
+    audience: 'UMAPI',
+    page_size: 10_000,
+    start_date: '2026-01-01T00:00:00Z',
+    end_date: '2026-02-28T23:59:59.123456789+05:30',
+    created_field: 'createdDate',
+    id_field: 'alarmId',
+    lookback_seconds: 0,
+    parallel_chains: 32,
+  },
+  concurrency: 32,
+  max_requests_per_minute: 1,
+  sample_rows: 0,
+  allow_http: true,
+  token_cache: '',
+};
+
+/** The full example with another value at `path`; `undefined` takes the key out. */
+function changed(path: string, value: unknown): unknown {
+  const [key = '', inner] = path.split('.');
+  const config = structuredClone(full) as unknown as Record<string, Record<string, unknown>>;
+  if (inner === undefined) return JSON.parse(JSON.stringify({ ...config, [key]: value }));
+  return JSON.parse(JSON.stringify({ ...config, [key]: { ...config[key], [inner]: value } }));
+}
+
+describe('good configs', () => {
+  test.each([
+    ['the least', minimal],
+    ['with every key', full],
+    ['keys that the form does not know', { ...minimal, _note: 1, assets: { ...minimal.assets, extra: {} } }],
+    ['general token', changed('token', { kind: 'general' })],
+    ['one token per module', changed('token', { kind: 'module' })],
+    ['the least look at samples', changed('sample_rows', 0)],
+    ['the longest look-back', changed('alarms.lookback_seconds', 2_592_000)],
+    ['the smallest page of alarms', changed('alarms.page_size', 1)],
+    ['a negative zone', changed('alarms.start_date', '2026-01-01T00:00:00.5-08:00')],
+    ['an IPv6 address', changed('assets.base_url', 'http://[::1]:8080')],
+  ])('%s', (_, config) => {
+    accepts(config);
+    expect(accepts.errors).toBeNull();
+  });
+});
+
+describe('bad configs', () => {
+  test.each([
+    ['auth_url', undefined],
+    ['auth_url', 'auth.fleet.example'],
+    ['auth_url', 'ftp://auth.fleet.example'],
+    ['auth_url', ' https://auth.fleet.example'],
+    ['auth_url', 'https://user:word@auth.fleet.example'],
+    ['client_id', undefined],
+    ['client_id', ''],
+    ['client_secret', undefined],
+    ['client_secret', ''],
+    ['client_secret', 1],
+    ['token', 'general'],
+    ['token', {}],
+    ['token', { kind: 'other' }],
+    ['token', { kind: 'scoped' }],
+    ['token', { kind: 'scoped', scopes: [] }],
+    ['token', { kind: 'scoped', scopes: [''] }],
+    ['token', { kind: 'scoped', scopes: ['A', 'A'] }],
+    ['token', { kind: 'scoped', scopes: 'AMAPI' }],
+    ['assets', 'https://assets.fleet.example'],
+    ['assets.base_url', undefined],
+    ['assets.base_url', 'https://'],
+    ['assets.base_url', 'https://assets.fleet.example?x=1'],
+    ['assets.base_url', 'https://assets.fleet.example/a#b'],
+    ['assets.audience', ''],
+    ['assets.page_size', 1],
+    ['assets.page_size', 10_001],
+    ['assets.page_size', '500'],
+    ['alarms.base_url', undefined],
+    ['alarms.base_url', '/v1'],
+    ['alarms.audience', ''],
+    ['alarms.page_size', 0],
+    ['alarms.page_size', 10_001],
+    ['alarms.start_date', '2026-01-01'],
+    ['alarms.start_date', '2026-01-01T00:00:00'],
+    ['alarms.start_date', '2026-01-01 00:00:00Z'],
+    ['alarms.start_date', '2026-01-01T00:00:00.Z'],
+    ['alarms.start_date', '2026-02-30T00:00:00Z'],
+    ['alarms.start_date', '2026-01-01T25:00:00Z'],
+    ['alarms.start_date', ''],
+    ['alarms.end_date', '2026-01-01T00:00:00+0530'],
+    ['alarms.end_date', 'tomorrow'],
+    ['alarms.created_field', ''],
+    ['alarms.id_field', ''],
+    ['alarms.lookback_seconds', -1],
+    ['alarms.lookback_seconds', 2_592_001],
+    ['alarms.parallel_chains', 0],
+    ['alarms.parallel_chains', 33],
+    ['concurrency', 0],
+    ['concurrency', 33],
+    ['concurrency', 1.5],
+    ['max_requests_per_minute', 0],
+    ['sample_rows', -1],
+    ['sample_rows', 10_001],
+    ['allow_http', 'yes'],
+    ['token_cache', {}],
+  ])('%s: %j', (path, value) => {
+    accepts(changed(path, value));
+    const pointer = value === undefined ? [] : [`/${path.replace('.', '/')}`];
+    expect(accepts.errors).not.toBeNull();
+    expect(accepts.errors?.[0]?.instancePath).toContain(pointer[0] ?? '');
+  });
+});
+
+test('every example and every default is itself a good value', () => {
+  const judged = subschemas(form).flatMap(({ path, schema }) =>
+    [...(schema.examples ?? []), ...('default' in schema ? [schema.default] : [])].map((value) => ({
+      path,
+      value,
+      good: createAjv().validate(schema, value),
+    })),
+  );
+  expect(judged.length).toBeGreaterThan(10);
+  expect(judged.filter(({ good }) => !good)).toStrictEqual([]);
+});

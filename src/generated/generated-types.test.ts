@@ -1,0 +1,97 @@
+// The types beside this file are made from JSON schemas. Each is made anew here and compared with its file, so that a
+// schema and its type cannot drift apart; `npm run generate` is this same test with leave to rewrite the files.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { compile } from 'json-schema-to-typescript';
+import type { JSONSchema } from 'json-schema-to-typescript';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Source {
+  /** Path of the file that holds the schema, from the root of the repository. */
+  file: string;
+  /** Name of the generated file, without its ending. */
+  output: string;
+  /** Name of the outermost type if the schema has no title. */
+  typeName: string;
+  schema: JSONSchema;
+}
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
+const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
+
+/**
+ * The schema of a form, whose titles are labels for people, with titles that make good type names instead:
+ * `AssetsConfig` for the object under `assets`, `ScopedToken` for the variant `scoped` under `token`.
+ */
+function withTypeNames(schema: JSONSchema, typeName: string): JSONSchema {
+  const { title: _label, ...rest } = schema;
+  const named = schema.type === 'object' ? { ...rest, title: typeName } : rest;
+  if (schema.properties !== undefined)
+    named.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([key, inner]) => {
+        const variants = inner.oneOf?.map((variant) => withTypeNames(variant, variantName(variant, key)));
+        const renamed = withTypeNames(inner, `${pascalCase(key)}Config`);
+        return [key, variants === undefined ? renamed : { ...renamed, oneOf: variants }];
+      }),
+    );
+  return named;
+}
+
+function variantName(variant: JSONSchema, parentKey: string): string {
+  const constants = Object.values(variant.properties ?? {}).map((property) => property['const'] as unknown);
+  const kind = constants.find((constant) => typeof constant === 'string');
+  if (kind === undefined) throw new Error(`a variant of ${parentKey} has no property with a const`);
+  return pascalCase(kind) + pascalCase(parentKey);
+}
+
+function configSource(): Source {
+  const spec = readJson('spec.json') as { connectionSpecification: JSONSchema };
+  return {
+    file: 'spec.json',
+    output: 'config',
+    typeName: 'ConnectorConfig',
+    schema: withTypeNames(spec.connectionSpecification, 'ConnectorConfig'),
+  };
+}
+
+function schemaSource(file: string, output: string): Source {
+  return { file, output, typeName: pascalCase(output), schema: readJson(file) as JSONSchema };
+}
+
+const schemasInSrc = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.schema.json'))
+  .toSorted()
+  .map((file) => schemaSource(join('src', file), basename(file, '.schema.json')));
+
+const sources = [
+  configSource(),
+  schemaSource('acceptance-tests/protocol/airbyte-protocol.schema.json', 'protocol'),
+  ...schemasInSrc,
+];
+
+test('each schema has a generated file of its own', () => {
+  const outputs = sources.map(({ output }) => output);
+  expect(outputs).toStrictEqual([...new Set(outputs)]);
+});
+
+test('no generated file is left over from a schema that is gone', () => {
+  const present = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.generated.ts'));
+  const expected = new Set(sources.map(({ output }) => `${output}.generated.ts`));
+  expect(present.filter((file) => !expected.has(file))).toStrictEqual([]);
+});
+
+test.each(sources)('$output.generated.ts is what $file says', async ({ file, output, typeName, schema }) => {
+  const types = await compile(schema, typeName, {
+    additionalProperties: false,
+    bannerComment: `// Generated from ${file} by \`npm run generate\`. Do not edit.`,
+    cwd: join(root, file, '..'),
+    ignoreMinAndMaxItems: true,
+    style: { printWidth: 110, singleQuote: true },
+    unknownAny: true,
+  });
+  await expect(types).toMatchFileSnapshot(`${output}.generated.ts`);
+});

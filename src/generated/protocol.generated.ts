@@ -1,0 +1,385 @@
+// Generated from acceptance-tests/protocol/airbyte-protocol.schema.json by `npm run generate`. Do not edit.
+
+/**
+ * One line that a source may write on stdout. Strict on purpose: it accepts what the protocol allows to a source, without the deprecated forms (legacy and global state, supportsIncremental, authSpecification), and no field beyond that, so that a misspelt one is caught.
+ */
+export type AirbyteMessage =
+  | RecordMessage
+  | StateMessage
+  | LogMessage
+  | TraceMessage
+  | ControlMessage
+  | CatalogMessage
+  | SpecMessage
+  | ConnectionStatusMessage;
+/**
+ * Time in epoch milliseconds, between the years 2020 and 2100.
+ */
+export type EpochMs = number;
+export type LogLevel = 'FATAL' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
+export type Trace = ErrorTrace | EstimateTrace | StreamStatusTrace | AnalyticsTrace;
+/**
+ * config_error: the user must change something; transient_error: a later attempt may succeed; system_error: a fault of the connector.
+ */
+export type FailureType = 'system_error' | 'config_error' | 'transient_error';
+export type StreamStatus = 'STARTED' | 'RUNNING' | 'COMPLETE' | 'INCOMPLETE';
+export type SyncMode = 'full_refresh' | 'incremental';
+
+/**
+ * One row of a stream.
+ */
+export interface RecordMessage {
+  type: 'RECORD';
+  record: RecordPayload;
+}
+/**
+ * One row and where it belongs.
+ */
+export interface RecordPayload {
+  /**
+   * Name of the stream.
+   */
+  stream: string;
+  /**
+   * Namespace of the stream; equal to the one in the catalog.
+   */
+  namespace?: string;
+  /**
+   * The row. A platform drops an empty one without a word, so it is never empty.
+   */
+  data: {
+    [k: string]: unknown;
+  };
+  emitted_at: EpochMs;
+  meta?: RecordMeta;
+  file_reference?: FileReference;
+}
+/**
+ * What had to be changed in the row.
+ */
+export interface RecordMeta {
+  changes: RecordChange[];
+}
+/**
+ * One field of a row that does not hold what the API sent.
+ */
+export interface RecordChange {
+  /**
+   * Path of the field, its parts joined by dots.
+   */
+  field: string;
+  change: 'NULLED' | 'TRUNCATED';
+  reason:
+    | 'SOURCE_RECORD_SIZE_LIMITATION'
+    | 'DESTINATION_RECORD_SIZE_LIMITATION'
+    | 'PLATFORM_RECORD_SIZE_LIMITATION'
+    | 'SOURCE_FIELD_SIZE_LIMITATION'
+    | 'DESTINATION_FIELD_SIZE_LIMITATION'
+    | 'PLATFORM_FIELD_SIZE_LIMITATION'
+    | 'SOURCE_SERIALIZATION_ERROR'
+    | 'DESTINATION_SERIALIZATION_ERROR'
+    | 'PLATFORM_SERIALIZATION_ERROR'
+    | 'SOURCE_RETRIEVAL_ERROR'
+    | 'DESTINATION_TYPECAST_ERROR';
+}
+/**
+ * The file that belongs to the row.
+ */
+export interface FileReference {
+  staging_file_url?: string;
+  source_file_relative_path?: string;
+  file_size_bytes?: number;
+}
+/**
+ * Where a later read of one stream can go on.
+ */
+export interface StateMessage {
+  type: 'STATE';
+  state: StatePayload;
+}
+/**
+ * State of one stream. It covers all rows of the stream that were written before it.
+ */
+export interface StatePayload {
+  type: 'STREAM';
+  stream: StreamState;
+  sourceStats: StateStats;
+}
+export interface StreamState {
+  stream_descriptor: StreamDescriptor;
+  /**
+   * The connector's own bookmark.
+   */
+  stream_state: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * Names one stream.
+ */
+export interface StreamDescriptor {
+  name: string;
+  namespace?: string;
+}
+export interface StateStats {
+  /**
+   * Rows of this stream written since its previous state.
+   */
+  recordCount: number;
+  /**
+   * Rows of this stream that could not be written since its previous state.
+   */
+  rejectedRecordCount?: number;
+}
+/**
+ * A line for the log of the platform.
+ */
+export interface LogMessage {
+  type: 'LOG';
+  log: LogPayload;
+}
+export interface LogPayload {
+  level: LogLevel;
+  message: string;
+  stack_trace?: string;
+}
+/**
+ * A fact about the run: a failure, a size, the status of a stream, or a count.
+ */
+export interface TraceMessage {
+  type: 'TRACE';
+  trace: Trace;
+}
+/**
+ * A failure, of one stream or of the whole run.
+ */
+export interface ErrorTrace {
+  type: 'ERROR';
+  emitted_at: EpochMs;
+  error: TraceError;
+}
+export interface TraceError {
+  /**
+   * For the user: what happened and what to do.
+   */
+  message: string;
+  /**
+   * For support: the technical cause.
+   */
+  internal_message?: string;
+  stack_trace?: string;
+  failure_type: FailureType;
+  stream_descriptor?: StreamDescriptor;
+}
+/**
+ * How much is expected.
+ */
+export interface EstimateTrace {
+  type: 'ESTIMATE';
+  emitted_at: EpochMs;
+  estimate: Estimate;
+}
+export interface Estimate {
+  /**
+   * Name of the stream, or of the sync.
+   */
+  name: string;
+  namespace?: string;
+  type: 'STREAM' | 'SYNC';
+  /**
+   * Rows expected.
+   */
+  row_estimate?: number;
+  /**
+   * Bytes expected.
+   */
+  byte_estimate?: number;
+}
+/**
+ * Where a stream stands.
+ */
+export interface StreamStatusTrace {
+  type: 'STREAM_STATUS';
+  emitted_at: EpochMs;
+  stream_status: StreamStatusChange;
+}
+export interface StreamStatusChange {
+  stream_descriptor: StreamDescriptor;
+  status: StreamStatus;
+  /**
+   * @minItems 1
+   * @maxItems 1
+   */
+  reasons?: StatusReason[];
+}
+/**
+ * Why a running stream stands still.
+ */
+export interface StatusReason {
+  type: 'RATE_LIMITED';
+  rate_limited?: RateLimit;
+}
+export interface RateLimit {
+  quota_reset?: EpochMs;
+}
+/**
+ * A figure for the maintainers; never customer data.
+ */
+export interface AnalyticsTrace {
+  type: 'ANALYTICS';
+  emitted_at: EpochMs;
+  analytics: Analytics;
+}
+export interface Analytics {
+  /**
+   * Fixed name of the figure.
+   */
+  type: string;
+  value?: string;
+}
+/**
+ * Asks the platform to store a changed config.
+ */
+export interface ControlMessage {
+  type: 'CONTROL';
+  control: ControlPayload;
+}
+export interface ControlPayload {
+  type: 'CONNECTOR_CONFIG';
+  emitted_at: EpochMs;
+  connectorConfig: ConnectorConfigUpdate;
+}
+export interface ConnectorConfigUpdate {
+  /**
+   * The whole config: the platform replaces the old one by it.
+   */
+  config: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What can be read.
+ */
+export interface CatalogMessage {
+  type: 'CATALOG';
+  catalog: AirbyteCatalog;
+}
+export interface AirbyteCatalog {
+  streams: AirbyteStream[];
+}
+/**
+ * One stream that can be read.
+ */
+export interface AirbyteStream {
+  name: string;
+  namespace?: string;
+  /**
+   * JSON Schema of the rows. A platform needs its properties.
+   */
+  json_schema: {
+    type: 'object';
+    properties: {
+      [k: string]: unknown;
+    };
+    [k: string]: unknown;
+  };
+  /**
+   * @minItems 1
+   */
+  supported_sync_modes: SyncMode[];
+  source_defined_cursor?: boolean;
+  /**
+   * Path of the cursor field.
+   *
+   * @minItems 1
+   */
+  default_cursor_field?: string[];
+  /**
+   * Paths of the fields of the primary key.
+   *
+   * @minItems 1
+   */
+  source_defined_primary_key?: string[][];
+  /**
+   * An interrupted read can go on where it stopped.
+   */
+  is_resumable?: boolean;
+  is_file_based?: boolean;
+}
+/**
+ * What the connector needs to know.
+ */
+export interface SpecMessage {
+  type: 'SPEC';
+  spec: ConnectorSpecification;
+}
+export interface ConnectorSpecification {
+  /**
+   * Version of the protocol, from 0.0.0 to 0.3.0.
+   */
+  protocol_version?: string;
+  documentationUrl?: string;
+  changelogUrl?: string;
+  /**
+   * JSON Schema of a config.
+   */
+  connectionSpecification: {
+    [k: string]: unknown;
+  };
+  advanced_auth?: AdvancedAuth;
+}
+/**
+ * Sign-in by a consent screen.
+ */
+export interface AdvancedAuth {
+  auth_flow_type: 'oauth2.0' | 'oauth1.0';
+  predicate_key?: string[];
+  predicate_value?: string;
+  oauth_config_specification?: OauthConfigSpecification;
+}
+export interface OauthConfigSpecification {
+  /**
+   * JSON Schema.
+   */
+  oauth_user_input_from_connector_config_specification?: {
+    [k: string]: unknown;
+  };
+  /**
+   * JSON Schema.
+   */
+  oauth_connector_input_specification?: {
+    [k: string]: unknown;
+  };
+  /**
+   * JSON Schema.
+   */
+  complete_oauth_output_specification?: {
+    [k: string]: unknown;
+  };
+  /**
+   * JSON Schema.
+   */
+  complete_oauth_server_input_specification?: {
+    [k: string]: unknown;
+  };
+  /**
+   * JSON Schema.
+   */
+  complete_oauth_server_output_specification?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * The answer of check.
+ */
+export interface ConnectionStatusMessage {
+  type: 'CONNECTION_STATUS';
+  connectionStatus: ConnectionStatus;
+}
+export interface ConnectionStatus {
+  status: 'SUCCEEDED' | 'FAILED';
+  /**
+   * Shown to the user.
+   */
+  message?: string;
+}
