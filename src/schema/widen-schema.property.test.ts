@@ -1,0 +1,225 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonSchema } from './json-schema.ts';
+import { widenSchema } from './widen-schema.ts';
+
+const base: JsonSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  properties: {
+    b: { type: ['null', 'string'], description: 'declared a string' },
+    id: { type: ['null', 'string'], format: 'uuid' },
+    at: { type: 'string', format: 'date-time', airbyte_type: 'timestamp_with_timezone' },
+    n: { type: ['null', 'integer'] },
+    o: {
+      type: ['null', 'object'],
+      properties: { x: { type: ['null', 'number'] } },
+      additionalProperties: true,
+    },
+    l: { type: ['null', 'array'], items: { type: ['null', 'string'] } },
+    open: {},
+  },
+  additionalProperties: true,
+};
+
+const names = [
+  'a',
+  'b',
+  'c',
+  'x',
+  '7',
+  '',
+  'é"\\',
+  '__proto__',
+  'constructor',
+  'toString',
+  'id',
+  'at',
+  'n',
+  'o',
+  'l',
+];
+const time = '2025-01-31T10:00:00';
+const numbers = ['1', '-0', '1.0', '0.5', '1E3', '1e400', '12345678901234567890', '9'.repeat(400)];
+const texts = ['""', '"1"', '"n/a"', '"\\u0022,1.5"', `"${time}"`, `"${time}Z"`, `"${time}+02:00"`];
+const scalar = fc.constantFrom('null', 'null', 'true', ...numbers, ...texts);
+const anyText = fc.letrec<{ value: string; object: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+    tie('object'),
+  ),
+  // The same name may come twice.
+  object: fc
+    .array(fc.tuple(fc.constantFrom(...names), tie('value')), { maxLength: 4 })
+    .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(' ,')}}`),
+}));
+
+// Rows as an API sends them: each field keeps to a few kinds of values, so that unions, times and placeholders all occur.
+const column = fc.oneof(
+  fc.constant(fc.constant(`"${time}Z"`)),
+  fc.constant(fc.constantFrom(`"${time}Z"`, `"${time}-05:30"`, 'null')),
+  fc.constant(fc.constant(`"${time}"`)),
+  fc.constant(fc.constant('null')),
+  fc.array(anyText.value, { minLength: 1, maxLength: 3 }).map((values) => fc.constantFrom(...values)),
+);
+const regularRows = fc
+  .array(fc.tuple(fc.constantFrom(...names, 'open'), column), { minLength: 1, maxLength: 6 })
+  .chain((columns) =>
+    fc.array(
+      fc.tuple(...columns.map(([name, value]) => value.map((text) => `${JSON.stringify(name)}:${text}`))),
+      {
+        maxLength: 45,
+        size: 'max',
+      },
+    ),
+  )
+  .map((rows) => rows.map((members) => `{${members.join(',')}}`));
+const sampledRows = fc.oneof(regularRows, fc.array(anyText.object, { maxLength: 8 }));
+
+const ajv = new Ajv({ strict: false, validateSchema: false, code: { optimize: false } });
+addFormats.default(ajv);
+
+/** The first complaint of ajv about a row, or undefined. */
+function complaint(schema: JsonSchema, rows: readonly unknown[]): string | undefined {
+  const validate = ajv.compile(schema);
+  ajv.removeSchema(schema);
+  const refused = rows.find((row) => !validate(row));
+  return refused === undefined ? undefined : `${JSON.stringify(refused)}: ${ajv.errorsText(validate.errors)}`;
+}
+
+/** Each declared place with its schema: `/name` for a property, `[]` for the elements of an array. */
+function places(schema: JsonSchema, path: string): [string, JsonSchema][] {
+  const inside = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    places(property, `${path}/${name}`),
+  );
+  const elements = schema.items === undefined ? [] : places(schema.items, `${path}[]`);
+  return [[path, schema], ...inside, ...elements];
+}
+
+/** Paths at which the rows hold something else than null. */
+function valuedPaths(value: unknown, path: string): string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return [path, ...value.flatMap((item) => valuedPaths(item, `${path}[]`))];
+  if (typeof value !== 'object') return [path];
+  return [path, ...Object.entries(value).flatMap(([name, item]) => valuedPaths(item, `${path}/${name}`))];
+}
+
+const typesOf = (schema: JsonSchema) => [schema.type ?? []].flat();
+const parsed = (rows: readonly string[]) => rows.map((row): unknown => JSON.parse(row));
+
+test('every sampled row validates', () => {
+  fc.assert(
+    fc.property(sampledRows, fc.constantFrom(base, { type: 'object' }), (rows, shipped) => {
+      expect(complaint(widenSchema(shipped, rows), parsed(rows))).toBeUndefined();
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the order of rows does not show', () => {
+  const shuffled = sampledRows.chain((rows) =>
+    fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
+  );
+  fc.assert(
+    fc.property(shuffled, ([rows, others]) => {
+      expect(JSON.stringify(widenSchema(base, others))).toBe(JSON.stringify(widenSchema(base, rows)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('more rows only widen: what is named from fewer rows is accepted at the same place', () => {
+  const declared = new Set(places(base, '').map(([path]) => path));
+  fc.assert(
+    fc.property(sampledRows, sampledRows, (rows, more) => {
+      const wide = new Map(places(widenSchema(base, [...rows, ...more]), ''));
+      const valued = new Set(parsed(rows).flatMap((row) => valuedPaths(row, '')));
+      for (const [path, schema] of places(widenSchema(base, rows), '')) {
+        const wider = wide.get(path);
+        expect(wider, `${path} stays declared`).toBeDefined();
+        if (wider?.type === undefined) {
+          expect(schema.type, `${path} was open before`).toBeUndefined();
+        } else if (declared.has(path) || valued.has(path)) {
+          const accepted = typesOf(wider).includes('number')
+            ? [...typesOf(wider), 'integer']
+            : typesOf(wider);
+          expect(accepted, path).toEqual(expect.arrayContaining(typesOf(schema)));
+        } else {
+          expect(schema, `${path} is a placeholder`).toEqual({ type: ['null', 'string'] });
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a mix of the values of several rows validates too', () => {
+  const mixed = sampledRows.chain((rows) =>
+    fc.tuple(fc.constant(rows), fc.infiniteStream(fc.nat())).map(([all, picks]) => {
+      const objects = parsed(all) as Record<string, unknown>[];
+      const members = objects.flatMap((object) => Object.entries(object));
+      return {
+        rows: all,
+        mix: Object.fromEntries(members.filter(() => Number(picks.next().value) % 2 === 0)),
+      };
+    }),
+  );
+  fc.assert(
+    fc.property(mixed, sampledRows, ({ rows, mix }, more) => {
+      expect(complaint(widenSchema(base, rows), [mix])).toBeUndefined();
+      expect(complaint(widenSchema(base, [...rows, ...more]), [mix])).toBeUndefined();
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the rules of the platform hold', () => {
+  const keywords = new Set(['type', 'format', 'airbyte_type', 'properties', 'items', 'additionalProperties']);
+  fc.assert(
+    fc.property(sampledRows, (rows) => {
+      expect(ajv.validateSchema(widenSchema({ type: 'object' }, rows)), 'draft-07').toBe(true);
+      const [root, ...inner] = places(widenSchema({ type: 'object' }, rows), '');
+      expect(root?.[1].type).toBe('object');
+      for (const [path, schema] of [...(root === undefined ? [] : [root]), ...inner]) {
+        const types = typesOf(schema);
+        expect(
+          Object.keys(schema).filter((keyword) => !keywords.has(keyword)),
+          path,
+        ).toEqual([]);
+        expect(new Set(types).size, path).toBe(types.length);
+        expect(schema.additionalProperties, path).toBe(types.includes('object') ? true : undefined);
+        expect(schema.properties !== undefined, path).toBe(types.includes('object'));
+        if (path !== '' && schema.type !== undefined) expect(types[0], path).toBe('null');
+        if (schema.airbyte_type !== undefined) expect(types, path).toEqual(['null', 'string']);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a declared place never loses its type or its annotations, nor the base its order', () => {
+  fc.assert(
+    fc.property(sampledRows, (rows) => {
+      const before = structuredClone(base);
+      const widened = widenSchema(base, rows);
+      expect(base).toEqual(before);
+      const wide = new Map(places(widened, ''));
+      for (const [path, { type, format, ...shipped }] of places(base, '')) {
+        const now = wide.get(path);
+        expect(typesOf(now ?? {}), path).toEqual(expect.arrayContaining([type ?? []].flat()));
+        expect([format, undefined], path).toContain(now?.format);
+        expect(now?.airbyte_type, path).toBe(shipped.airbyte_type);
+        expect(now?.['description'], path).toBe(shipped['description']);
+      }
+      // JavaScript itself puts the name `7` first.
+      const order = Object.keys(widened.properties ?? {}).filter((name) => name !== '7');
+      expect(order.slice(0, 7)).toEqual(Object.keys(base.properties ?? {}));
+      expect(order.slice(7)).toEqual(order.slice(7).toSorted());
+    }),
+    { numRuns: 1_000 },
+  );
+});
