@@ -1,0 +1,159 @@
+import { followCursors } from './cursor-chain.ts';
+import type { CursorPage } from './cursor-chain.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import { finerFormat, granuleOf, writeTime } from './instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
+import { contentOf, createLoopGuard } from './loop-guard.ts';
+import { MARGIN, trackWatermark } from './watermark.ts';
+import type { CreatedRow, Watermark, WatermarkFacts, WatermarkTracker } from './watermark.ts';
+
+export interface TimedPage<R> extends CursorPage<R> {
+  /** Server time not later than the answer; local time where the server does not say. */
+  readonly serverTime: Instant;
+}
+
+/** A chain that was being followed: a hint, tried once, given up for the watermark if the server does not know it any more. */
+export interface OpenChain {
+  readonly after: string;
+  /** `createdSince` of the chain's requests; it stays on each of them (API document 4.2.6). */
+  readonly createdSince: string | null;
+  /** Server time at the chain's first answer. */
+  readonly started: Instant;
+}
+
+/** Where a read of a cursor list stands. */
+export interface CursorPosition {
+  readonly watermark: Watermark;
+  /** How the records write times; null before any was seen. */
+  readonly format: TimeFormat | null;
+  /** Null between two reads, and where the watermark alone must do. */
+  readonly chain: OpenChain | null;
+}
+
+export interface CursorRead<R> {
+  readonly fetchPage: (
+    after: string | null,
+    createdSince: string | null,
+    signal: AbortSignal,
+  ) => Promise<TimedPage<R>>;
+  readonly createdOf: (row: R) => WrittenTime | undefined;
+  readonly fingerprintOf: (row: R) => Fingerprint;
+  readonly textOf: (row: R) => string;
+  readonly from: CursorPosition;
+  /** ns behind the server's time within which rows may still appear late. */
+  readonly lookback: bigint;
+  /** Rows created later are left out. */
+  readonly end: Instant | undefined;
+  /** True if the server refused the request itself, as it does with a cursor that it no longer knows. */
+  readonly isRefusal: (error: unknown) => boolean;
+  readonly info: (message: string) => Promise<void>;
+}
+
+export interface CursorBatch<R> {
+  readonly rows: readonly R[];
+  /** Safe to go on from once `rows` and all before them have left. Ask before the next batch. */
+  readonly position: () => CursorPosition;
+  readonly facts: () => WatermarkFacts;
+}
+
+/** Longer cursors are not kept: a state must stay small. */
+const LONGEST_CURSOR = 8192;
+
+/**
+ * Reads a cursor list from a position to its end (API document 4.2): every row that is visible at the first answer and
+ * is created at or after the watermark is yielded, unless an earlier read yielded it. The last batch holds the position
+ * after the finished read.
+ *
+ * A cursor that the server refuses, or answers with rows from before the watermark, is given up: the chain starts again
+ * from the watermark, as long as that gets further each time.
+ *
+ * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
+ */
+export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
+  let position = read.from;
+  for (;;) {
+    const chain = readChain(read, position);
+    let latest: CursorBatch<R> | null = null;
+    try {
+      for await (const batch of chain) {
+        latest = batch;
+        yield batch;
+      }
+      return;
+    } catch (error) {
+      const refused = error instanceof StaleCursorError || read.isRefusal(error);
+      const next: CursorPosition = { ...(latest?.position() ?? position), chain: null };
+      const isFurther =
+        position.chain !== null || (next.watermark.since ?? 0n) > (position.watermark.since ?? 0n);
+      if (!refused || !isFurther || (latest === null && position.chain === null)) throw error;
+      await read.info(
+        'the server no longer knows the place in the list; going on from the created time instead',
+      );
+      position = next;
+    }
+  }
+}
+
+/** The server answered a cursor with rows from before the watermark, as some do with one that has expired. */
+class StaleCursorError extends Error {
+  override readonly name = 'StaleCursorError';
+}
+
+async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGenerator<CursorBatch<R>> {
+  const { watermark, chain } = from;
+  const createdSince = chain === null ? boundOf(watermark.since, from.format) : chain.createdSince;
+  let format: TimeFormat | null = null;
+  let started = chain?.started;
+  let tracker: WatermarkTracker<R> | null = null;
+
+  const withTime = (row: R): CreatedRow<R> => {
+    const time = read.createdOf(row);
+    if (time !== undefined) format = finerFormat(format, time.format);
+    return { row, created: time?.instant, fingerprint: () => read.fingerprintOf(row) };
+  };
+  const isOld = ({ created }: CreatedRow<R>): boolean =>
+    created !== undefined && watermark.seenSince !== undefined && created < watermark.seenSince;
+  const isLate = ({ created }: CreatedRow<R>): boolean =>
+    created !== undefined && read.end !== undefined && created > read.end;
+
+  const guard = createLoopGuard();
+  const pages = followCursors<R, TimedPage<R>>({
+    fetchPage: (after, signal) => read.fetchPage(after, createdSince, signal),
+    from: chain?.after ?? null,
+    guard: (page) => guard.page(page.next ?? '', contentOf(page.rows, read.textOf)),
+  });
+  let isFirst = true;
+  for await (const page of pages) {
+    started ??= page.serverTime;
+    tracker ??= trackWatermark<R>({ before: watermark, limit: started - read.lookback, end: read.end });
+    const tracked: WatermarkTracker<R> = tracker;
+    const rows = page.rows.map(withTime);
+    if (isFirst && chain !== null && rows.some(isOld)) throw new StaleCursorError('the cursor is stale');
+    isFirst = false;
+    const wanted = tracked.accept(rows);
+    const { facts } = tracked;
+    const { ascending } = facts();
+    // the read stops after the last row that is not newer; only ascending order tells which one that is
+    const isLast = page.next === null || (ascending && rows.length > 0 && rows.every(isLate));
+    const open = ascending && page.next !== null ? openChain(page.next, createdSince, started) : null;
+    yield {
+      rows: wanted,
+      position: isLast
+        ? () => ({ watermark: tracked.finished(), format: format ?? from.format, chain: null })
+        : () => ({ watermark: tracked.sofar(), format: format ?? from.format, chain: open }),
+      facts,
+    };
+    if (isLast) return;
+  }
+}
+
+function openChain(after: string, createdSince: string | null, started: Instant): OpenChain | null {
+  return after.length > LONGEST_CURSOR ? null : { after, createdSince, started };
+}
+
+/** `createdSince` below the watermark by a granule of the format, and the margin at least; null to read from the start. */
+function boundOf(since: Instant | undefined, format: TimeFormat | null): string | null {
+  if (since === undefined || format === null) return null;
+  const granule = granuleOf(format);
+  return writeTime(since - (granule > MARGIN ? granule : MARGIN), format);
+}

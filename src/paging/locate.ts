@@ -1,0 +1,33 @@
+import type { Fingerprint } from './fingerprint.ts';
+import type { FetchOffsetPage } from './tied-scan.ts';
+
+/** Pages looked at on each side of the place where the rows were. */
+const REACH = 8;
+
+/**
+ * Looks for a page that holds one of some known rows, around the offset where they were: rows inserted at the head have
+ * moved them down since, deleted ones have moved them up.
+ *
+ * @returns the offset of such a page, or null if none was found
+ */
+export async function locate<R>(
+  fetchPage: FetchOffsetPage<R>,
+  identify: (row: R) => Fingerprint,
+  known: readonly Fingerprint[],
+  around: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const wanted = new Set(known);
+  let span = known.length;
+  for (let step = 0; step <= REACH; step++) {
+    for (const direction of step === 0 ? [0] : [1, -1]) {
+      const offset = around + direction * step * span;
+      if (offset < 0) continue;
+      const { rows } = await fetchPage(offset, signal);
+      if (rows.some((row) => wanted.has(identify(row)))) return offset;
+      // pages overlap by one row, so that none of the known ones slips between two
+      span = Math.max(span, rows.length - 1);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+import type { Fingerprint } from './fingerprint.ts';
+import type { TiedPage } from './tied-scan.ts';
+
+/** Where an unfinished read of an offset list stands. */
+export interface OffsetPosition {
+  /** Offset behind the last covered row when it was read. */
+  readonly offset: number;
+  /** The last covered rows, in the list's order, so that the place can be found again after the list has moved. */
+  readonly anchors: readonly Fingerprint[];
+  /** The first rows of the list when the read began: everything before them was inserted since. */
+  readonly head: readonly Fingerprint[];
+  /** Rows emitted though they stood ahead of the frontier: inserted since the read began; the latest ones. */
+  readonly inserted: readonly Fingerprint[];
+  /** Rows emitted so far. */
+  readonly rows: number;
+}
+
+/** Rows kept at each place: the place is lost only if all of them are deleted. */
+const KEPT = 32;
+/** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
+const KEPT_INSERTED = 256;
+/** Fresh rows on pages without a row of the place after which it counts as deleted. */
+const LOST = 2 * KEPT;
+
+export interface Place {
+  /** Takes note of a tied page. True if the place has moved on to its end. */
+  readonly page: (page: TiedPage<unknown>) => boolean;
+  /** True if the row turned up ahead of what was covered, so that it was inserted since the read began. */
+  readonly isInserted: (identity: Fingerprint) => boolean;
+  /** The place, with the number of rows emitted so far. */
+  readonly position: (rows: number) => OffsetPosition;
+}
+
+/**
+ * Follows the frontier of a scan: the last covered row. A page moves it on only if it holds a row of the place so far and
+ * ends with a fresh one behind it. Fresh rows that turn up elsewhere were inserted since, and are no place to go on from;
+ * unless they come in such numbers that the rows of the place must have been deleted.
+ */
+export function createPlace(from: OffsetPosition | null): Place {
+  let offset = from?.offset ?? 0;
+  let anchors = from?.anchors ?? [];
+  let head = from?.head ?? [];
+  let astray = 0;
+  const inserted = new Set(from?.inserted);
+  return {
+    page: ({ offset: start, identities, fresh }) => {
+      const known = new Set(anchors);
+      const lastAnchor = identities.findLastIndex((identity) => known.has(identity));
+      const isFresh = (_: Fingerprint, index: number): boolean => fresh[index] === true;
+      astray = lastAnchor === -1 ? astray + identities.filter(isFresh).length : 0;
+      const isLost = lastAnchor === -1 && astray > LOST;
+      if (anchors.length > 0 && !isLost) {
+        const ahead = lastAnchor === -1 ? identities : identities.slice(0, lastAnchor);
+        for (const identity of ahead.filter(isFresh)) inserted.add(identity);
+        if (lastAnchor === -1) return false;
+      }
+      if (fresh.at(-1) !== true) return false;
+      const here = new Set(identities);
+      if (head.length < KEPT)
+        head = [...new Set([...head, ...identities.slice(lastAnchor + 1)])].slice(0, KEPT);
+      anchors = [...anchors.filter((anchor) => !here.has(anchor)), ...identities].slice(-KEPT);
+      offset = start + identities.length;
+      return true;
+    },
+    isInserted: (identity) => inserted.has(identity),
+    position: (rows) => ({ offset, anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED), rows }),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Fingerprint } from './fingerprint.ts';
+import { createFingerprintSet } from './fingerprint-set.ts';
+import type { FingerprintSet } from './fingerprint-set.ts';
+import { locate } from './locate.ts';
+import { createPlace } from './offset-place.ts';
+import type { OffsetPosition } from './offset-place.ts';
+import { scanTiedPages } from './tied-scan.ts';
+import type { FetchOffsetPage, TiedPage } from './tied-scan.ts';
+
+export interface OffsetRead<R> {
+  readonly fetchPage: FetchOffsetPage<R>;
+  readonly identify: (row: R) => Fingerprint;
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  /** Where an earlier read stopped; null to read from the start. */
+  readonly from: OffsetPosition | null;
+  /** Told in words what a person should know: the place was lost, or the list does not keep its order. */
+  readonly warn: (message: string) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The scan, the pass for what was inserted meanwhile, or one more pass over a list that does not keep its order. */
+export type OffsetPass = 'scan' | 'head' | 'more';
+
+export interface OffsetBatch<R> {
+  readonly pass: OffsetPass;
+  readonly rows: readonly R[];
+  readonly total: number | undefined;
+  /** Where to go on once `rows` and all before them have left; null where there is nothing better than before. */
+  readonly position: OffsetPosition | null;
+}
+
+/** Times that a list whose order is not stable is read again at most. */
+const MORE_PASSES = 8;
+
+/**
+ * Reads an offset list once: every row that exists from the start of the read to its end is yielded, exactly once,
+ * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order (API document 4.1.4).
+ *
+ * After the scan a last pass from offset 0 picks up what was inserted meanwhile. Then the distinct rows are compared
+ * with `totalCount`: fewer means that the order is not stable; the list is read again until nothing new appears.
+ * A read that goes on `from` a position yields nothing that had been yielded before it, unless the place is lost.
+ *
+ * @throws what `fetchPage` throws, and transient_error LIST_UNSTABLE (see `scanTiedPages`)
+ */
+export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
+  const start = await findStart(read);
+  const { anchors, inserted, rows: rowsBefore } = start.from ?? { anchors: [], inserted: [], rows: 0 };
+  /** Rows emitted, or emitted by the read before this one. */
+  const emitted = createFingerprintSet();
+  for (const known of [...anchors, ...inserted]) emitted.add(known);
+  const knownBefore = emitted.size();
+  /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
+  const passedOver = new Set<Fingerprint>();
+  const rows = (): number => rowsBefore + emitted.size() - knownBefore - passedOver.size;
+  const place = createPlace(start.from);
+  let total: number | undefined;
+
+  for await (const page of scan(read, start.offset, emitted)) {
+    total = page.total ?? total;
+    const ahead = Math.max(...anchors.map((anchor) => page.identities.indexOf(anchor)), -1);
+    const isNew = page.fresh.map((fresh, index) => fresh && index > ahead);
+    page.identities.forEach((identity, index) => {
+      if (page.fresh[index] === true && index < ahead) passedOver.add(identity);
+    });
+    yield batchOf('scan', page, isNew, place.page(page) ? place.position(rows()) : null);
+  }
+
+  const headRows = new Set(place.position(0).head);
+  const found = new Set<Fingerprint>();
+  const wasThere = (identity: Fingerprint): boolean =>
+    headRows.has(identity) ||
+    (emitted.has(identity) &&
+      !place.isInserted(identity) &&
+      !passedOver.has(identity) &&
+      !found.has(identity));
+  // everything ahead of the first row that was there at the start was inserted since
+  for await (const page of scan({ ...read, concurrency: 1 }, 0, createFingerprintSet())) {
+    total = page.total ?? total;
+    const first = page.identities.findIndex(wasThere);
+    const newer = first === -1 ? page.identities : page.identities.slice(0, first);
+    const isNew = newer.map((identity) => emitted.add(identity) || passedOver.delete(identity));
+    for (const identity of newer) found.add(identity);
+    yield batchOf('head', page, isNew, null);
+    if (first !== -1) break;
+  }
+
+  let passes = 1;
+  for (let isNewer = true; isNewer && passes <= MORE_PASSES && rows() < (total ?? 0); passes++) {
+    isNewer = false;
+    for await (const page of scan(read, 0, createFingerprintSet())) {
+      const isNew = page.identities.map((identity) => emitted.add(identity) || passedOver.delete(identity));
+      isNewer ||= isNew.includes(true);
+      total = page.total ?? total;
+      yield batchOf('more', page, isNew, null);
+    }
+  }
+  if (passes > 1)
+    await read.warn(
+      `the list says that it has ${total} rows; ${rows()} different ones were found in ${passes} passes. ` +
+        `Either totalCount is wrong, or the list does not keep its order while it is read.`,
+    );
+}
+
+interface Start {
+  readonly offset: number;
+  /** The position to go on from; null if the read starts anew. */
+  readonly from: OffsetPosition | null;
+}
+
+async function findStart<R>({ fetchPage, identify, from, signal, warn }: OffsetRead<R>): Promise<Start> {
+  if (from === null || from.anchors.length === 0) return { offset: 0, from: null };
+  const around = Math.max(0, from.offset - from.anchors.length);
+  const offset = await locate(fetchPage, identify, from.anchors, around, signal);
+  if (offset !== null) return { offset, from };
+  await warn(
+    'the place where the last read stopped is gone from the list, so it is read from the start again.',
+  );
+  return { offset: 0, from: null };
+}
+
+function scan<R>(read: OffsetRead<R>, start: number, covered: FingerprintSet): AsyncGenerator<TiedPage<R>> {
+  const { fetchPage, identify, concurrency } = read;
+  return scanTiedPages({ fetchPage, identify, concurrency, start, covered });
+}
+
+function batchOf<R>(
+  pass: OffsetPass,
+  page: TiedPage<R>,
+  isNew: readonly boolean[],
+  position: OffsetPosition | null,
+): OffsetBatch<R> {
+  return { pass, rows: page.rows.filter((_, index) => isNew[index]), total: page.total, position };
+}

@@ -1,0 +1,150 @@
+import type { Fingerprint } from './fingerprint.ts';
+import type { Instant } from './instant.ts';
+
+/** Up to where a stream has been read: nothing created before `since` is missing, and `seen` tells what is there behind it. */
+export interface Watermark {
+  /** Undefined before anything was read. */
+  readonly since: Instant | undefined;
+  /** `seen` knows every emitted row created at or after this; at most `since`. What is older was emitted. */
+  readonly seenSince: Instant | undefined;
+  readonly seen: readonly Fingerprint[];
+}
+
+/** What the watermark needs to know of a row. */
+export interface CreatedRow<R> {
+  readonly row: R;
+  /** Undefined if the created value cannot be read as a time. */
+  readonly created: Instant | undefined;
+  readonly fingerprint: () => Fingerprint;
+}
+
+export interface WatermarkOptions {
+  readonly before: Watermark;
+  /** Server time at the read's first response, less the lookback: the watermark never passes it. */
+  readonly limit: Instant;
+  /** Rows created later are left out; undefined for no end. */
+  readonly end: Instant | undefined;
+}
+
+export interface WatermarkTracker<R> {
+  /** Takes rows in the order of the list; returns those to emit: not emitted before, and within the time range. */
+  readonly accept: (rows: readonly CreatedRow<R>[]) => readonly R[];
+  /** A watermark that is safe in the middle of the read, once all accepted rows have left. */
+  readonly sofar: () => Watermark;
+  /** The watermark after the list was read to its end. */
+  readonly finished: () => Watermark;
+  /** What is worth telling. */
+  readonly facts: () => WatermarkFacts;
+}
+
+export interface WatermarkFacts {
+  /** Rows not emitted because an earlier read had. */
+  readonly repeats: number;
+  /** Rows whose created value could not be read. */
+  readonly unreadable: number;
+  /** Created values came in ascending order so far. */
+  readonly ascending: boolean;
+  /** More rows are behind the watermark than `seen` can hold: some will be repeated. */
+  readonly overflow: boolean;
+  /** The latest created value seen. */
+  readonly newest: Instant | undefined;
+}
+
+/**
+ * ns below the watermark for which `seen` is kept too: the next read asks for rows from there on at least, since a server
+ * may cut its bound down to the second, or leave out rows that are equal to it.
+ */
+export const MARGIN = 1_000_000_000n;
+
+/** Fingerprints kept at most: about 190 KB of state. */
+export const MOST_SEEN = 10_000;
+
+/**
+ * The watermark rule W = max(before, min(greatest created seen, limit)) with fingerprints of what lies behind it
+ * (design: cursor chain). Pure: no clock, no I/O. It holds whatever the server does with equal times, inclusive or
+ * exclusive bounds, late rows within the lookback, future dates, and order; only inside a read does it rely on ascending
+ * order, and stands still from the first row that breaks it.
+ */
+export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R> {
+  const { before, limit, end } = options;
+  const seenBefore = new Set(before.seen);
+  /** Rows of this read that a next read may see again, unreadable ones included. */
+  let behind: { readonly created: Instant | undefined; readonly print: Fingerprint }[] = [];
+  let newest: Instant | undefined;
+  let ascending = true;
+  let overflow = false;
+  let repeats = 0;
+  let unreadable = 0;
+
+  const reached = (): Instant | undefined =>
+    later(before.since, newest === undefined ? undefined : earlier(newest, limit));
+  const bound = (): Instant | undefined => lower(reached(), MARGIN);
+
+  const isWanted = ({ created, fingerprint }: CreatedRow<R>): boolean => {
+    const old = created !== undefined && before.seenSince !== undefined && created < before.seenSince;
+    if (old || (seenBefore.size > 0 && seenBefore.has(fingerprint()))) {
+      repeats++;
+      return false;
+    }
+    return created === undefined || end === undefined || created <= end;
+  };
+
+  const observe = (created: Instant | undefined): void => {
+    if (created === undefined) unreadable++;
+    else if (newest === undefined || created >= newest) newest = created;
+    else ascending = false;
+  };
+
+  const prune = (): void => {
+    const from = bound();
+    const kept = behind.filter(
+      ({ created }) => created === undefined || from === undefined || created >= from,
+    );
+    overflow ||= kept.length > MOST_SEEN;
+    behind = kept.slice(-MOST_SEEN);
+  };
+
+  const watermark = (since: Instant | undefined, earlierSeen: readonly Fingerprint[]): Watermark => {
+    const prints = new Set([...behind.map(({ print }) => print), ...earlierSeen]);
+    overflow ||= prints.size > MOST_SEEN;
+    return { since, seenSince: lower(since, MARGIN), seen: [...prints].slice(0, MOST_SEEN) };
+  };
+
+  return {
+    accept: (rows) => {
+      const inRange = rows.filter(
+        ({ created }) => created === undefined || end === undefined || created <= end,
+      );
+      for (const { created } of inRange) observe(created);
+      const wanted = rows.filter(isWanted).map(({ row }) => row);
+      const from = bound();
+      for (const { created, fingerprint } of inRange)
+        if (created === undefined || from === undefined || created >= from)
+          behind.push({ created, print: fingerprint() });
+      prune();
+      return wanted;
+    },
+    sofar: () => (ascending && newest !== undefined ? watermark(reached(), before.seen) : before),
+    finished: () => {
+      const since = reached();
+      if (newest === undefined || since === undefined)
+        return unreadable === 0 ? before : watermark(since, before.seen);
+      // what was emitted before and still lies behind the new watermark has been seen again in this read
+      return since === before.since ? watermark(since, before.seen) : watermark(since, []);
+    },
+    facts: () => ({ repeats, unreadable, ascending, overflow, newest }),
+  };
+}
+
+function later(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a > b ? a : b;
+}
+
+function earlier(a: Instant, b: Instant): Instant {
+  return a < b ? a : b;
+}
+
+function lower(a: Instant | undefined, by: bigint): Instant | undefined {
+  return a === undefined ? undefined : a - by;
+}
