@@ -1,0 +1,15 @@
+/** How long tokens of a variant live, and how many may be issued in a rolling window (API document 5.4 and 8). */
+export interface TokenRules {
+  validitySeconds: number;
+  issuances: number;
+  windowSeconds: number;
+}
+
+/** The audience that stands for every module of the integrator (API document 2.1). */
+export const generalAudience = 'API';
+
+/** Token per module: valid for 1 hour, 3 an hour per audience. */
+export const moduleRules: TokenRules = { validitySeconds: 3600, issuances: 3, windowSeconds: 3600 };
+
+/** General and scoped tokens: valid for 24 hours, 15 a day. */
+export const generalRules: TokenRules = { validitySeconds: 86_400, issuances: 15, windowSeconds: 86_400 };

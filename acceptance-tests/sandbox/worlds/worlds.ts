@@ -1,0 +1,34 @@
+import type { WorldOptions } from '../client-types.ts';
+import { createWorld, type SandboxWorld } from './world.ts';
+
+/** The worlds of one process, by id. */
+export interface Worlds {
+  get(id: string): SandboxWorld | undefined;
+  /** A new world, under the id that was asked for or a free one; undefined if that id is taken. */
+  create(options: WorldOptions): SandboxWorld | undefined;
+  /** False if there was none. */
+  remove(id: string): boolean;
+}
+
+/** No worlds yet. */
+export function createWorlds(): Worlds {
+  const worlds = new Map<string, SandboxWorld>();
+  let made = 0;
+
+  function freeId(): string {
+    made += 1;
+    return worlds.has(`w${made}`) ? freeId() : `w${made}`;
+  }
+
+  return {
+    get: (id) => worlds.get(id),
+    create: (options) => {
+      const id = options.id ?? freeId();
+      if (worlds.has(id)) return undefined;
+      const world = createWorld(id, options);
+      worlds.set(id, world);
+      return world;
+    },
+    remove: (id) => worlds.delete(id),
+  };
+}
