@@ -1,0 +1,262 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, test } from 'vitest';
+
+import { ConnectorError, configError } from '../errors.ts';
+import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
+import type { Answer } from '../http/loopback.test-support.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import { rowText } from '../protocol/row.ts';
+import { createListClient } from './list-client.ts';
+import type { ListAnswer, PageCheck } from './list-client.ts';
+import { BadPageError } from './page.ts';
+import { PATIENT } from './retry-delay.ts';
+import type { Waiting } from './retry.ts';
+
+const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
+const TOKEN = 'canary-token-0123456789';
+const START = 1_700_000_000_000;
+
+interface Asked {
+  readonly get: (query: Record<string, string>, check: PageCheck) => Promise<ListAnswer>;
+  readonly counts: { request: number; retry: number };
+  readonly waits: Waiting[];
+}
+
+/** A client whose waits take no time. */
+function clientOf(
+  baseUrl: string,
+  bearer: (signal: AbortSignal) => Promise<string>,
+  signal: AbortSignal,
+): Asked {
+  const redactor = createRedactor();
+  redactor.hide(TOKEN);
+  const counts = { request: 0, retry: 0 };
+  const waits: Waiting[] = [];
+  let now = START;
+  const client = createListClient({
+    endpoint: { stream: 'assets', url: new URL(`${baseUrl}/v1/assets`), baseUrl, audience: 'AMAPI' },
+    bearer,
+    retry: { budget: PATIENT, now: () => now, random: () => 0.5 },
+    sleep: async (ms) => {
+      now += ms;
+    },
+    count: (what) => {
+      counts[what]++;
+    },
+    redact: redactor.redact,
+  });
+  const onWait = async (waiting: Waiting): Promise<void> => {
+    waits.push(waiting);
+  };
+  return {
+    get: (query, check) => client.get(new URLSearchParams(query), check, signal, onWait),
+    counts,
+    waits,
+  };
+}
+
+function withToken(baseUrl: string): Asked {
+  return clientOf(baseUrl, async () => TOKEN, new AbortController().signal);
+}
+
+const accepted: PageCheck = () => undefined;
+
+/** Answers in turn; the last one again and again. */
+function inTurn(answers: readonly ((response: ServerResponse) => unknown)[]): Answer {
+  let turn = 0;
+  return (_, response) => answers[Math.min(turn++, answers.length - 1)]?.(response);
+}
+
+function limited(response: ServerResponse): void {
+  response.writeHead(429, { 'retry-after': '30' }).end('slow down');
+}
+
+function cut(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': String(PAGE.length) });
+  response.write(PAGE.slice(0, 20), () => response.socket?.destroy());
+}
+
+async function failureOf(answered: Promise<unknown>): Promise<ConnectorError> {
+  const error: unknown = await answered.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ConnectorError);
+  return error as ConnectorError;
+}
+
+test('asks for a page with query, token and headers, and gives its rows and the times', async () => {
+  let seen: [string | undefined, IncomingHttpHeaders] = ['', {}];
+  const { address } = await startLoopback((request, response) => {
+    seen = [`${request.method} ${request.url}`, request.headers];
+    response.setHeader('date', 'Tue, 14 Nov 2023 22:13:20 GMT');
+    response.end(PAGE);
+  });
+  const { get, counts, waits } = withToken(`${address}/base`);
+  const answer = await get(
+    { limit: '5', after: 'a+b/ü&', createdSince: '2026-01-01T00:00:00+02:00' },
+    accepted,
+  );
+  expect(seen[0]).toBe(
+    'GET /base/v1/assets?limit=5&after=a%2Bb%2F%C3%BC%26&createdSince=2026-01-01T00%3A00%3A00%2B02%3A00',
+  );
+  expect(seen[1]).toMatchObject({ authorization: `Bearer ${TOKEN}`, accept: 'application/json' });
+  expect(answer.rows.map(rowText)).toStrictEqual(['{"assetId":"a","n":1.10}']);
+  expect(answer.pagination).toStrictEqual({ totalCount: 1 });
+  expect(answer.sentAtMs).toBe(START);
+  expect(answer.serverTimeMs).toBeLessThan(START);
+  expect(answer.serverTimeMs).toBeGreaterThan(START - 10_000);
+  expect([counts, waits]).toStrictEqual([{ request: 1, retry: 0 }, []]);
+});
+
+test('a server that does not tell the time', async () => {
+  const { address } = await startLoopback((_, response) => {
+    response.sendDate = false;
+    response.end(PAGE);
+  });
+  expect((await withToken(address).get({}, accepted)).serverTimeMs).toBeUndefined();
+});
+
+describe('an answer that will not pass by itself', () => {
+  test('is a config_error, after one request', async () => {
+    const lines: string[] = [];
+    for (const status of [400, 401, 403, 404, 405, 410, 422, 301, 307, 308]) {
+      const { address } = await startLoopback((_, response) => {
+        response.writeHead(status, { location: 'https://elsewhere.example' });
+        response.end(`{"message": "status\n${status}, you sent ${TOKEN}"}`);
+      });
+      const { get, counts } = withToken(address);
+      const error = await failureOf(get({ limit: '500', offset: '0' }, accepted));
+      expect(counts).toStrictEqual({ request: 1, retry: 0 });
+      expect(error.failureType).toBe('config_error');
+      lines.push(`${status} ${error.code} ${error.message.replaceAll(address, 'BASE')}`);
+    }
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "400 REQUEST_REFUSED assets: the API refuses the request (400) with limit=500&offset=0. The server says: {"message": "status 400, you sent ******"}
+      401 UNAUTHORIZED assets: the API does not accept a fresh token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
+      403 FORBIDDEN assets: permission missing or product not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
+      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url is probably wrong; it is what stands before /v1/assets, now: BASE. The server says: {"message": "status 404, you sent ******"}
+      405 REQUEST_REFUSED assets: the API refuses the request (405) with limit=500&offset=0. The server says: {"message": "status 405, you sent ******"}
+      410 REQUEST_REFUSED assets: the API refuses the request (410) with limit=500&offset=0. The server says: {"message": "status 410, you sent ******"}
+      422 REQUEST_REFUSED assets: the API refuses the request (422) with limit=500&offset=0. The server says: {"message": "status 422, you sent ******"}
+      301 REDIRECTED assets: the address redirects elsewhere (301), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE.
+      307 REDIRECTED assets: the address redirects elsewhere (307), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE.
+      308 REDIRECTED assets: the address redirects elsewhere (308), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE."
+    `);
+  });
+
+  test('says no word of the server where it said none', async () => {
+    const { address } = await startLoopback((_, response) => response.writeHead(403).end());
+    const { message } = await failureOf(withToken(address).get({}, accepted));
+    expect(message).not.toContain('The server says');
+  });
+
+  test('a failure to get a token is thrown as it is, and nothing is asked', async () => {
+    const refused = configError('TOKEN_REFUSED', 'no token');
+    const { get, counts } = clientOf(
+      await closedAddress(),
+      () => Promise.reject(refused),
+      new AbortController().signal,
+    );
+    await expect(get({}, accepted)).rejects.toBe(refused);
+    expect(counts).toStrictEqual({ request: 0, retry: 0 });
+  });
+});
+
+describe('an answer that may pass', () => {
+  test('is asked for six times, then it is a transient_error that tells the last answer', async () => {
+    const answers: [what: string, answer: (response: ServerResponse) => unknown][] = [
+      ['500', (response) => response.writeHead(500).end(`<h1>Oops ${TOKEN}</h1>`)],
+      ['503', (response) => response.writeHead(503).end()],
+      ['408', (response) => response.writeHead(408).end('slow')],
+      ['204', (response) => response.writeHead(204).end()],
+      ['206', (response) => response.writeHead(206).end(PAGE)],
+      ['304', (response) => response.writeHead(304).end()],
+      ['HTML', (response) => response.setHeader('content-type', 'text/html').end('<html>Sign in</html>')],
+      ['{}', (response) => response.setHeader('content-type', 'application/json').end('{}')],
+      ['empty', (response) => response.end()],
+      ['gzip', (response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(PAGE))],
+    ];
+    const lines: string[] = [];
+    for (const [what, answer] of answers) {
+      const { address } = await startLoopback((_, response) => answer(response));
+      const { get, counts } = withToken(address);
+      const error = await failureOf(get({}, accepted));
+      expect(counts).toStrictEqual({ request: 6, retry: 5 });
+      expect([error.code, error.failureType]).toStrictEqual(['API_UNAVAILABLE', 'transient_error']);
+      lines.push(`${what}: ${error.message}`);
+    }
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "500: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 500: <h1>Oops ******</h1>. It may pass; try again later.
+      503: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 503. It may pass; try again later.
+      408: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 408: slow. It may pass; try again later.
+      204: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 204. It may pass; try again later.
+      206: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. It may pass; try again later.
+      304: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 304. It may pass; try again later.
+      HTML: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. It may pass; try again later.
+      {}: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body has no array \`items\` (status 200, application/json): {}. It may pass; try again later.
+      empty: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is empty (status 200, no content type). It may pass; try again later.
+      gzip: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the answer is encoded as gzip, which was not asked for. It may pass; try again later."
+    `);
+  });
+
+  test('429 is waited out, and counted', async () => {
+    const { address } = await startLoopback(inTurn([limited, limited, (response) => response.end(PAGE)]));
+    const { get, counts, waits } = withToken(address);
+    expect((await get({}, accepted)).rows).toHaveLength(1);
+    expect(counts).toStrictEqual({ request: 3, retry: 2 });
+    const wait = { stream: 'assets', reason: 'status 429: slow down', rateLimited: true, waitMs: 30_000 };
+    expect(waits).toStrictEqual([wait, wait]);
+  });
+
+  test('429 beyond all patience is a transient_error', async () => {
+    const { address } = await startLoopback((_, response) =>
+      response.writeHead(429, { 'retry-after': '901' }).end(),
+    );
+    const { get, counts } = withToken(address);
+    const error = await failureOf(get({}, accepted));
+    expect(counts).toStrictEqual({ request: 1, retry: 0 });
+    expect([error.failureType, error.message]).toStrictEqual([
+      'transient_error',
+      'assets: the API gave no usable answer in 1 attempt and 0 s of waiting. Last answer: status 429. The API ' +
+        'asks to wait 901 s more. It may pass; try again later.',
+    ]);
+  });
+
+  test('a page that is cut off is asked for again', async () => {
+    const { address } = await startLoopback(inTurn([cut, (response) => response.end(PAGE)]));
+    const { get, counts } = withToken(address);
+    expect((await get({}, accepted)).rows).toHaveLength(1);
+    expect(counts).toStrictEqual({ request: 2, retry: 1 });
+  });
+
+  test('so is a page that its check refuses', async () => {
+    const { address } = await startLoopback((_, response) => response.end(PAGE));
+    const { get, counts, waits } = withToken(address);
+    let checks = 0;
+    await get({}, ({ pagination }) => {
+      expect(pagination).toStrictEqual({ totalCount: 1 });
+      if (++checks < 3) throw new BadPageError('another page');
+    });
+    expect(counts).toStrictEqual({ request: 3, retry: 2 });
+    expect(waits.map(({ reason }) => reason)).toStrictEqual(['another page', 'another page']);
+  });
+
+  test('nobody at the address', async () => {
+    const { get, counts } = withToken(await closedAddress());
+    const error = await failureOf(get({}, accepted));
+    expect(counts).toStrictEqual({ request: 6, retry: 5 });
+    expect(error.message).toMatch(/ Last answer: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. /);
+  });
+});
+
+test('an abort ends it at once, whatever the budget', async () => {
+  const controller = new AbortController();
+  const reason = new Error('stopped');
+  const { address } = await startLoopback(() => controller.abort(reason));
+  const { get, counts } = clientOf(address, async () => TOKEN, controller.signal);
+  await expect(get({}, accepted)).rejects.toBe(reason);
+  expect(counts).toStrictEqual({ request: 1, retry: 0 });
+});

@@ -1,0 +1,131 @@
+import { excerptOf } from '../http/excerpt.ts';
+import { HttpExchangeError, exchange } from '../http/request.ts';
+import type { HttpResponse } from '../http/request.ts';
+import { BadPageError, parsePage } from './page.ts';
+import type { Page } from './page.ts';
+import { withRetry } from './retry.ts';
+import type { RetryEnvironment, Waiting } from './retry.ts';
+import { StatusError, describeStatus } from './status-error.ts';
+
+const DEADLINE_MS = 60_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Where a list is and what opens it. */
+export interface ListEndpoint {
+  readonly stream: string;
+  /** Full address of the list, for example `https://host/v1/assets`, without a query. */
+  readonly url: URL;
+  /** As configured, for messages. */
+  readonly baseUrl: string;
+  readonly audience: string;
+}
+
+export interface ListAnswer extends Page {
+  /** Server time not later than the answer, ms since the epoch; undefined where the server does not say. */
+  readonly serverTimeMs: number | undefined;
+  /** Local time at which the request was sent, ms since the epoch. */
+  readonly sentAtMs: number;
+}
+
+/** A check of the page that goes beyond its shape; throws BadPageError to have the attempt repeated. */
+export type PageCheck = (page: Page) => void;
+
+export interface ListClient {
+  /** One page of the list, complete and checked, after as many attempts as the budget allows. */
+  readonly get: (
+    query: URLSearchParams,
+    check: PageCheck,
+    signal: AbortSignal,
+    onWait: (waiting: Waiting) => Promise<void>,
+  ) => Promise<ListAnswer>;
+}
+
+export interface ListClientParts {
+  readonly endpoint: ListEndpoint;
+  readonly bearer: (signal: AbortSignal) => Promise<string>;
+  readonly retry: Omit<RetryEnvironment, 'stream' | 'onWait' | 'sleep'>;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Told of each request that is sent and of each that had to be repeated. */
+  readonly count: (what: 'request' | 'retry') => void;
+  /** Keeps secrets out of what is quoted of an answer. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * A client of one list. The layers of a request, from the outside in, and nowhere else:
+ * retry > token > request with deadline and body cap > status > page check.
+ *
+ * @throws (from `get`) config_error for what a person must mend, transient_error once the budget is spent
+ */
+export function createListClient(parts: ListClientParts): ListClient {
+  const { endpoint, count } = parts;
+  return {
+    get: async (query, check, signal, onWait) => {
+      const url = new URL(endpoint.url);
+      url.search = query.toString();
+      const attempt = async (): Promise<ListAnswer> => {
+        const token = await parts.bearer(signal);
+        const sentAtMs = parts.retry.now();
+        count('request');
+        const response = await request(url, token, signal, parts.redact);
+        const page = pageOf(response, parts.redact);
+        check(page);
+        return { ...page, serverTimeMs: serverTime(response), sentAtMs };
+      };
+      try {
+        return await withRetry(attempt, {
+          ...parts.retry,
+          stream: endpoint.stream,
+          sleep: (ms) => parts.sleep(ms, signal),
+          onWait: async (waiting) => {
+            count('retry');
+            await onWait(waiting);
+          },
+        });
+      } catch (error) {
+        throw error instanceof StatusError
+          ? describeStatus(error, { ...endpoint, query: url.search.slice(1) })
+          : error;
+      }
+    },
+  };
+}
+
+type Redact = ListClientParts['redact'];
+
+async function request(url: URL, token: string, signal: AbortSignal, redact: Redact): Promise<HttpResponse> {
+  const response = await exchange({
+    method: 'GET',
+    url,
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'accept-encoding': 'identity' },
+    body: null,
+    deadlineMs: DEADLINE_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+  });
+  if (response.status !== 200)
+    throw new StatusError(response.status, response.headers, excerptOf(response.body, redact));
+  const encoding = response.headers['content-encoding'] ?? '';
+  if (!/^(identity)?$/i.test(encoding))
+    throw new HttpExchangeError(`the answer is encoded as ${encoding}, which was not asked for`);
+  return response;
+}
+
+/** The page in an answer; what is none is quoted, since a login page or a gateway's words tell a person more. */
+function pageOf({ status, headers, body }: HttpResponse, redact: Redact): Page {
+  try {
+    return parsePage(body);
+  } catch (error) {
+    if (!(error instanceof BadPageError)) throw error;
+    const type = headers['content-type'] ?? 'no content type';
+    const excerpt = excerptOf(body, redact);
+    throw new BadPageError(
+      `${error.message} (status ${status}, ${type})${excerpt === '' ? '' : `: ${excerpt}`}`,
+    );
+  }
+}
+
+function serverTime(response: HttpResponse): number | undefined {
+  const date = Date.parse(response.headers.date ?? '');
+  return Number.isNaN(date) ? undefined : Math.floor(date - response.elapsedMs);
+}

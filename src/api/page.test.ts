@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { rowText } from '../protocol/row.ts';
+import { pageText } from './json-text.test-support.ts';
+import { BadPageError, parsePage } from './page.ts';
+
+function refusal(body: Buffer | string): string {
+  try {
+    parsePage(Buffer.from(body));
+  } catch (error) {
+    expect(error).toBeInstanceOf(BadPageError);
+    return (error as Error).message;
+  }
+  return 'accepted';
+}
+
+function twice(first: string, last: string): Buffer {
+  return Buffer.from(`{"items":${first},"metadata":{"pagination":{}},"\\u0069tems":${last}}`);
+}
+
+test('each row holds the text of its item byte for byte, whatever stands around it', () => {
+  fc.assert(
+    fc.property(pageText, ({ text, items }) => {
+      const { rows } = parsePage(Buffer.from(text));
+      expect(rows.map(rowText)).toStrictEqual(items);
+      // toStrictEqual takes a member named constructor for a class
+      const values = rows.map(({ value }) => value);
+      expect(isDeepStrictEqual(values, JSON.parse(`[${items.join(',')}]`))).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the pagination object is that of metadata, and no other', () => {
+  const text =
+    '{"pagination":{"nextCursor":"no"},"items":[{"metadata":{"pagination":{"nextCursor":"no"}}}],' +
+    '"metadata":{"metadata":{"pagination":{"nextCursor":"no"}},"pagination":{"nextCursor":"yes","items":[]}}}';
+  expect(parsePage(Buffer.from(text)).pagination).toStrictEqual({ nextCursor: 'yes', items: [] });
+});
+
+test('a page that is cut off is refused at every byte', () => {
+  const text =
+    '\ufeff{ "metadata": {"items":[{"a":1}], "pagination": {"totalCount": 2}},\n "items": [{"a": "é\\u2028\\\\"}, {"b": 1.10}]}';
+  const body = Buffer.from(text);
+  expect(parsePage(body).rows).toHaveLength(2);
+  for (let length = 0; length < body.length; length++)
+    expect(refusal(body.subarray(0, length)), `cut behind ${length} bytes`).not.toBe('accepted');
+});
+
+test('an arbitrary page that is cut off is refused', () => {
+  fc.assert(
+    fc.property(pageText, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), ({ text }, part) => {
+      const body = Buffer.from(text);
+      expect(refusal(body.subarray(0, Math.floor(part * body.length)))).not.toBe('accepted');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('items may be nested 10,000 deep', () => {
+  const item = `{"a":${'[{"items":'.repeat(10_000)}[]${'}]'.repeat(10_000)}}`;
+  const { rows } = parsePage(Buffer.from(`{"items":[${item},${item}],"metadata":{"pagination":{}}}`));
+  expect(rows.map(rowText)).toStrictEqual([item, item]);
+});
+
+test('of two members with one name the last one counts, as in JSON.parse', () => {
+  expect(parsePage(twice('[{"a":1}]', '[{"a":2},{"a":3}]')).rows.map(rowText)).toStrictEqual([
+    '{"a":2}',
+    '{"a":3}',
+  ]);
+  expect(refusal(twice('[{"a":1}]', 'null'))).toBe('the body has no array `items`');
+});
+
+describe('what is no page says why', () => {
+  test.each<[body: Buffer | string, words: string]>([
+    ['', 'the body is empty'],
+    [' \n', 'the body is not valid JSON'],
+    ['<!doctype html><title>Sign in</title>', 'the body is not valid JSON'],
+    [
+      Buffer.from('{"items":[{"a":"\xff"}],"metadata":{"pagination":{}}}', 'latin1'),
+      'the body is not valid UTF-8',
+    ],
+    ['{"items":[],"metadata":{"pagination":{}}}{}', 'the body is not valid JSON'],
+    ['null', 'the body is not a JSON object'],
+    ['[]', 'the body is not a JSON object'],
+    ['"text"', 'the body is not a JSON object'],
+    ['{}', 'the body has no array `items`'],
+    ['{"error":"busy"}', 'the body has no array `items`'],
+    ['{"items":null,"metadata":{"pagination":{}}}', 'the body has no array `items`'],
+    ['{"items":{},"metadata":{"pagination":{}}}', 'the body has no array `items`'],
+    ['{"data":{"items":[]},"metadata":{"pagination":{}}}', 'the body has no array `items`'],
+    ['{"items":[]}', 'the body has no object `metadata.pagination`'],
+    ['{"items":[],"metadata":null}', 'the body has no object `metadata.pagination`'],
+    ['{"items":[],"metadata":{"pagination":[]}}', 'the body has no object `metadata.pagination`'],
+    ['{"items":[],"metadata":{"pagination":null}}', 'the body has no object `metadata.pagination`'],
+    ['{"items":[],"pagination":{}}', 'the body has no object `metadata.pagination`'],
+    ['{"items":[{"a":1},{}],"metadata":{"pagination":{}}}', 'items[1] is not an object with fields'],
+    ['{"items":[null],"metadata":{"pagination":{}}}', 'items[0] is not an object with fields'],
+    ['{"items":[[1]],"metadata":{"pagination":{}}}', 'items[0] is not an object with fields'],
+    ['{"items":["a"],"metadata":{"pagination":{}}}', 'items[0] is not an object with fields'],
+  ])('%s', (body, words) => {
+    expect(refusal(body)).toBe(words);
+  });
+});

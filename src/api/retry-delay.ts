@@ -1,0 +1,57 @@
+/** Why an attempt failed, as far as the wait before the next one depends on it. */
+export type FailedAttempt =
+  | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'passing'; readonly retryAfterMs: number | undefined };
+
+/** How much patience a command has. */
+export interface RetryBudget {
+  /** Attempts in all for anything but a rate limit, the first one included. */
+  readonly attempts: number;
+  /** ms that may be spent on waiting out rate limits (429) for one request. */
+  readonly rateLimitMs: number;
+}
+
+/** For `read`: whatever passes within minutes is waited out. */
+export const PATIENT: RetryBudget = { attempts: 6, rateLimitMs: 15 * 60_000 };
+/** For `check` and `discover`: a person waits for the answer. */
+export const PROMPT: RetryBudget = { attempts: 3, rateLimitMs: 10_000 };
+
+const BASE_MS = 500;
+const CEILING_MS = 30_000;
+const MINUTE_MS = 60_000;
+
+/** What has been spent on one request so far. */
+export interface Spent {
+  /** Attempts that failed with a rate limit, the latest included. */
+  readonly rateLimited: number;
+  /** Attempts that failed in any other way, the latest included. */
+  readonly passing: number;
+  /** ms waited because of rate limits. */
+  readonly rateLimitMs: number;
+}
+
+/**
+ * The wait before the next attempt in ms, or null if the budget is spent. Never earlier than `Retry-After`; a 429
+ * without one waits for the next full minute, since limits of such APIs are per minute and shared with others; one
+ * that keeps coming back is waited out ever longer, whatever `Retry-After` says, so that 0 is no licence to hammer;
+ * everything else backs off exponentially with full jitter. `random` is in [0, 1).
+ */
+export function retryDelay(
+  failed: FailedAttempt,
+  spent: Spent,
+  budget: RetryBudget,
+  nowMs: number,
+  random: number,
+): number | null {
+  if (failed.kind === 'rate_limited') {
+    const wait =
+      failed.retryAfterMs === undefined
+        ? MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000)
+        : Math.max(failed.retryAfterMs, Math.min(MINUTE_MS, BASE_MS * 2 ** spent.rateLimited));
+    return spent.rateLimitMs + wait > budget.rateLimitMs ? null : wait;
+  }
+  if (spent.passing >= budget.attempts) return null;
+  const jittered = random * Math.min(CEILING_MS, BASE_MS * 2 ** (spent.passing - 1));
+  const wait = Math.max(failed.retryAfterMs ?? 0, Math.floor(jittered));
+  return wait > budget.rateLimitMs ? null : wait;
+}

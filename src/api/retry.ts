@@ -1,0 +1,87 @@
+import { transientError } from '../errors.ts';
+import { HttpExchangeError } from '../http/request.ts';
+import { BadPageError } from './page.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { retryDelay } from './retry-delay.ts';
+import type { FailedAttempt, RetryBudget } from './retry-delay.ts';
+import { StatusError } from './status-error.ts';
+
+/** What a wait looks like to those who tell people about it. */
+export interface Waiting {
+  readonly stream: string;
+  readonly reason: string;
+  readonly rateLimited: boolean;
+  /** ms that will be waited. */
+  readonly waitMs: number;
+}
+
+export interface RetryEnvironment {
+  readonly stream: string;
+  readonly budget: RetryBudget;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly onWait: (waiting: Waiting) => Promise<void>;
+}
+
+/**
+ * Repeats `attempt` (request, whole body and page check as one) until it succeeds or the budget is spent.
+ *
+ * @throws transient_error API_UNAVAILABLE with attempts, total wait and the last answer, when the budget is spent
+ * @throws whatever else `attempt` throws, unchanged and at once
+ */
+export async function withRetry<T>(attempt: () => Promise<T>, environment: RetryEnvironment): Promise<T> {
+  const spent = { rateLimited: 0, passing: 0, rateLimitMs: 0 };
+  let waitedMs = 0;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const nowMs = environment.now();
+      const failed = failedAttempt(error, nowMs);
+      if (failed === null) throw error;
+      const rateLimited = failed.kind === 'rate_limited';
+      spent[rateLimited ? 'rateLimited' : 'passing']++;
+      const waitMs = retryDelay(failed, spent, environment.budget, nowMs, environment.random());
+      if (waitMs === null)
+        throw spentError(
+          environment.stream,
+          spent.rateLimited + spent.passing,
+          waitedMs,
+          failed,
+          error as Error,
+        );
+      const reason = (error as Error).message;
+      await environment.onWait({ stream: environment.stream, reason, rateLimited, waitMs });
+      await environment.sleep(waitMs);
+      waitedMs += waitMs;
+      if (rateLimited) spent.rateLimitMs += waitMs;
+    }
+  }
+}
+
+/** What kind of failure it is, or null if another attempt cannot help. */
+export function failedAttempt(error: unknown, nowMs: number): FailedAttempt | null {
+  if (error instanceof HttpExchangeError || error instanceof BadPageError)
+    return { kind: 'passing', retryAfterMs: undefined };
+  if (!(error instanceof StatusError) || !error.passing) return null;
+  const wait = retryAfterMs(error.headers['retry-after'], error.headers.date, nowMs);
+  return { kind: error.status === 429 ? 'rate_limited' : 'passing', retryAfterMs: wait };
+}
+
+function spentError(
+  stream: string,
+  attempts: number,
+  waitedMs: number,
+  { retryAfterMs: asked = 0 }: FailedAttempt,
+  last: Error,
+): Error {
+  const wish = asked === 0 ? '' : ` The API asks to wait ${Math.ceil(asked / 1000)} s more.`;
+  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  return transientError(
+    'API_UNAVAILABLE',
+    `${stream}: the API gave no usable answer in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
+      `Last answer: ${last.message}.${wish} It may pass; try again later.`,
+    last,
+  );
+}

@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { configError } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
+
+/** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
+const PASSING = new Set([304, 408, 425, 429]);
+
+/** The server answered with a status that is not the one asked for (API document 7: statuses are not shown). */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The server's words, at most 200 characters on one line. */
+  readonly excerpt: string;
+
+  constructor(status: number, headers: IncomingHttpHeaders, excerpt: string) {
+    super(`status ${status}${excerpt === '' ? '' : `: ${excerpt}`}`);
+    this.status = status;
+    this.headers = headers;
+    this.excerpt = excerpt;
+  }
+
+  /** True if the same request may well succeed later. */
+  get passing(): boolean {
+    return this.status >= 500 || this.status < 300 || PASSING.has(this.status);
+  }
+}
+
+/** What was asked, for error messages: nothing in it is secret. */
+export interface Asked {
+  readonly stream: string;
+  readonly audience: string;
+  /** The address of the list, without the query. */
+  readonly url: URL;
+  readonly baseUrl: string;
+  /** The query as sent, for example `limit=500&offset=0`. */
+  readonly query: string;
+}
+
+/** The error for a status that will not pass by itself: what happened and what a person can do about it. */
+export function describeStatus(error: StatusError, asked: Asked): ConnectorError {
+  const said = error.excerpt === '' ? '' : ` The server says: ${error.excerpt}`;
+  const { stream, audience, url, baseUrl, query } = asked;
+  switch (error.status) {
+    case 401:
+      return configError(
+        'UNAUTHORIZED',
+        `${stream}: the API does not accept a fresh token for audience ${audience} (401). ` +
+          `Check \`token\` and the audience of ${stream} in the config.${said}`,
+      );
+    case 403:
+      return configError(
+        'FORBIDDEN',
+        `${stream}: permission missing or product not bought (403). A privileged user in the customer organization ` +
+          `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${said}`,
+      );
+    case 404:
+      return configError(
+        'NOT_FOUND',
+        `${stream}: there is no list at ${url.href} (404). ${stream}.base_url is probably wrong; ` +
+          `it is what stands before /v1/${stream}, now: ${baseUrl}.${said}`,
+      );
+    default:
+      if (error.status >= 300 && error.status < 400)
+        return configError(
+          'REDIRECTED',
+          `${stream}: the address redirects elsewhere (${error.status}), which is never followed because it could ` +
+            `carry the token to another host. Set ${stream}.base_url to the final address, now: ${baseUrl}.`,
+        );
+      return configError(
+        'REQUEST_REFUSED',
+        `${stream}: the API refuses the request (${error.status}) with ${query}.${said}`,
+      );
+  }
+}

@@ -1,0 +1,106 @@
+import yargs from 'yargs';
+
+import { configError, messageOf } from './errors.ts';
+import type { ConnectorError } from './errors.ts';
+import type { Environment } from './commands/environment.ts';
+import packageJson from '../package.json' with { type: 'json' };
+
+const EXAMPLES: [command: string, meaning: string][] = [
+  ['$0 check --config config.json', 'can the streams be read with this config?'],
+  ['$0 read --config config.json > out.jsonl', 'read everything'],
+  ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
+];
+
+/** A command that was understood: runs it and gives its exit code. */
+export type Command = (environment: Environment) => Promise<number>;
+
+/** What a command line asks for: a command, or text for a person (`--help`, `--version`). */
+export type CommandLine = { readonly command: Command } | { readonly text: string };
+
+const CONFIG = {
+  config: {
+    type: 'string',
+    demandOption: true,
+    requiresArg: true,
+    describe: 'JSON file with the configuration (its form: see the command spec)',
+  },
+} as const;
+
+/**
+ * Understands a command line. Commands are loaded only when they run.
+ *
+ * @throws ConnectorError USAGE that says what is wrong
+ */
+export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
+  let command: Command | null = null;
+  let text = '';
+  const program = yargs()
+    .scriptName(packageJson.name)
+    .locale('en')
+    .usage(
+      '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.',
+    )
+    .command('spec', 'print the form of the configuration', {}, () => {
+      command = async (environment) => (await import('./commands/spec.ts')).runSpec(environment);
+    })
+    .command('check', 'validate the configuration and ask each stream for one row', CONFIG, ({ config }) => {
+      command = async (environment) => (await import('./commands/check.ts')).runCheck(config, environment);
+    })
+    .command('discover', 'print the catalog: streams and their schemas', CONFIG, ({ config }) => {
+      command = async (environment) =>
+        (await import('./commands/discover.ts')).runDiscover(config, environment);
+    })
+    .command(
+      'read',
+      'print records and states',
+      {
+        ...CONFIG,
+        catalog: {
+          type: 'string',
+          requiresArg: true,
+          describe: 'JSON file with the configured catalog; without it every configured stream is read',
+        },
+        state: {
+          type: 'string',
+          requiresArg: true,
+          describe: 'where to go on: a state in JSON, or the saved output of earlier reads',
+        },
+      } as const,
+      ({ config, catalog, state }) => {
+        const files = { config, catalog: catalog ?? null, state: state ?? null };
+        command = async (environment) => (await import('./commands/read.ts')).runRead(files, environment);
+      },
+    )
+    .example(EXAMPLES)
+    .version(packageJson.version)
+    .demandCommand(
+      1,
+      1,
+      'A command is missing: spec, check, discover or read.',
+      'There is more than one command.',
+    )
+    .strict()
+    .parserConfiguration({
+      'duplicate-arguments-array': false,
+      // or `--config.x y` and `--no-config` would bring in an object and a boolean
+      'dot-notation': false,
+      'boolean-negation': false,
+    })
+    .wrap(100)
+    .exitProcess(false)
+    .fail(false);
+  try {
+    await program.parseAsync([...args], {}, (_error, _argv, output) => {
+      text = output;
+    });
+  } catch (error) {
+    throw usageError(messageOf(error));
+  }
+  return command === null ? { text: `${text}\n` } : { command };
+}
+
+function usageError(words: string): ConnectorError {
+  const { name } = packageJson;
+  const message = `${words.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
+  return configError('USAGE', message);
+}

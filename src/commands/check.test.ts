@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
+import { runCheck } from './check.ts';
+import { collect, startService } from './fake-service.test-support.ts';
+import type { FakeService } from './fake-service.test-support.ts';
+
+function configFor({ address }: FakeService, changes: object): string {
+  return temporaryFile(
+    JSON.stringify({
+      auth_url: `${address}/token`,
+      client_id: 'me',
+      client_secret: 'canary-secret',
+      assets: { base_url: address },
+      alarms: { base_url: address },
+      ...changes,
+    }),
+  );
+}
+
+async function check(path: string): Promise<readonly Record<string, unknown>[]> {
+  const { environment, messages } = collect();
+  expect(await runCheck(path, environment)).toBe(0);
+  expect(JSON.stringify(messages())).not.toContain('canary');
+  return messages();
+}
+
+function status(verdict: 'SUCCEEDED' | 'FAILED', message: string): object {
+  return { type: 'CONNECTION_STATUS', connectionStatus: { status: verdict, message } };
+}
+
+test('one line per stream that can be read', async () => {
+  expect(await check(configFor(await startService({}), {}))).toStrictEqual([
+    status('SUCCEEDED', 'assets: ok (12,345 rows)\nalarms: ok'),
+  ]);
+});
+
+test('FAILED if one stream cannot be read, with the verdict of each', async () => {
+  const service = await startService({ alarms: (response) => response.writeHead(403).end() });
+  expect(await check(configFor(service, {}))).toStrictEqual([
+    status(
+      'FAILED',
+      'assets: ok (12,345 rows)\nalarms: permission missing or product not bought (403). A privileged user in the ' +
+        'customer organization must grant the integrator the permission for alarms, and the organization must have ' +
+        'bought the product.',
+    ),
+  ]);
+});
+
+test('a refused token is told once, and the lists are not asked', async () => {
+  const service = await startService({
+    token: (response) => response.writeHead(401).end('canary-secret is wrong'),
+  });
+  const [message] = await check(configFor(service, {}));
+  expect(message).toMatchObject({
+    connectionStatus: {
+      status: 'FAILED',
+      message: expect.stringMatching(/^auth_url: [^\n]+\*{6} is wrong$/),
+    },
+  });
+  expect(service.requests).toStrictEqual(['POST /token']);
+});
+
+test('a config that is invalid, or not there, is FAILED', async () => {
+  const service = await startService({});
+  expect(await check(configFor(service, { concurrency: 0 }))).toMatchObject([
+    {
+      connectionStatus: {
+        status: 'FAILED',
+        message: expect.stringMatching(/: concurrency must be at least 1\.$/),
+      },
+    },
+  ]);
+  expect(await check(join(temporaryDirectory(), 'none'))).toMatchObject([
+    { connectionStatus: { status: 'FAILED', message: expect.stringMatching(/: there is no such file\.$/) } },
+  ]);
+  expect(service.requests).toStrictEqual([]);
+});
+
+test('unknown keys are named in a WARN line, by their paths', async () => {
+  const path = configFor(await startService({}), { page_size: 5, _mark: 1 });
+  expect((await check(path))[0]).toStrictEqual({
+    type: 'LOG',
+    log: { level: 'WARN', message: `config ${path}: unknown keys, which change nothing: page_size` },
+  });
+});
+
+test('a fault of ours is no verdict about the config', async () => {
+  const { environment, messages } = collect();
+  const fault = new TypeError('a fault of ours');
+  const log = { ...environment.log, warn: () => Promise.reject(fault) };
+  const path = configFor(await startService({}), { page_size: 5 });
+  await expect(runCheck(path, { ...environment, log })).rejects.toBe(fault);
+  expect(messages()).toStrictEqual([]);
+});

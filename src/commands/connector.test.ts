@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+
+import { PROMPT } from '../api/retry-delay.ts';
+import { loadConfig } from '../config/config.ts';
+import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import { createConnector } from './connector.ts';
+import type { Connector } from './connector.ts';
+import { startService } from './fake-service.test-support.ts';
+
+const { signal } = new AbortController();
+const SECRET = 'canary-secret';
+
+async function connectorOf(changes: object): Promise<[Connector, (text: string) => string]> {
+  const document = { client_id: 'me', client_secret: SECRET, ...changes };
+  const { config } = await loadConfig(temporaryFile(JSON.stringify(document)));
+  const redactor = createRedactor();
+  return [createConnector(config, PROMPT, redactor), redactor.redact];
+}
+
+test.each([
+  ['', '/v1/assets'],
+  ['/', '/v1/assets'],
+  ['/fleet/a', '/fleet/a/v1/assets'],
+  ['/fleet/a//', '/fleet/a/v1/assets'],
+])('the list of a base_url that ends in %j is asked for at %s', async (path, list) => {
+  const { address, requests } = await startService({});
+  const [{ streams, statistics }] = await connectorOf({
+    auth_url: `${address}/token`,
+    assets: { base_url: `${address}${path}` },
+  });
+  expect(requests).toStrictEqual([]);
+  expect(streams.map(({ name }) => name)).toStrictEqual(['assets']);
+  expect(await streams[0]?.probe(signal, async () => undefined)).toBe('ok (12,345 rows)');
+  expect(requests).toStrictEqual(['POST /token', `GET ${list}?limit=1&offset=0`]);
+  expect(statistics).toStrictEqual({ requests: 1, retries: 0, tokens: 1 });
+});
+
+test.each([
+  ['general', { kind: 'general' }, 1],
+  ['module', { kind: 'module' }, 2],
+])('two streams ask for as many tokens as the kind %s needs', async (_, token, count) => {
+  const { address, requests } = await startService({});
+  const [{ streams, statistics }, redact] = await connectorOf({
+    auth_url: `${address}/token`,
+    token,
+    assets: { base_url: address },
+    alarms: { base_url: address, audience: 'X' },
+  });
+  expect(streams.map(({ name }) => name)).toStrictEqual(['assets', 'alarms']);
+  await Promise.all(streams.map((stream) => stream.probe(signal, async () => undefined)));
+  expect(requests.filter((request) => request === 'POST /token')).toHaveLength(count);
+  expect(statistics).toStrictEqual({ requests: 2, retries: 0, tokens: count });
+  expect(redact(`${SECRET} canary-token`)).toBe('****** ******');
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+
+import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { runDiscover } from './discover.ts';
+import { collect, startService } from './fake-service.test-support.ts';
+import type { FakeService } from './fake-service.test-support.ts';
+
+function configFor({ address }: FakeService, sample_rows: number): string {
+  return temporaryFile(
+    JSON.stringify({
+      auth_url: `${address}/token`,
+      client_id: 'me',
+      client_secret: 'canary-secret',
+      assets: { base_url: address },
+      sample_rows,
+    }),
+  );
+}
+
+const PAGE = '{"items":[{"assetId":"a","axles":3}],"metadata":{"pagination":{}}}';
+
+test('the catalog names the configured streams, with the fields that sampled rows show', async () => {
+  const service = await startService({ assets: (response) => response.end(PAGE) });
+  const { environment, messages } = collect();
+  expect(await runDiscover(configFor(service, 5), environment)).toBe(0);
+  expect(messages()).toMatchObject([
+    {
+      type: 'CATALOG',
+      catalog: { streams: [{ name: 'assets', json_schema: { properties: { axles: {}, vin: {} } } }] },
+    },
+  ]);
+});
+
+test('without sample rows nothing is asked', async () => {
+  const service = await startService({});
+  const { environment, messages } = collect();
+  expect(await runDiscover(configFor(service, 0), environment)).toBe(0);
+  expect(service.requests).toStrictEqual([]);
+  expect(messages()).toMatchObject([{ type: 'CATALOG', catalog: { streams: [{ name: 'assets' }] } }]);
+  expect(messages()[0]).not.toHaveProperty('catalog.streams.0.json_schema.properties.axles');
+});
+
+test('a sample that cannot be had is a failure, not a smaller schema', async () => {
+  const service = await startService({ assets: (response) => response.writeHead(403).end() });
+  const { environment, messages } = collect();
+  await expect(runDiscover(configFor(service, 5), environment)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(messages()).toStrictEqual([]);
+});

@@ -1,0 +1,52 @@
+import { PROMPT } from '../api/retry-delay.ts';
+import { loadConfig } from '../config/config.ts';
+import type { AirbyteStream } from '../generated/protocol.generated.ts';
+import { rowText } from '../protocol/row.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { widenSchema } from '../schema/widen-schema.ts';
+import type { SourceStream } from '../streams/stream.ts';
+import { createConnector } from './connector.ts';
+import type { Environment } from './environment.ts';
+import { warnUnknownKeys } from './unknown-keys.ts';
+
+type StreamSchema = AirbyteStream['json_schema'];
+
+/**
+ * `discover`: the CATALOG of the configured streams; their schemas are those in `schemas/`, widened by the fields that
+ * a sample of live rows shows (`sample_rows`; 0 leaves them as shipped).
+ *
+ * @throws ConnectorError if the config is invalid or the sample cannot be had: a smaller schema would silently drop columns
+ */
+export async function runDiscover(configPath: string, environment: Environment): Promise<number> {
+  const { config, unknownKeys } = await loadConfig(configPath);
+  await warnUnknownKeys(configPath, unknownKeys, environment.log);
+  const { streams } = createConnector(config, PROMPT, environment.redactor);
+  const entries = await Promise.all(
+    streams.map((stream) => widenedEntry(stream, config.sample_rows, environment)),
+  );
+  await environment.writer.send({ type: 'CATALOG', catalog: { streams: entries } });
+  return 0;
+}
+
+async function widenedEntry(
+  stream: SourceStream,
+  sampleRows: number,
+  environment: Environment,
+): Promise<AirbyteStream> {
+  const entry = stream.catalogEntry;
+  if (sampleRows === 0) return entry;
+  const rows = await stream.sample(sampleRows, environment.signal, ({ reason }) =>
+    environment.log.info(`${stream.name}: one more attempt (${reason})`),
+  );
+  // what is only assumed of a field gives way to what the rows show
+  const shown = stream.assumedFields.filter((field) =>
+    rows.some(({ value }) => (value[field] ?? null) !== null),
+  );
+  const base = withoutProperties(entry.json_schema, shown);
+  return { ...entry, json_schema: { ...widenSchema(base, rows.map(rowText)) } as StreamSchema };
+}
+
+function withoutProperties(schema: StreamSchema, names: readonly string[]): JsonSchema {
+  const properties = Object.entries(schema.properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(properties) as Record<string, JsonSchema> };
+}

@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+
+import { startLoopback } from '../http/loopback.test-support.ts';
+import { createLog } from '../protocol/log.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import { createWriter } from '../protocol/writer.ts';
+import type { Environment } from './environment.ts';
+
+export const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":12345}}}';
+
+type Responder = (response: ServerResponse) => unknown;
+
+export interface FakeService {
+  readonly address: string;
+  /** `METHOD /path?query` of each request. */
+  readonly requests: readonly string[];
+}
+
+/** Token endpoint and both lists of the API at one address; each answers with what `answers` says for its path's end. */
+export async function startService(answers: {
+  token?: Responder;
+  assets?: Responder;
+  alarms?: Responder;
+}): Promise<FakeService> {
+  const requests: string[] = [];
+  const responders: [end: RegExp, respond: Responder][] = [
+    [/\/token$/, answers.token ?? ((response) => response.end('{"accessToken":"canary-token"}'))],
+    [/\/v1\/assets$/, answers.assets ?? ((response) => response.end(PAGE))],
+    [/\/v1\/alarms$/, answers.alarms ?? ((response) => response.end(PAGE))],
+  ];
+  const { address } = await startLoopback(({ method, url = '' }, response) => {
+    requests.push(`${method} ${url}`);
+    const [path = ''] = url.split('?');
+    const respond = responders.find(([end]) => end.test(path))?.[1];
+    if (respond === undefined) response.writeHead(404).end();
+    else respond(response);
+  });
+  return { address, requests };
+}
+
+export interface Collected {
+  readonly environment: Environment;
+  /** The messages so far. */
+  readonly messages: () => readonly Record<string, unknown>[];
+}
+
+/** An environment whose messages are kept. */
+export function collect(): Collected {
+  const stdout = new PassThrough();
+  let text = '';
+  stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const redactor = createRedactor();
+  const writer = createWriter(stdout, redactor);
+  return {
+    environment: { writer, log: createLog(writer), redactor, now: Date.now, signal: writer.gone },
+    messages: () =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+
+import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { collect, startService } from './fake-service.test-support.ts';
+import { runRead } from './read.ts';
+
+const ONE_ALARM =
+  '{"items":[{"createdDate":"2026-01-01T00:00:00Z"}],"metadata":{"pagination":{"nextCursor":""}}}';
+
+function logsOf(messages: readonly Record<string, unknown>[]): unknown[] {
+  return messages.filter(({ type }) => type === 'LOG').map(({ log }) => log);
+}
+
+test('without a catalog every configured stream is read, incremental where it can be', async () => {
+  const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });
+  const config = temporaryFile(
+    JSON.stringify({
+      auth_url: `${address}/token`,
+      client_id: 'me',
+      client_secret: 'canary-secret',
+      alarms: { base_url: address },
+    }),
+  );
+  const state = temporaryFile('{"alarms":{"created_since":"2025-12-31T00:00:00Z","seen":[]},"assets":{}}');
+  const { environment, messages } = collect();
+  expect(await runRead({ config, catalog: null, state }, environment)).toBe(0);
+  // the state counts in an incremental read only
+  expect(requests[1]).toMatch(/^GET \/v1\/alarms\?.*createdSince=2025-12-30T23%3A59%3A59Z/);
+  expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
+  expect(logsOf(messages())[0]).toStrictEqual({
+    level: 'INFO',
+    message: `state ${state}: passed over what belongs to other streams: assets`,
+  });
+});
+
+test('a cut line of the state is told of; files are read before anything is asked', async () => {
+  const { address, requests } = await startService({});
+  const config = temporaryFile(
+    JSON.stringify({
+      auth_url: `${address}/token`,
+      client_id: 'me',
+      client_secret: 'canary-secret',
+      assets: { base_url: address },
+    }),
+  );
+  const catalog = temporaryFile('{"streams":[]}');
+  const state = temporaryFile('{"type":"LOG","log":{"level":"INFO","message":"x"}}\n{"type":"REC');
+  const { environment, messages } = collect();
+  expect(await runRead({ config, catalog, state }, environment)).toBe(0);
+  expect(logsOf(messages())[0]).toStrictEqual({
+    level: 'WARN',
+    message: `state ${state}: passed over what was cut off (lines: 1); the last whole STATE counts`,
+  });
+  for (const files of [
+    { config, catalog: temporaryFile('{}'), state: null },
+    { config, catalog: null, state: temporaryFile('garbage') },
+  ])
+    await expect(runRead(files, environment)).rejects.toMatchObject({ failureType: 'config_error' });
+  expect(requests).toStrictEqual([]);
+});

@@ -1,0 +1,59 @@
+import { PATIENT } from '../api/retry-delay.ts';
+import { loadConfig } from '../config/config.ts';
+import { loadCatalog } from '../protocol/catalog-input.ts';
+import type { Selection } from '../protocol/catalog-input.ts';
+import { loadState } from '../protocol/state-input.ts';
+import type { StreamStates } from '../protocol/state-forms.ts';
+import type { SourceStream } from '../streams/stream.ts';
+import { runStreams } from '../sync/run.ts';
+import { createConnector } from './connector.ts';
+import type { Environment } from './environment.ts';
+import { warnUnknownKeys } from './unknown-keys.ts';
+
+export interface ReadFiles {
+  readonly config: string;
+  /** Null by hand: then every configured stream is read, incremental where it can be. */
+  readonly catalog: string | null;
+  readonly state: string | null;
+}
+
+/**
+ * `read`: records and states of the selected streams. Exit code 0 only if every one of them is complete.
+ *
+ * @throws ConnectorError if an input file is invalid; then nothing has been read
+ */
+export async function runRead(files: ReadFiles, environment: Environment): Promise<number> {
+  const { log, redactor } = environment;
+  const { config, unknownKeys } = await loadConfig(files.config);
+  await warnUnknownKeys(files.config, unknownKeys, log);
+  const { streams, statistics } = createConnector(config, PATIENT, redactor);
+  const names = streams.map(({ name }) => name);
+  const selections = files.catalog === null ? everything(streams) : await loadCatalog(files.catalog, names);
+  const states = await statesFrom(files.state, names, environment);
+  const complete = await runStreams(streams, selections, states, statistics, environment);
+  return complete ? 0 : 1;
+}
+
+function everything(streams: readonly SourceStream[]): readonly Selection[] {
+  return streams.map(({ name, catalogEntry }) => ({
+    stream: name,
+    syncMode: catalogEntry.supported_sync_modes.includes('incremental') ? 'incremental' : 'full_refresh',
+  }));
+}
+
+async function statesFrom(
+  path: string | null,
+  known: readonly string[],
+  { log }: Environment,
+): Promise<StreamStates> {
+  if (path === null) return new Map();
+  const { states, cutLines } = await loadState(path);
+  if (cutLines > 0)
+    await log.warn(
+      `state ${path}: passed over what was cut off (lines: ${cutLines}); the last whole STATE counts`,
+    );
+  const others = [...states.keys()].filter((name) => !known.includes(name));
+  if (others.length > 0)
+    await log.info(`state ${path}: passed over what belongs to other streams: ${others.join(', ')}`);
+  return states;
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { loadConfig } from './config.ts';
+import { temporaryFile } from './temporary-file.test-support.ts';
+
+type Json = Record<string, unknown>;
+
+const SECRET = 'canary-secret-0123456789';
+const BASE = { auth_url: 'https://auth.fleet.example/token', client_id: 'me', client_secret: SECRET };
+const ASSETS = { base_url: 'https://assets.fleet.example' };
+const ALARMS = { base_url: 'https://alarms.fleet.example/trailers/' };
+
+async function load(document: unknown): Promise<Awaited<ReturnType<typeof loadConfig>>> {
+  return loadConfig(temporaryFile(JSON.stringify(document)));
+}
+
+/** The message without the file's name; it never shows the secret. */
+async function refusal(document: unknown): Promise<string> {
+  const path = temporaryFile(JSON.stringify(document));
+  const error: unknown = await loadConfig(path).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(isConnectorError(error, 'CONFIG_INVALID')).toBe(true);
+  const { message } = error as Error;
+  expect(message.startsWith(`config ${path}: `)).toBe(true);
+  expect(message).not.toContain('canary');
+  return message.slice(`config ${path}: `.length);
+}
+
+test('defaults are filled in', async () => {
+  const { config, unknownKeys } = await load({ ...BASE, assets: ASSETS, alarms: ALARMS });
+  expect(unknownKeys).toStrictEqual([]);
+  expect(config).toStrictEqual({
+    ...BASE,
+    token: { kind: 'general' },
+    assets: { ...ASSETS, audience: 'AMAPI', page_size: 500 },
+    alarms: { ...ALARMS, created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 },
+    concurrency: 4,
+    sample_rows: 200,
+    allow_http: false,
+  });
+});
+
+test('a stream that is not configured stays absent, and what is written stays', async () => {
+  const written = {
+    ...BASE,
+    token: { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] },
+    assets: { ...ASSETS, audience: 'X', page_size: 2 },
+    concurrency: 32,
+    sample_rows: 0,
+    allow_http: true,
+    max_requests_per_minute: 60,
+    token_cache: '',
+  };
+  expect((await load(written)).config).toStrictEqual(written);
+});
+
+test('two loads share nothing', async () => {
+  const [one, two] = await Promise.all([
+    load({ ...BASE, assets: ASSETS }),
+    load({ ...BASE, assets: ASSETS }),
+  ]);
+  expect(one.config.token).not.toBe(two.config.token);
+});
+
+describe('each fault is named by its path and what is expected there', () => {
+  const variants: [what: string, document: unknown][] = [
+    ['no object', []],
+    ['nothing', {}],
+    ['no stream', BASE],
+    ['wrong types', { ...BASE, client_secret: 1, assets: ASSETS, concurrency: '4', allow_http: 'yes' }],
+    ['empty texts', { auth_url: '', client_id: '', client_secret: '', assets: { base_url: '' } }],
+    ['a stream without its address', { ...BASE, assets: {}, alarms: null }],
+    ['an address with a query', { ...BASE, assets: { base_url: 'https://host/?key=canary' } }],
+    ['an address with a password', { ...BASE, auth_url: 'https://me:canary@host/token', assets: ASSETS }],
+    ['no address', { ...BASE, assets: { base_url: 'assets.fleet.example' } }],
+    ['a port that is none', { ...BASE, assets: { base_url: 'https://host:99999' } }],
+    [
+      'numbers out of range',
+      { ...BASE, assets: { ...ASSETS, page_size: 1 }, concurrency: 33, sample_rows: 0.5 },
+    ],
+    ['token as a text', { ...BASE, assets: ASSETS, token: 'general' }],
+    ['token without a kind', { ...BASE, assets: ASSETS, token: {} }],
+    ['an unknown kind of token', { ...BASE, assets: ASSETS, token: { kind: 'canary' } }],
+    ['scoped without scopes', { ...BASE, assets: ASSETS, token: { kind: 'scoped' } }],
+    ['scoped with none', { ...BASE, assets: ASSETS, token: { kind: 'scoped', scopes: [] } }],
+    ['scoped twice', { ...BASE, assets: ASSETS, token: { kind: 'scoped', scopes: ['A', 'A', ''] } }],
+    ['module without the audience of alarms', { ...BASE, alarms: ALARMS, token: { kind: 'module' } }],
+    ['a date without a zone', { ...BASE, alarms: { ...ALARMS, start_date: '2026-01-01' } }],
+    ['a date that is none', { ...BASE, alarms: { ...ALARMS, start_date: '2026-02-30T00:00:00Z' } }],
+    [
+      'an end before the start',
+      {
+        ...BASE,
+        alarms: { ...ALARMS, start_date: '2026-01-02T00:00:00Z', end_date: '2026-01-01T00:00:00Z' },
+      },
+    ],
+    [
+      'plain http',
+      { ...BASE, auth_url: 'http://10.0.0.1/t', assets: { base_url: 'http://localhost.fleet.example' } },
+    ],
+  ];
+  test('a table of bad configs', async () => {
+    const lines: string[] = [];
+    for (const [what, document] of variants) lines.push(`${what}: ${await refusal(document)}`);
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "no object: the document must be an object.
+      nothing: auth_url is missing; client_id is missing; client_secret is missing.
+      no stream: at least one of assets and alarms must be there, each with its base_url.
+      wrong types: client_secret must be a string; concurrency must be an integer; allow_http must be a boolean.
+      empty texts: auth_url must look like https://host/path; client_id must not be empty; client_secret must not be empty; assets.base_url must look like https://host or https://host/path.
+      a stream without its address: assets.base_url is missing; alarms must be an object.
+      an address with a query: assets.base_url must look like https://host or https://host/path.
+      an address with a password: auth_url must look like https://host/path.
+      no address: assets.base_url must look like https://host or https://host/path.
+      a port that is none: assets.base_url is not a web address, such as https://host/path.
+      numbers out of range: assets.page_size must be at least 2; concurrency must be at most 32; sample_rows must be an integer.
+      token as a text: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
+      token without a kind: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
+      an unknown kind of token: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
+      scoped without scopes: token.scopes is missing.
+      scoped with none: token.scopes must not be empty.
+      scoped twice: token.scopes[2] must not be empty; token.scopes must not hold anything twice.
+      module without the audience of alarms: alarms.audience is missing: with token.kind "module" each stream needs the audience code of its module.
+      a date without a zone: alarms.start_date must look like YYYY-MM-DDTHH:mm:ssZ.
+      a date that is none: alarms.start_date must be a real date-time.
+      an end before the start: alarms.end_date must not be before alarms.start_date.
+      plain http: auth_url must start with https:// (over plain http the secret and the data travel in clear; set allow_http to true if that is really meant); assets.base_url must start with https:// (over plain http the secret and the data travel in clear; set allow_http to true if that is really meant)."
+    `);
+  });
+});
+
+function at(base_url: string, more: Json): Json {
+  return { ...BASE, ...more, assets: { base_url } };
+}
+
+test('plain http is for loopback only, unless allowed', async () => {
+  for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '127.1', '127.255.0.9', '[::1]:80'])
+    expect((await load(at(`http://${host}/a`, {}))).config.allow_http, host).toBe(false);
+  for (const host of ['localhost.example', '127.0.0.1.example', '0.0.0.0', '10.0.0.1', '[::2]', 'xlocalhost'])
+    expect(await refusal(at(`http://${host}`, {})), host).toMatch(/^assets\.base_url must start with https:/);
+  expect((await load(at('http://10.0.0.1', { allow_http: true }))).config.allow_http).toBe(true);
+});
+
+test('the addresses may have a path, a port and a slash at the end', async () => {
+  for (const base_url of ['https://h', 'https://h/', 'https://h:8443/a/b', 'https://h/a/b/'])
+    expect((await load({ ...BASE, assets: { base_url } })).config.assets?.base_url).toBe(base_url);
+});
+
+test('unknown keys are named by their paths; those of platforms are not', async () => {
+  const { unknownKeys } = await load({
+    ...BASE,
+    client_secrets: 'x',
+    _platform: 1,
+    constructor: 1,
+    assets: { ...ASSETS, pagesize: 5, nested: { deeper: 1 }, _note: '' },
+    token: { kind: 'general', scopes: ['AMAPI'], audience: 'API' },
+  });
+  expect(unknownKeys).toStrictEqual([
+    'client_secrets',
+    'constructor',
+    'assets.pagesize',
+    'assets.nested',
+    'token.scopes',
+    'token.audience',
+  ]);
+});
+
+test('the keys of the token that is chosen are known', async () => {
+  const { unknownKeys } = await load({
+    ...BASE,
+    assets: ASSETS,
+    token: { kind: 'scoped', scopes: ['AMAPI'] },
+  });
+  expect(unknownKeys).toStrictEqual([]);
+});
+
+test('a config with a byte order mark is read', async () => {
+  const text = `\ufeff${JSON.stringify({ ...BASE, assets: ASSETS })}`;
+  expect((await loadConfig(temporaryFile(text))).config.client_id).toBe('me');
+});

@@ -1,0 +1,68 @@
+/** Where and how a text fails to be JSON, without a word of the text itself: it may hold a secret. */
+export interface JsonFault {
+  /** Both count from 1, columns in UTF-16 units as editors do. */
+  readonly line: number;
+  readonly column: number;
+  /** What JSON wants there, for example "a comma or }". */
+  readonly expected: string;
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const TOKEN =
+  /[{}[\],:]|"(?:[\u0020\u0021\u0023-\u005b\u005d-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+
+/** A place in the grammar: the first characters of the tokens that may stand there, and their name. */
+interface Place {
+  readonly starts: string;
+  readonly words: string;
+}
+
+const SCALAR = '"-0123456789tfn';
+const VALUE: Place = { starts: `{[${SCALAR}`, words: 'a value' };
+const VALUE_OR_END: Place = { starts: `{[]${SCALAR}`, words: 'a value or ]' };
+const NAME: Place = { starts: '"', words: 'a name in double quotes' };
+const NAME_OR_END: Place = { starts: '"}', words: 'a name in double quotes or }' };
+const COLON: Place = { starts: ':', words: 'a colon' };
+const MORE_OF_OBJECT: Place = { starts: ',}', words: 'a comma or }' };
+const MORE_OF_ARRAY: Place = { starts: ',]', words: 'a comma or ]' };
+const NOTHING: Place = { starts: '', words: 'the end of the file' };
+
+/**
+ * The first place at which a text stops being JSON; null if it is JSON. JSON.parse does not always tell the place, and
+ * where it does not it quotes the text instead.
+ */
+export function findJsonFault(text: string): JsonFault | null {
+  const open: string[] = [];
+  let place: Place = VALUE;
+  let end = 0;
+  for (;;) {
+    const at = skip(SPACE, text, end);
+    if (at === text.length) return place === NOTHING ? null : faultAt(text, at, place);
+    end = skip(TOKEN, text, at);
+    const first = text.charAt(at);
+    if (end === at || !place.starts.includes(first)) return faultAt(text, at, place);
+    if (first === '{' || first === '[') open.push(first);
+    if (first === '}' || first === ']') open.pop();
+    place = placeBehind(first, place, open.at(-1));
+  }
+}
+
+function placeBehind(token: string, before: Place, inside: string | undefined): Place {
+  if (token === '{') return NAME_OR_END;
+  if (token === '[') return VALUE_OR_END;
+  if (token === ':') return VALUE;
+  if (token === ',') return inside === '{' ? NAME : VALUE;
+  if (before === NAME || (before === NAME_OR_END && token === '"')) return COLON;
+  if (inside === undefined) return NOTHING;
+  return inside === '{' ? MORE_OF_OBJECT : MORE_OF_ARRAY;
+}
+
+function skip(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}
+
+function faultAt(text: string, at: number, place: Place): JsonFault {
+  const before = text.slice(0, at).split(/\r\n|\n|\r/);
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1, expected: place.words };
+}

@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+
+import { configError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { fileProblem } from './file-problem.ts';
+import { findJsonFault } from './json-fault.ts';
+
+/**
+ * The document in a JSON file. `what` names it in messages ("config", "catalog"). A byte order mark is passed over.
+ *
+ * @throws config_error with the given code that names the file and what is wrong with it, never a word of its text:
+ *   a config holds the secret
+ */
+export async function readJsonFile(what: string, path: string, code: ErrorCode): Promise<unknown> {
+  const bad = (words: string): Error => configError(code, `${what} ${path}: ${words}.`);
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    const problem = fileProblem(error);
+    throw problem === null ? error : bad(problem);
+  }
+  if (!isUtf8(bytes)) throw bad('is not text in UTF-8; save it in that encoding');
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw bad('is empty');
+  const fault = findJsonFault(text);
+  if (fault !== null)
+    throw bad(
+      `is not valid JSON at line ${fault.line}, column ${fault.column}: ${fault.expected} is expected there`,
+    );
+  return JSON.parse(text);
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+
+import { createValidator, describeFaults } from './validator.ts';
+
+function faultsOf(schema: object, document: unknown): string {
+  return describeFaults(createValidator(schema)(document));
+}
+
+test('a valid document has no fault, and defaults are filled in', () => {
+  const schema = { type: 'object', properties: { a: { type: 'integer', default: 3 } } };
+  const document = {};
+  expect(createValidator(schema)(document)).toStrictEqual([]);
+  expect(document).toStrictEqual({ a: 3 });
+});
+
+test('paths name members and elements', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: { type: 'object', required: ['in/side'] } },
+      'a~/b': { type: 'string' },
+    },
+  };
+  expect(createValidator(schema)({ list: [{ 'in/side': 1 }, {}], 'a~/b': 1 })).toStrictEqual([
+    { path: 'list[1].in/side', expected: 'is missing' },
+    { path: 'a~/b', expected: 'must be a string' },
+  ]);
+  expect(faultsOf(schema, 5)).toBe('the document must be an object');
+});
+
+test.each<[schema: object, document: unknown, words: string]>([
+  [{ type: ['string', 'null'] }, 1, 'must be a string or null'],
+  [{ type: 'integer' }, 1.5, 'must be an integer'],
+  [{ const: 'x' }, 'y', 'must be "x"'],
+  [{ enum: ['x', 'y'] }, 'z', 'must be one of ["x","y"]'],
+  [{ pattern: '^a$' }, 'b', 'must look like ^a$'],
+  [{ pattern: '^a$', pattern_descriptor: 'an a' }, 'b', 'must look like an a'],
+  [{ pattern: '^a$', format: 'date-time' }, 'b', 'must look like ^a$'],
+  [{ format: 'date-time' }, 'b', 'must be a real date-time'],
+  [{ minimum: 2 }, 1, 'must be at least 2'],
+  [{ maximum: 2 }, 3, 'must be at most 2'],
+  [{ minLength: 1 }, '', 'must not be empty'],
+  [{ minLength: 8 }, 'x', 'must have at least 8'],
+  [{ minItems: 1 }, [], 'must not be empty'],
+  [{ uniqueItems: true }, [1, 1], 'must not hold anything twice'],
+  [{ multipleOf: 2 }, 3, 'must be multiple of 2'],
+  [JSON.parse('{"if":{"type":"object"},"then":{"required":["a"]}}') as object, {}, 'is missing'],
+])('%j refuses %j', (schema, document, words) => {
+  expect(createValidator(schema)(document).map(({ expected }) => expected)).toStrictEqual([words]);
+});
+
+const CHOICE = {
+  type: 'object',
+  oneOf: [
+    { properties: { kind: { const: 'a' } }, required: ['kind'] },
+    {
+      properties: { kind: { const: 'b' }, list: { type: 'array', items: { type: 'string' } } },
+      required: ['kind', 'list'],
+    },
+  ],
+};
+
+test.each<[document: unknown, words: string]>([
+  [{ kind: 'b' }, 'list is missing'],
+  [{ kind: 'b', list: [1] }, 'list[0] must be a string'],
+  [{ kind: 'c' }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
+  [{ list: [1] }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
+  [{}, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
+  ['a', 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
+])('of a choice only the variant that is named is told of: %j', (document, words) => {
+  expect(faultsOf(CHOICE, document)).toBe(words);
+});

@@ -1,0 +1,138 @@
+import { Ajv } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+
+/** One thing that is wrong in a document. */
+export interface Fault {
+  /** Where, for example `assets.base_url` or `streams[0].sync_mode`; empty for the whole document. */
+  readonly path: string;
+  /** What is expected there. */
+  readonly expected: string;
+}
+
+/**
+ * A check of documents against a draft-07 schema; defaults of the schema are filled in. The result lists what is
+ * wrong, never a value of the document; an empty list means that the document is valid.
+ */
+export function createValidator(schema: object): (document: unknown) => readonly Fault[] {
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, verbose: true });
+  formats.default(ajv);
+  const validate = ajv.compile(schema);
+  return (document) => (validate(document) ? [] : faults(validate));
+}
+
+/** All faults as one text for a person. */
+export function describeFaults(found: readonly Fault[]): string {
+  return found.map(({ path, expected }) => `${path === '' ? 'the document' : path} ${expected}`).join('; ');
+}
+
+function faults(validate: ValidateFunction): Fault[] {
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  const choices = errors.filter(isChoice);
+  const all = errors
+    .filter((error) => !choices.some((choice) => isBesideThePoint(error, choice)))
+    .filter((error) => !isSaidByPattern(error, errors))
+    .map((error) => ({ path: pathOf(error), expected: expectation(error) }));
+  return all.filter(
+    (one, index) => all.findIndex((other) => describeFaults([other]) === describeFaults([one])) === index,
+  );
+}
+
+function isChoice({ keyword }: ErrorObject): boolean {
+  return keyword === 'oneOf' || keyword === 'anyOf';
+}
+
+/**
+ * Under a choice ajv lists the faults of every variant. Where the document names one variant by its constants, only
+ * that one's faults help; where it names none, only the list of what it may be does.
+ */
+function isBesideThePoint(error: ErrorObject, choice: ErrorObject): boolean {
+  const named = variantsOf(choice).findIndex((variant) => names(choice.data, variant));
+  if (error === choice) return named !== -1;
+  if (error.schemaPath.startsWith(`${choice.schemaPath}/`))
+    return named === -1 || !error.schemaPath.startsWith(`${choice.schemaPath}/${named}/`);
+  return named === -1 && error.keyword === 'type' && error.instancePath === choice.instancePath;
+}
+
+/** A `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well. */
+function isSaidByPattern(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  return (
+    error.keyword === 'format' &&
+    errors.some(({ keyword, instancePath }) => keyword === 'pattern' && instancePath === error.instancePath)
+  );
+}
+
+function pathOf(error: ErrorObject): string {
+  const steps = error.instancePath.split('/').slice(1);
+  const missing: unknown = error.params['missingProperty'];
+  if (typeof missing === 'string') steps.push(missing);
+  return steps
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
+      '',
+    );
+}
+
+function expectation(error: ErrorObject): string {
+  const params: Record<string, unknown> = error.params;
+  const parent = error.parentSchema ?? {};
+  switch (error.keyword) {
+    case 'required':
+      return 'is missing';
+    case 'type':
+      return `must be ${withArticle([params['type']].flat().join(' or '))}`;
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'enum':
+      return `must be one of ${JSON.stringify(params['allowedValues'])}`;
+    case 'pattern':
+      return `must look like ${String(parent['pattern_descriptor'] ?? params['pattern'])}`;
+    case 'format':
+      return `must be a real ${String(params['format'])}`;
+    case 'minimum':
+      return `must be at least ${String(params['limit'])}`;
+    case 'maximum':
+      return `must be at most ${String(params['limit'])}`;
+    case 'minLength':
+    case 'minItems':
+      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${String(params['limit'])}`;
+    case 'uniqueItems':
+      return 'must not hold anything twice';
+    case 'oneOf':
+    case 'anyOf':
+      return `must be one of: ${variantsOf(error)
+        .map((variant) => JSON.stringify(constantsOf(variant)))
+        .join(', ')}`;
+    default:
+      return error.message ?? `fails ${error.keyword}`;
+  }
+}
+
+function withArticle(type: string): string {
+  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+interface Variant {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
+}
+
+function variantsOf(choice: ErrorObject): readonly Variant[] {
+  return Array.isArray(choice.schema) ? (choice.schema as readonly Variant[]) : [];
+}
+
+/** The constants that tell a variant from the others, for example `{"kind":"general"}`. */
+function constantsOf({ properties }: Variant): Readonly<Record<string, unknown>> {
+  const constants = Object.entries(properties ?? {}).filter(([, { const: value }]) => value !== undefined);
+  return Object.fromEntries(constants.map(([name, { const: value }]) => [name, value]));
+}
+
+function names(document: unknown, variant: Variant): boolean {
+  const constants = Object.entries(constantsOf(variant));
+  return (
+    typeof document === 'object' &&
+    document !== null &&
+    constants.length > 0 &&
+    constants.every(([name, value]) => (document as Record<string, unknown>)[name] === value)
+  );
+}

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { onTestFinished } from 'vitest';
+
+export interface Loopback {
+  /** Ends without a slash. */
+  readonly address: string;
+  readonly server: Server;
+}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** A real server on loopback that lives as long as the test. */
+export async function startLoopback(answer: Answer): Promise<Loopback> {
+  const server = createServer((request, response) => {
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+/** An address at which nobody listens. */
+export async function closedAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return `http://127.0.0.1:${port}`;
+}

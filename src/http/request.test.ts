@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { closedAddress, startLoopback } from './loopback.test-support.ts';
+import { HttpExchangeError, exchange } from './request.ts';
+import type { HttpRequest } from './request.ts';
+
+function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
+  return {
+    method: 'GET',
+    url: new URL(address),
+    headers: { accept: 'application/json' },
+    body: null,
+    deadlineMs: 20_000,
+    maxBytes: 1024,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+/** Settles when the connection of a request is closed, in whatever way. */
+function closeOf(request: IncomingMessage): Promise<unknown> {
+  return new Promise((resolve) => request.socket.once('close', resolve));
+}
+
+async function failure(exchanged: Promise<unknown>): Promise<Error> {
+  const error: unknown = await exchanged.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(HttpExchangeError);
+  return error as Error;
+}
+
+test('sends method, path, headers and body, and receives status, headers and body', async () => {
+  const { address } = await startLoopback(async (request, response) => {
+    const body = await text(request);
+    response.writeHead(201, { 'x-seen': 'yes', date: 'Wed, 21 Oct 2026 07:28:00 GMT' });
+    response.end(
+      JSON.stringify([
+        request.method,
+        request.url,
+        request.headers['x-mine'],
+        request.headers['content-length'],
+        body,
+      ]),
+    );
+  });
+  const response = await exchange(
+    get(`${address}/a?b=c`, { method: 'POST', headers: { 'x-mine': '1' }, body: '"é"' }),
+  );
+  expect(response.status).toBe(201);
+  expect(response.headers['x-seen']).toBe('yes');
+  expect(response.headers.date).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
+  expect(JSON.parse(response.body.toString())).toStrictEqual(['POST', '/a?b=c', '1', '4', '"é"']);
+  expect(response.elapsedMs).toBeGreaterThan(0);
+});
+
+test('receives a body in many chunks and an empty one', async () => {
+  const { address } = await startLoopback((request, response) => {
+    if (request.url === '/many') for (const part of ['a', 'b', 'c']) response.write(part);
+    response.end();
+  });
+  expect((await exchange(get(`${address}/many`, {}))).body.toString()).toBe('abc');
+  expect((await exchange(get(`${address}/none`, {}))).body).toHaveLength(0);
+});
+
+test.each<[what: string, listener: (response: ServerResponse) => void]>([
+  ['headers', () => undefined],
+  ['body', (response) => response.writeHead(200, { 'content-length': '10' }).write('half')],
+  ['chunked body', (response) => response.writeHead(200).write('half')],
+])('the deadline ends a stall of the %s, and the connection with it', async (_, listener) => {
+  let closed: Promise<unknown> = Promise.resolve();
+  const { address } = await startLoopback((request, response) => {
+    closed = closeOf(request);
+    listener(response);
+  });
+  const error = await failure(exchange(get(address, { deadlineMs: 100 })));
+  expect(error.message).toBe('no whole answer within 0.1 s');
+  await closed;
+});
+
+test('the deadline ends a body that trickles without end', async () => {
+  const { address } = await startLoopback((_, response) => {
+    const timer = setInterval(() => response.write('x'), 5);
+    response.on('close', () => {
+      clearInterval(timer);
+    });
+  });
+  const error = await failure(exchange(get(address, { deadlineMs: 100 })));
+  expect(error.message).toBe('no whole answer within 0.1 s');
+});
+
+test.each<[what: string, listener: (request: IncomingMessage, response: ServerResponse) => void]>([
+  [
+    'behind its length',
+    (request, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('half', () => request.socket.end());
+    },
+  ],
+  [
+    'between chunks',
+    (request, response) => {
+      response.writeHead(200);
+      response.write('{"items":[]}', () => request.socket.end());
+    },
+  ],
+  [
+    'by a reset',
+    (request, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('half', () => request.socket.resetAndDestroy());
+    },
+  ],
+])('a body that is cut off is no answer: %s', async (_, listener) => {
+  const { address } = await startLoopback(listener);
+  expect((await failure(exchange(get(address, {})))).message).toMatch(
+    /^the answer was cut off \(ECONNRESET: .+\)$/,
+  );
+});
+
+test('more bytes than content-length says are not taken for the next answer', async () => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ndone{"items":"forged"}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (let turn = 0; turn < 3; turn++)
+    expect((await exchange(get(address, {}))).body.toString()).toBe('done');
+});
+
+test('a body may be as large as the cap and no larger, whether it says so or not', async () => {
+  const { address } = await startLoopback((request, response) => {
+    const [, size, form] = (request.url ?? '').split('/');
+    const body = 'x'.repeat(Number(size));
+    if (form === 'length') response.end(body);
+    else {
+      response.write(body.slice(0, 10));
+      response.end(body.slice(10));
+    }
+  });
+  expect((await exchange(get(`${address}/1024/length`, {}))).body).toHaveLength(1024);
+  expect((await exchange(get(`${address}/1024/chunks`, {}))).body).toHaveLength(1024);
+  for (const path of ['/1025/length', '/1025/chunks']) {
+    const error = await failure(exchange(get(`${address}${path}`, {})));
+    expect(error.message).toBe('the answer is larger than 1024 bytes');
+  }
+});
+
+test('a refused connection, a reset and an answer that is no HTTP name their cause', async () => {
+  const refused = await failure(exchange(get(await closedAddress(), {})));
+  expect(refused.message).toMatch(/^ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+
+  const { address } = await startLoopback((request) => request.socket.resetAndDestroy());
+  expect((await failure(exchange(get(address, {})))).message).toMatch(/^ECONNRESET: /);
+
+  const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  expect((await failure(exchange(get(`http://127.0.0.1:${port}`, {})))).message).toMatch(/^HPE_/);
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and is not followed', async (status) => {
+  let elsewhere = 0;
+  const other = await startLoopback((_, response) => {
+    elsewhere++;
+    response.end();
+  });
+  const { address } = await startLoopback((_, response) => {
+    response.writeHead(status, { location: other.address }).end();
+  });
+  const response = await exchange(get(address, { method: 'POST', body: '{"clientSecret":"x"}' }));
+  expect([response.status, elsewhere]).toStrictEqual([status, 0]);
+});
+
+test('an abort rejects with its own reason: before, while headers and while the body are awaited', async () => {
+  const reason = new Error('stopped');
+  await expect(exchange(get('http://127.0.0.1:1', { signal: AbortSignal.abort(reason) }))).rejects.toBe(
+    reason,
+  );
+  for (const part of ['', 'half']) {
+    const controller = new AbortController();
+    let closed: Promise<unknown> = Promise.resolve();
+    const { address } = await startLoopback((request, response) => {
+      closed = closeOf(request);
+      if (part === '') controller.abort(reason);
+      else response.write(part, () => controller.abort(reason));
+    });
+    await expect(exchange(get(address, { signal: controller.signal }))).rejects.toBe(reason);
+    await closed;
+  }
+});
+
+test('connections are kept alive and reused, also after an error status', async () => {
+  const { address, server } = await startLoopback((request, response) => {
+    response.statusCode = request.url === '/bad' ? 500 : 200;
+    response.end('body');
+  });
+  let connections = 0;
+  server.on('connection', () => connections++);
+  for (const path of ['/a', '/bad', '/b']) await exchange(get(`${address}${path}`, {}));
+  expect(connections).toBe(1);
+});
+
+test('an idle connection does not keep the process alive', async () => {
+  const { address, server } = await startLoopback((_, response) => response.end('{}'));
+  server.keepAliveTimeout = 0;
+  const code = `
+    import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
+    const { status } = await exchange({ method: 'GET', url: new URL(${JSON.stringify(address)}), headers: {},
+      body: null, deadlineMs: 50_000, maxBytes: 10, signal: new AbortController().signal });
+    console.log(status);`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
+  // while the child ends, the server holds the connection open
+  const connected = once(server, 'connection');
+  const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  await connected;
+  expect([output, exitCode]).toStrictEqual(['200\n', 0]);
+}, 20_000);

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+
+import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
+import { isConnectorError } from '../errors.ts';
+import { loadCatalog } from './catalog-input.ts';
+import type { Selection } from './catalog-input.ts';
+
+const KNOWN = ['assets', 'alarms'];
+
+function load(document: unknown): Promise<readonly Selection[]> {
+  return loadCatalog(temporaryFile(JSON.stringify(document)), KNOWN);
+}
+
+async function refusalOf(path: string): Promise<string> {
+  const error: unknown = await loadCatalog(path, KNOWN).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(isConnectorError(error, 'CATALOG_INVALID')).toBe(true);
+  expect(error).toHaveProperty('failureType', 'config_error');
+  return (error as Error).message.replace(path, 'F');
+}
+
+function stream(name: string, sync_mode: unknown, more: object): object {
+  return { stream: { name, ...more }, sync_mode, destination_sync_mode: 'append' };
+}
+
+test('a catalog of a platform, with all that it holds beside', async () => {
+  const document = {
+    streams: [
+      {
+        stream: {
+          name: 'alarms',
+          json_schema: { type: 'object', properties: {} },
+          supported_sync_modes: ['full_refresh', 'incremental'],
+          namespace: null,
+          is_resumable: true,
+          somethingNew: 1,
+        },
+        sync_mode: 'incremental',
+        destination_sync_mode: 'append_dedup',
+        cursor_field: ['createdDate'],
+        primary_key: [],
+        generation_id: 4,
+        minimum_generation_id: 0,
+        sync_id: 9,
+      },
+      stream('assets', 'incremental', { namespace: '' }),
+    ],
+    somethingNew: {},
+  };
+  expect(await load(document)).toStrictEqual([
+    { stream: 'alarms', syncMode: 'incremental' },
+    { stream: 'assets', syncMode: 'incremental' },
+  ]);
+});
+
+test('no stream at all is accepted', async () => {
+  expect(await load({ streams: [] })).toStrictEqual([]);
+});
+
+test('each fault is named by its path and what is expected there', async () => {
+  const documents: unknown[] = [
+    [],
+    {},
+    { streams: {} },
+    { streams: [{}] },
+    { streams: [{ stream: {}, sync_mode: 'full_refresh' }] },
+    { streams: [stream('assets', 1, {}), { stream: 'alarms', sync_mode: 'full_refresh' }] },
+    { streams: [stream('__AIRBYTE__stream_that_does_not_exist', 'INVALID', {})] },
+    { streams: [stream('assets', 'INVALID', {})] },
+    { streams: [stream('assets', 'full_refresh', {}), stream('assets', 'incremental', {})] },
+    { streams: [stream('assets', 'full_refresh', { namespace: 'public' })] },
+    { streams: [stream('constructor', 'full_refresh', {})] },
+  ];
+  const lines: string[] = [];
+  for (const document of documents) lines.push(await refusalOf(temporaryFile(JSON.stringify(document))));
+  lines.push(await refusalOf(temporaryFile('')));
+  lines.push(await refusalOf(temporaryFile('{"streams": [')));
+  lines.push(await refusalOf(temporaryDirectory()));
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "catalog F: the document must be an object.
+    catalog F: streams is missing.
+    catalog F: streams must be an array.
+    catalog F: streams[0].stream is missing; streams[0].sync_mode is missing.
+    catalog F: streams[0].stream.name is missing.
+    catalog F: streams[0].sync_mode must be a string; streams[1].stream must be an object.
+    catalog F: streams[0].stream.name must be one of the streams in the config (assets, alarms), not "__AIRBYTE__stream_that_does_not_exist".
+    catalog F: streams[0].sync_mode must be "full_refresh" or "incremental", not "INVALID".
+    catalog F: streams[1].stream.name names assets a second time.
+    catalog F: streams[0].stream.namespace must be absent: streams have none here.
+    catalog F: streams[0].stream.name must be one of the streams in the config (assets, alarms), not "constructor".
+    catalog F: is empty.
+    catalog F: is not valid JSON at line 1, column 14: a value or ] is expected there.
+    catalog F: is a directory, not a file."
+  `);
+});
+
+test('a stream that exists but is not in the config is told of with those that are', async () => {
+  const path = temporaryFile(JSON.stringify({ streams: [stream('alarms', 'full_refresh', {})] }));
+  await expect(loadCatalog(path, ['assets'])).rejects.toThrow(
+    'streams[0].stream.name must be one of the streams in the config (assets), not "alarms".',
+  );
+});

@@ -1,0 +1,41 @@
+import { readJsonFile } from '../config/read-json-file.ts';
+import { createValidator, describeFaults } from '../config/validator.ts';
+import { configError } from '../errors.ts';
+import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
+import type { SyncMode } from '../generated/protocol.generated.ts';
+import schema from './configured-catalog.schema.json' with { type: 'json' };
+
+/** One stream that shall be read. */
+export interface Selection {
+  readonly stream: string;
+  readonly syncMode: SyncMode;
+}
+
+/**
+ * Reads a configured catalog. `incremental` is accepted for every stream: some platforms ask for it everywhere, and
+ * a stream that cannot be incremental is then read in full.
+ *
+ * @throws config_error CATALOG_INVALID that names file, path and expectation, also for a stream that is not in
+ *   `known`, a stream named twice, and a sync mode that is none
+ */
+export async function loadCatalog(path: string, known: readonly string[]): Promise<readonly Selection[]> {
+  const document = await readJsonFile('catalog', path, 'CATALOG_INVALID');
+  const faults = createValidator(schema)(document);
+  if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
+  const { streams } = document as ConfiguredCatalog;
+  const names = streams.map(({ stream }) => stream.name);
+  return streams.map(({ stream: { name, namespace }, sync_mode: mode }, index): Selection => {
+    const wrong = (place: string, words: string): Error =>
+      configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${words}.`);
+    if (!known.includes(name))
+      throw wrong(
+        'stream.name',
+        `must be one of the streams in the config (${known.join(', ')}), not ${JSON.stringify(name)}`,
+      );
+    if ((namespace ?? '') !== '') throw wrong('stream.namespace', 'must be absent: streams have none here');
+    if (names.indexOf(name) !== index) throw wrong('stream.name', `names ${name} a second time`);
+    if (mode !== 'full_refresh' && mode !== 'incremental')
+      throw wrong('sync_mode', `must be "full_refresh" or "incremental", not ${JSON.stringify(mode)}`);
+    return { stream: name, syncMode: mode };
+  });
+}

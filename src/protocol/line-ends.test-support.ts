@@ -1,0 +1,7 @@
+/** Everything at which some splitter of lines splits: Python's str.splitlines splits at all of it. */
+const LINE_ENDS = ['\n', '\v', '\f', '\r', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'];
+
+/** True if no splitter of lines finds more than one line in the text. */
+export function isOneLine(text: string): boolean {
+  return LINE_ENDS.every((end) => !text.includes(end));
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+
+import { configError, transientError } from '../errors.ts';
+import {
+  errorMessage,
+  estimateMessage,
+  logMessage,
+  rateLimitedMessage,
+  stateMessage,
+  statusMessage,
+} from './messages.ts';
+
+const NOW = 1_700_000_000_000;
+
+test('a known failure keeps its words, its kind and its stream, and shows no stack', () => {
+  expect(errorMessage(configError('FORBIDDEN', 'assets: no permission.'), 'assets', NOW)).toStrictEqual({
+    type: 'TRACE',
+    trace: {
+      type: 'ERROR',
+      emitted_at: NOW,
+      error: {
+        message: 'assets: no permission.',
+        internal_message: 'FORBIDDEN',
+        failure_type: 'config_error',
+        stream_descriptor: { name: 'assets' },
+      },
+    },
+  });
+});
+
+test('the cause of a known failure is for the support', () => {
+  const { trace } = errorMessage(
+    transientError('API_UNAVAILABLE', 'No answer.', new Error('ECONNRESET: aborted')),
+    null,
+    NOW,
+  );
+  expect(trace).toMatchObject({
+    error: {
+      message: 'No answer.',
+      internal_message: 'API_UNAVAILABLE: ECONNRESET: aborted',
+      failure_type: 'transient_error',
+    },
+  });
+  expect(trace).not.toHaveProperty('error.stream_descriptor');
+});
+
+test('anything else is a fault of ours, with its stack where there is one', () => {
+  const fault = new TypeError('x is not a function');
+  expect(errorMessage(fault, 'alarms', NOW).trace).toMatchObject({
+    error: {
+      message: 'alarms: an unexpected failure inside the connector; please report it.',
+      internal_message: 'x is not a function',
+      failure_type: 'system_error',
+      stack_trace: fault.stack,
+    },
+  });
+  const { trace } = errorMessage('only a text', null, NOW);
+  expect(trace).toMatchObject({
+    error: {
+      message: 'an unexpected failure inside the connector; please report it.',
+      internal_message: 'only a text',
+    },
+  });
+  expect(trace).not.toHaveProperty('error.stack_trace');
+});
+
+test('the forms of the other messages', () => {
+  expect(logMessage('WARN', 'careful')).toStrictEqual({
+    type: 'LOG',
+    log: { level: 'WARN', message: 'careful' },
+  });
+  expect(stateMessage('assets', { offset: 5 }, 7)).toStrictEqual({
+    type: 'STATE',
+    state: {
+      type: 'STREAM',
+      stream: { stream_descriptor: { name: 'assets' }, stream_state: { offset: 5 } },
+      sourceStats: { recordCount: 7 },
+    },
+  });
+  expect(statusMessage('assets', 'COMPLETE', NOW)).toStrictEqual({
+    type: 'TRACE',
+    trace: {
+      type: 'STREAM_STATUS',
+      emitted_at: NOW,
+      stream_status: { stream_descriptor: { name: 'assets' }, status: 'COMPLETE' },
+    },
+  });
+  expect(rateLimitedMessage('assets', NOW + 5, NOW).trace).toMatchObject({
+    stream_status: {
+      status: 'RUNNING',
+      reasons: [{ type: 'RATE_LIMITED', rate_limited: { quota_reset: NOW + 5 } }],
+    },
+  });
+  expect(estimateMessage('assets', 12, NOW).trace).toStrictEqual({
+    type: 'ESTIMATE',
+    emitted_at: NOW,
+    estimate: { name: 'assets', type: 'STREAM', row_estimate: 12 },
+  });
+});

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { pageText } from '../api/json-text.test-support.ts';
+import { parsePage } from '../api/page.ts';
+import { isOneLine } from './line-ends.test-support.ts';
+import { recordLines } from './record-lines.ts';
+
+const HEAD = '{"type":"RECORD","record":{"stream":"assets","emitted_at":7,"data":';
+
+function dataOf(pageBody: string): string[] {
+  const text = recordLines('assets', parsePage(Buffer.from(pageBody)).rows, 7).toString();
+  if (text === '') return [];
+  expect(text.endsWith('}}\n')).toBe(true);
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => {
+      expect(isOneLine(line)).toBe(true);
+      expect(line.startsWith(HEAD)).toBe(true);
+      return line.slice(HEAD.length, -2);
+    });
+}
+
+/** The item's text with the replacements that the design names, and nothing else changed. */
+function onOneLine(item: string): string {
+  return item
+    .replaceAll(/[\n\r]/g, ' ')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+    .replaceAll('\u0085', '\\u0085');
+}
+
+test('the data of each line is the text of its item, but for what would break a line', () => {
+  fc.assert(
+    fc.property(pageText, ({ text, items }) => {
+      const data = dataOf(text);
+      expect(data).toStrictEqual(items.map(onOneLine));
+      // toStrictEqual takes a member named constructor for a class
+      expect(isDeepStrictEqual(JSON.parse(`[${data.join(',')}]`), JSON.parse(`[${items.join(',')}]`))).toBe(
+        true,
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('numbers keep every digit, keys their order, strings their escapes', () => {
+  const item =
+    '{"b":9007199254740993,"a":[1.10,-0.0,1E-7,1e400],"2":0,"1":0,"a":"\\u00e9\\/\\ud800","t":"\tend"}'.replace(
+      '\t',
+      '\\t',
+    );
+  expect(dataOf(`{"items":[${item}],"metadata":{"pagination":{}}}`)).toStrictEqual([item]);
+});
+
+test('each line stands for one row, and the line is a whole RECORD message', () => {
+  const page = parsePage(
+    Buffer.from('{"items":[{"a":1},\r\n{"b":{\n"c":"\u2028"}}],"metadata":{"pagination":{}}}'),
+  );
+  const lines = recordLines('a "quoted"\u2028 stream', page.rows, 1_700_000_000_000).toString();
+  expect(
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toStrictEqual(
+    [{ a: 1 }, { b: { c: '\u2028' } }].map((data) => ({
+      type: 'RECORD',
+      record: { stream: 'a "quoted"\u2028 stream', emitted_at: 1_700_000_000_000, data },
+    })),
+  );
+});
+
+test('rows of several pages keep their own bytes, and no row gives no byte', () => {
+  const one = parsePage(Buffer.from('{"items":[{"a":"\u0085"}],"metadata":{"pagination":{}}}'));
+  const two = parsePage(Buffer.from('{"items":[{"b":1.0}],"metadata":{"pagination":{}}}'));
+  const lines = recordLines('assets', [...two.rows, ...one.rows, ...two.rows], 7).toString();
+  expect(lines).toBe([`${HEAD}{"b":1.0}}}\n`, `${HEAD}{"a":"\\u0085"}}}\n`, `${HEAD}{"b":1.0}}}\n`].join(''));
+  expect(recordLines('assets', [], 7)).toHaveLength(0);
+});

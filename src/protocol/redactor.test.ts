@@ -1,0 +1,55 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { createRedactor } from './redactor.ts';
+
+const SECRET = 'pä"ss\\word+/=?&\n\u{1f69a}';
+
+test.each<[form: string, text: string]>([
+  ['plain', SECRET],
+  ['JSON', JSON.stringify(SECRET).slice(1, -1)],
+  ['URL', encodeURIComponent(SECRET)],
+  ['URL with small digits', encodeURIComponent(SECRET).replaceAll(/%../g, (octet) => octet.toLowerCase())],
+  ['base64', Buffer.from(SECRET).toString('base64')],
+  ['base64 for URLs', Buffer.from(SECRET).toString('base64url')],
+])('a secret is masked in its form %s, each time', (_, text) => {
+  const redactor = createRedactor();
+  redactor.hide(SECRET);
+  expect(redactor.redact(`a ${text} b ${text}`)).toBe('a ****** b ******');
+});
+
+test('of secrets that hold one another the longest is masked first', () => {
+  for (const order of [
+    ['abcd', 'abcdefgh'],
+    ['abcdefgh', 'abcd'],
+  ]) {
+    const redactor = createRedactor();
+    order.forEach(redactor.hide);
+    expect(redactor.redact('abcdefgh, abcd')).toBe('******, ******');
+  }
+});
+
+test('nothing is masked before it is hidden, and nothing that is shorter than 4 characters', () => {
+  const redactor = createRedactor();
+  redactor.hide('');
+  redactor.hide('abc');
+  expect(redactor.redact('abc abcd')).toBe('abc abcd');
+  redactor.hide('abcd');
+  expect(redactor.redact('abc abcd')).toBe('abc ******');
+});
+
+test('any secret can be hidden, half a surrogate pair included, and no text keeps it', () => {
+  const unit = fc.constantFrom('a', 'b', '%', '+', '"', '\\', '\n', 'é', '\ud800', '\u{1f69a}');
+  const text = fc.string({ unit, maxLength: 8 });
+  const secrets = fc.string({ unit, minLength: 4, maxLength: 12 });
+  fc.assert(
+    fc.property(text, secrets, text, (before, secret, behind) => {
+      const redactor = createRedactor();
+      redactor.hide(secret);
+      expect(redactor.redact(`${before}${secret}${behind}`)).not.toContain(secret);
+    }),
+  );
+  const redactor = createRedactor();
+  redactor.hide('\ud800secret');
+  expect(redactor.redact('\ud800secret')).toBe('******');
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+
+import { StateFormError, statesOf } from './state-forms.ts';
+
+function entry(name: string, state: unknown): object {
+  return { stream_descriptor: { name }, stream_state: state };
+}
+
+function streamState(name: string, state: unknown): object {
+  return { type: 'STREAM', stream: entry(name, state) };
+}
+
+const ASSETS = ['assets', { offset: 5 }];
+const ALARMS = ['alarms', { created_since: '2026-01-01T00:00:00Z', seen: [] }];
+
+test.each<[form: string, document: unknown, states: unknown[]]>([
+  ['nothing', null, []],
+  ['an empty list', [], []],
+  ['an empty object', {}, []],
+  [
+    'a list of STREAM states',
+    [streamState('assets', ASSETS[1]), streamState('alarms', ALARMS[1])],
+    [ASSETS, ALARMS],
+  ],
+  [
+    'a list of whole STATE messages',
+    [{ type: 'STATE', state: { ...streamState('assets', ASSETS[1]), sourceStats: { recordCount: 1 } } }],
+    [ASSETS],
+  ],
+  ['one STREAM state', streamState('assets', ASSETS[1]), [ASSETS]],
+  ['one STATE message', { type: 'STATE', state: streamState('alarms', ALARMS[1]) }, [ALARMS]],
+  ['a STREAM state without a type', { stream: entry('assets', ASSETS[1]) }, [ASSETS]],
+  [
+    'GLOBAL',
+    {
+      type: 'GLOBAL',
+      global: { shared_state: {}, stream_states: [entry('assets', ASSETS[1]), entry('alarms', ALARMS[1])] },
+    },
+    [ASSETS, ALARMS],
+  ],
+  [
+    'GLOBAL in a list',
+    [{ type: 'GLOBAL', global: { stream_states: [entry('assets', ASSETS[1])] } }],
+    [ASSETS],
+  ],
+  ['GLOBAL without a type', { global: { stream_states: [entry('assets', ASSETS[1])] } }, [ASSETS]],
+  ['LEGACY', { type: 'LEGACY', data: { assets: ASSETS[1] } }, [ASSETS]],
+  ['LEGACY without a type', { data: { assets: ASSETS[1] } }, [ASSETS]],
+  ['a STATE message of the old kind', { type: 'STATE', state: { data: { alarms: ALARMS[1] } } }, [ALARMS]],
+  ['an object by stream name', { assets: ASSETS[1], alarms: ALARMS[1] }, [ASSETS, ALARMS]],
+  [
+    'written by hand',
+    { created_since: '2026-01-01T00:00:00Z' },
+    [['alarms', { created_since: '2026-01-01T00:00:00Z' }]],
+  ],
+  ['a stream without a state', [{ type: 'STREAM', stream: { stream_descriptor: { name: 'assets' } } }], []],
+  ['a stream whose state is null', [streamState('assets', null)], []],
+  ['an empty state', [streamState('assets', {})], [['assets', {}]]],
+  [
+    'a stream with a namespace is not ours',
+    [
+      {
+        type: 'STREAM',
+        stream: { ...entry('assets', {}), stream_descriptor: { name: 'assets', namespace: 'x' } },
+      },
+    ],
+    [['x.assets', {}]],
+  ],
+  [
+    'an empty namespace is none',
+    [
+      {
+        type: 'STREAM',
+        stream: { ...entry('assets', {}), stream_descriptor: { name: 'assets', namespace: '' } },
+      },
+    ],
+    [['assets', {}]],
+  ],
+])('%s', (_, document, states) => {
+  expect(statesOf(document)).toStrictEqual(states);
+});
+
+test.each<[document: unknown, words: string]>([
+  [5, 'must be an object or an array of states'],
+  ['text', 'must be an object or an array of states'],
+  [[streamState('assets', {}), 5], '[1]: must be an object or an array of states'],
+  [{ type: 'STATE' }, 'state: must be an object or an array of states'],
+  [{ type: 'STREAM' }, 'stream is missing'],
+  [{ type: 'GLOBAL' }, 'global is missing'],
+  [{ type: 'LEGACY' }, 'data is missing'],
+  [{ type: 'LEGACY', data: { assets: 5 } }, 'data.assets must be an object'],
+  [{ type: 'OTHER' }, 'type must be one of ["STREAM","GLOBAL","LEGACY"]'],
+  [{ type: 'STREAM', stream: {} }, 'stream.stream_descriptor is missing'],
+  [streamState('assets', []), 'stream.stream_state must be an object or null'],
+  [
+    [{ type: 'STATE', state: streamState('assets', 'x') }],
+    '[0]: state: stream.stream_state must be an object or null',
+  ],
+  [
+    { type: 'GLOBAL', global: { stream_states: [{}] } },
+    'global.stream_states[0].stream_descriptor is missing',
+  ],
+  [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
+])('%j is damaged', (document, words) => {
+  expect(() => statesOf(document)).toThrow(new StateFormError(words));
+});

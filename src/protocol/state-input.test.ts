@@ -1,0 +1,240 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
+import { isConnectorError } from '../errors.ts';
+import { loadState } from './state-input.ts';
+
+function entry(name: string, state: unknown): object {
+  return { type: 'STREAM', stream: { stream_descriptor: { name }, stream_state: state } };
+}
+
+async function statesIn(content: string): Promise<Record<string, unknown>> {
+  return Object.fromEntries((await loadState(temporaryFile(content))).states);
+}
+
+async function refusalOf(path: string): Promise<string> {
+  const error: unknown = await loadState(path).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(isConnectorError(error, 'STATE_INVALID')).toBe(true);
+  expect(error).toHaveProperty('failureType', 'config_error');
+  return (error as Error).message.replace(path, 'F');
+}
+
+const STATES = [entry('assets', { offset: 5 }), entry('alarms', { created_since: 'W' })];
+const BOTH = { assets: { offset: 5 }, alarms: { created_since: 'W' } };
+
+test.each<[form: string, content: string, states: object]>([
+  ['an empty file', '', {}],
+  ['white space', ' \r\n\n', {}],
+  ['a byte order mark alone', '\ufeff', {}],
+  ['null', 'null', {}],
+  ['an empty list', '[]\n', {}],
+  ['an empty object', '{}', {}],
+  ['a list on one line', JSON.stringify(STATES), BOTH],
+  ['a list on many lines', `\ufeff${JSON.stringify(STATES, null, 2)}\r\n`, BOTH],
+  [
+    'a list with a state to a line',
+    `[\n${STATES.map((state) => JSON.stringify(state)).join(',\n')}\n]`,
+    BOTH,
+  ],
+  ['one state on one line', JSON.stringify(STATES[0]), { assets: BOTH.assets }],
+  ['one state on many lines', JSON.stringify(STATES[0], null, '\t'), { assets: BOTH.assets }],
+  ['states to a line, without messages', STATES.map((state) => JSON.stringify(state)).join('\n'), BOTH],
+  ['an object by stream name', JSON.stringify(BOTH), BOTH],
+  [
+    'written by hand',
+    '{"created_since": "2026-01-01T00:00:00Z"}\n',
+    { alarms: { created_since: '2026-01-01T00:00:00Z' } },
+  ],
+  [
+    'saved output',
+    `{"type":"LOG","log":{"level":"INFO","message":"x"}}\r\n${JSON.stringify({ type: 'STATE', state: STATES[0] })}\r\n`,
+    { assets: BOTH.assets },
+  ],
+  ['saved output of one line without a state', '{"type":"LOG","log":{"level":"INFO","message":"x"}}\n', {}],
+])('%s', async (_, content, states) => {
+  expect(await statesIn(content)).toStrictEqual(states);
+});
+
+test('what cannot be a state is told with file and place, and never taken for none', async () => {
+  const whole = JSON.stringify(STATES, null, 2);
+  const contents = [
+    'garbage',
+    '5',
+    '{"assets": 5}',
+    '[{"type":"STREAM"}]',
+    whole.slice(0, -1),
+    whole.slice(0, 60),
+    whole.slice(0, 1),
+    JSON.stringify(STATES).slice(0, -1),
+    JSON.stringify(STATES[0]).slice(0, -1),
+    JSON.stringify(STATES[0], null, 2).slice(0, 40),
+    JSON.stringify(BOTH).slice(0, -1),
+    '{',
+    '{"created_since": "2026-01',
+    `${JSON.stringify(STATES[0])}\nnpm warn deprecated\n`,
+    `${JSON.stringify(STATES[0])}\n{"type":"STATE","state":{"type":"STREAM","stream":{}}}\n`,
+  ];
+  const lines: string[] = [];
+  for (const content of contents) lines.push(await refusalOf(temporaryFile(content)));
+  lines.push(await refusalOf(join(temporaryDirectory(), 'none')));
+  lines.push(await refusalOf(temporaryDirectory()));
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: must be an object or an array of states.
+    state F: assets must be an object: the state of that stream.
+    state F: [0]: stream is missing.
+    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: damaged: the only state in it was cut off.
+    state F: line 2: neither a line of saved output nor part of a whole JSON document.
+    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: damaged: the only state in it was cut off.
+    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: line 2: neither a line of saved output nor part of a whole JSON document.
+    state F: line 2: state: stream.stream_descriptor is missing.
+    state F: there is no such file.
+    state F: is a directory, not a file."
+  `);
+});
+
+test('every beginning of a state document is refused', async () => {
+  const path = temporaryFile('');
+  const documents = [
+    JSON.stringify([entry('assets', {})], null, 1),
+    JSON.stringify(entry('assets', {})),
+    '{"created_since":"2026"}',
+  ];
+  for (const document of documents)
+    for (let length = 1; length < document.length; length++) {
+      writeFileSync(path, document.slice(0, length));
+      expect(await refusalOf(path), document.slice(0, length)).toMatch(/^state F: /);
+    }
+});
+
+const words = fc.string({
+  unit: fc.constantFrom('a', '"', '}', '{', '\n', 'é', '\u{1f69a}', '}}{"type":"STATE"'),
+});
+const data = fc.record({
+  n: fc.nat(),
+  words,
+  nested: fc.constantFrom({}, { type: 'STATE', state: STATES[0] }),
+});
+const message = fc.oneof(
+  fc
+    .record({ type: fc.constant('STATE'), state: fc.tuple(fc.constantFrom('assets', 'alarms'), data) })
+    .map(({ type, state: [stream, state] }) => ({ type, state: entry(stream, state), stream, own: state })),
+  fc.record({ type: fc.constant('RECORD'), record: fc.record({ data }) }),
+  fc.record({ type: fc.constantFrom('LOG', 'TRACE'), log: fc.record({ message: words }) }),
+);
+/** A saved output and where it was cut: at a byte, before a line end, or not at all. */
+const output = fc.record({
+  lines: fc.array(
+    message.map((one) => JSON.stringify(one)),
+    { minLength: 1, maxLength: 5 },
+  ),
+  cut: fc.oneof(
+    fc.constant(null),
+    fc.record({ line: fc.nat(), byte: fc.nat() }),
+    fc.record({ line: fc.nat() }),
+  ),
+});
+
+function bytesOf({ lines, cut }: { lines: string[]; cut: { line: number; byte?: number } | null }): Buffer {
+  const kept = cut === null ? lines.length : cut.line % lines.length;
+  const whole = Buffer.from(
+    lines
+      .slice(0, kept)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  if (cut === null) return whole;
+  const last = Buffer.from(lines[kept] ?? '');
+  return Buffer.concat([
+    whole,
+    last.subarray(0, cut.byte === undefined ? last.length : cut.byte % (last.length + 1)),
+  ]);
+}
+
+test('of any outputs, cut at any byte and joined, the last STATE whose line is whole counts', async () => {
+  const path = temporaryFile('');
+  const property = fc.asyncProperty(fc.array(output, { minLength: 1, maxLength: 4 }), async (outputs) => {
+    writeFileSync(path, Buffer.concat(outputs.map(bytesOf)));
+    // what stays behind a cut on its line is not whole any more
+    const states = new Map<string, unknown>();
+    let wholeLines = 0;
+    let cutLines = 0;
+    let cutLine = '';
+    for (const { lines, cut } of outputs) {
+      const pieces = bytesOf({ lines, cut }).toString().split('\n');
+      pieces.forEach((piece, index) => {
+        if (cutLine === '' && piece === lines[index]) {
+          wholeLines++;
+          const { stream, own } = JSON.parse(piece) as { stream?: string; own?: unknown };
+          if (stream !== undefined) states.set(stream, own);
+        } else cutLine += piece;
+        if (index === pieces.length - 1) return;
+        if (cutLine !== '') cutLines++;
+        cutLine = '';
+      });
+    }
+    if (cutLine !== '') cutLines++;
+
+    const loaded = await loadState(path).catch((error: unknown) => error);
+    if (loaded instanceof Error) {
+      // nothing else could be said: all that is there is what may be the beginning of a state
+      expect([wholeLines, loaded.message]).toStrictEqual([
+        0,
+        `state ${path}: damaged: the only state in it was cut off.`,
+      ]);
+      return;
+    }
+    expect(loaded).toStrictEqual({ states, cutLines });
+  });
+  await fc.assert(property, { numRuns: 300 });
+});
+
+test('a pipe will do', async () => {
+  const path = join(temporaryDirectory(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const written = pipeline(Readable.from([`${JSON.stringify(STATES)}\n`]), createWriteStream(path));
+  const [{ states }] = await Promise.all([loadState(path), written]);
+  expect(Object.fromEntries(states)).toStrictEqual(BOTH);
+});
+
+test('a huge saved output goes through a small memory', async () => {
+  const path = join(temporaryDirectory(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const code = `
+    import { loadState } from ${JSON.stringify(new URL('./state-input.ts', import.meta.url).href)};
+    const { states, cutLines } = await loadState(${JSON.stringify(path)});
+    console.log(JSON.stringify([[...states], cutLines]));`;
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=48', '--import', 'tsx', '--input-type=module', '-e', code],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = once(child, 'exit');
+  const record = JSON.stringify({
+    type: 'RECORD',
+    record: { stream: 'assets', data: { a: 'x'.repeat(300) } },
+  });
+  const page = `${`${record}\n`.repeat(1000)}${JSON.stringify({ type: 'STATE', state: STATES[0] })}\n`;
+  const pages = Readable.from(Array.from({ length: 200 }, () => page));
+  const [printed] = await Promise.all([text(child.stdout), pipeline(pages, createWriteStream(path))]);
+  expect(JSON.parse(printed)).toStrictEqual([[['assets', { offset: 5 }]], 0]);
+  expect(await exited).toStrictEqual([0, null]);
+}, 30_000);

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+
+import { StateFormError } from './state-forms.ts';
+import { createStateLines } from './state-lines.ts';
+import type { LoadedState } from './state-lines.ts';
+
+function take(lines: readonly string[]): LoadedState | null {
+  const taken = createStateLines();
+  lines.forEach(taken.line);
+  return taken.end();
+}
+
+function state(stream: string, n: number): string {
+  return JSON.stringify({
+    type: 'STATE',
+    state: { type: 'STREAM', stream: { stream_descriptor: { name: stream }, stream_state: { n } } },
+  });
+}
+
+const LOG = '{"type":"LOG","log":{"level":"INFO","message":"}}{\\"type\\":\\"STATE\\""}}';
+const RECORD =
+  '{"type":"RECORD","record":{"stream":"assets","emitted_at":1,"data":{"state":{"type":"STATE"}}}}';
+
+test('the last STATE of each stream counts', () => {
+  const lines = [LOG, RECORD, state('assets', 1), state('alarms', 2), RECORD, state('assets', 3), '', LOG];
+  expect(take(lines)).toStrictEqual({
+    states: new Map([
+      ['assets', { n: 3 }],
+      ['alarms', { n: 2 }],
+    ]),
+    cutLines: 0,
+  });
+});
+
+test('no line is no output', () => {
+  expect(take([])).toBeNull();
+  expect(take(['', ' ', '\ufeff'])).toBeNull();
+});
+
+test('output without a STATE holds no state, and is output', () => {
+  expect(take([LOG])).toStrictEqual({ states: new Map(), cutLines: 0 });
+});
+
+const one = new Map([['assets', { n: 1 }]]);
+const two = new Map([['assets', { n: 2 }]]);
+
+test.each<[what: string, lines: readonly string[], states: LoadedState['states'], cutLines: number]>([
+  ['a STATE at the end', [LOG, state('assets', 1), state('assets', 2).slice(0, -1)], one, 1],
+  ['a record at the end', [state('assets', 1), RECORD.slice(0, -30)], one, 1],
+  ['a line cut within its first characters', [state('assets', 1), '{"ty'], one, 1],
+  ['the next output glued to a cut line', [state('assets', 1), `${RECORD.slice(0, 40)}${LOG}`, LOG], one, 1],
+  ['glued within the first characters', [state('assets', 1), `{"ty${LOG}`, LOG], one, 1],
+  ['several cut at their first characters', [state('assets', 1), `{{"{"type":"{"t${LOG}`], one, 1],
+  ['only a line end is missing', [`${state('assets', 1)}${state('assets', 2)}`, LOG], two, 0],
+  ['a line end is missing twice', [`${LOG}${state('assets', 2)}${LOG}`], two, 0],
+  ['a whole line without its end and a cut one', [`${state('assets', 2)}{"type":"LO`], two, 1],
+  ['a cut line that looks like a joint', [state('assets', 1), LOG.slice(0, -1)], one, 1],
+  ['nothing but a line that was no STATE', [LOG.slice(0, 20)], new Map(), 1],
+  ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],
+])('cut off: %s', (_, lines, states, cutLines) => {
+  expect(take(lines)).toStrictEqual({ states, cutLines });
+});
+
+test.each<[lines: readonly string[], words: string]>([
+  [[state('assets', 1).slice(0, -1)], 'damaged: the only state in it was cut off'],
+  [['{"type":"STREAM","stream":{"stream_descriptor"'], 'damaged: the only state in it was cut off'],
+  [['{"type":"GLO'], 'damaged: the only state in it was cut off'],
+  [['{'], 'damaged: the only state in it was cut off'],
+  [['{"type":"'], 'damaged: the only state in it was cut off'],
+  [[LOG, 'npm warn'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
+  [[LOG, '', '[1'], 'line 3: neither a line of saved output nor part of a whole JSON document'],
+  [['{"created_since":"20'], 'line 1: neither a line of saved output nor part of a whole JSON document'],
+  [[LOG, '5'], 'line 2: neither a message of a connector nor a whole state document'],
+  [[LOG, '{"a":1}'], 'line 2: neither a message of a connector nor a whole state document'],
+  [['{"type":"STATE","state":{"type":"STREAM"}}'], 'line 1: state: stream is missing'],
+  [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
+])('damaged: %j', (lines, words) => {
+  expect(() => take(lines)).toThrow(new StateFormError(words));
+});

@@ -1,0 +1,70 @@
+import type { Writable } from 'node:stream';
+
+import type { AirbyteMessage } from '../generated/protocol.generated.ts';
+import type { Redactor } from './redactor.ts';
+
+/** Where free text is: in these messages and these members of them a server's words may stand. */
+const WITH_FREE_TEXT = new Set<AirbyteMessage['type']>(['LOG', 'TRACE', 'CONNECTION_STATUS']);
+const FREE_TEXT = new Set(['message', 'internal_message', 'stack_trace']);
+
+/** The only owner of stdout. */
+export interface Writer {
+  /**
+   * Writes whole lines with one write call, in the order of the calls; resolves once they have left the process, so
+   * that awaiting it is back-pressure. After the reader of stdout has gone away nothing is written any more.
+   *
+   * @throws the signal's reason if the reader is gone
+   */
+  readonly write: (lines: Buffer) => Promise<void>;
+  /** The same for messages; secrets in their free text are masked. */
+  readonly send: (...messages: readonly AirbyteMessage[]) => Promise<void>;
+  /** Aborted when the reader of stdout goes away: nobody will see what is still to be read. */
+  readonly gone: AbortSignal;
+}
+
+/** Takes possession of stdout. */
+export function createWriter(stdout: Writable, redactor: Redactor): Writer {
+  const gone = new AbortController();
+  // without a listener a closed pipe would end the process with a stack on stderr
+  const onGone = (): void => {
+    gone.abort(new Error('the reader of stdout went away'));
+  };
+  stdout.on('error', onGone);
+  const write = (lines: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (gone.signal.aborted) {
+        reject(gone.signal.reason as Error);
+        return;
+      }
+      // the callback, not `drain`: a small last line behind a full pipe would otherwise be lost at the end
+      stdout.write(lines, (error) => {
+        if (error === null || error === undefined) {
+          resolve();
+          return;
+        }
+        // it comes before the event, and whoever waits must find `gone` aborted
+        onGone();
+        reject(gone.signal.reason as Error);
+      });
+    });
+  return {
+    write,
+    send: (...messages) => write(messageLines(messages, redactor)),
+    gone: gone.signal,
+  };
+}
+
+/** Messages as lines; every line is one line for every splitter of lines, Unicode's included. */
+export function messageLines(messages: readonly AirbyteMessage[], redactor: Redactor): Buffer {
+  const redact = (key: string, value: unknown): unknown =>
+    FREE_TEXT.has(key) && typeof value === 'string' ? redactor.redact(value) : value;
+  const lines = messages.map((message) => {
+    const text = JSON.stringify(message, WITH_FREE_TEXT.has(message.type) ? redact : undefined);
+    return `${text.replaceAll(/[\u0085\u2028\u2029]/g, escapeUnicode)}\n`;
+  });
+  return Buffer.from(lines.join(''));
+}
+
+function escapeUnicode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

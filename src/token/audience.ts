@@ -1,0 +1,21 @@
+import type { Config } from '../config/config.ts';
+
+/** What a token is asked for: the body's `audience` and `scopes` (API document 2.1 and 5.4). */
+export interface TokenScope {
+  readonly audience: string;
+  readonly scopes: readonly string[] | null;
+}
+
+const GENERAL = 'API';
+
+/** Which token opens a stream, by the config's `token.kind`: two streams that need the same one share it. */
+export function tokenScope(config: Config, stream: 'assets' | 'alarms'): TokenScope {
+  const { token } = config;
+  if (token.kind === 'module') return { audience: config[stream]?.audience ?? GENERAL, scopes: null };
+  return { audience: GENERAL, scopes: token.kind === 'scoped' ? token.scopes : null };
+}
+
+/** For people: `API`, `API limited to AMAPI, UMAPI` or `AMAPI`. */
+export function describeScope(scope: TokenScope): string {
+  return scope.scopes === null ? scope.audience : `${scope.audience} limited to ${scope.scopes.join(', ')}`;
+}

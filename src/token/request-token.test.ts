@@ -1,0 +1,166 @@
+import { text } from 'node:stream/consumers';
+
+import { describe, expect, test } from 'vitest';
+
+import { ConnectorError } from '../errors.ts';
+import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
+import type { Answer } from '../http/loopback.test-support.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import type { TokenScope } from './audience.ts';
+import { requestToken } from './request-token.ts';
+
+const SECRET = 'canary-secret-0123456789';
+const GENERAL: TokenScope = { audience: 'API', scopes: null };
+const { signal } = new AbortController();
+
+function ask(authUrl: string, scope: TokenScope): Promise<string> {
+  const redactor = createRedactor();
+  redactor.hide(SECRET);
+  return requestToken({ authUrl, clientId: 'me', clientSecret: SECRET }, scope, signal, redactor.redact);
+}
+
+/** The failure of one request to a server that answers so; the secret is in none of its texts. */
+async function failureOf(asked: Promise<unknown>): Promise<ConnectorError> {
+  const error: unknown = await asked.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ConnectorError);
+  const { message, stack, cause } = error as ConnectorError;
+  expect(`${message}${stack}${String(cause)}`).not.toContain('canary');
+  return error as ConnectorError;
+}
+
+async function failureAt(answer: Answer): Promise<string> {
+  let requests = 0;
+  const { address } = await startLoopback((request, response) => {
+    requests++;
+    answer(request, response);
+  });
+  const { code, failureType, message } = await failureOf(ask(`${address}/token`, GENERAL));
+  expect(requests).toBe(1);
+  return `${failureType} ${code} ${message.replaceAll(address, 'AUTH')}`;
+}
+
+test.each<[variant: string, scope: TokenScope, body: object]>([
+  ['for all modules', GENERAL, { audience: 'API' }],
+  [
+    'with scopes',
+    { audience: 'API', scopes: ['AMAPI', 'UMAPI'] },
+    { audience: 'API', scopes: ['AMAPI', 'UMAPI'] },
+  ],
+  ['per module', { audience: 'AMAPI', scopes: null }, { audience: 'AMAPI' }],
+])('a token %s is asked for with its body (API document 2.1, 5.4)', async (_, scope, body) => {
+  const seen: unknown[] = [];
+  const { address } = await startLoopback(async (request, response) => {
+    const { method, url, headers } = request;
+    seen.push([method, url, headers['content-type'], headers.authorization, JSON.parse(await text(request))]);
+    response.end('{"accessToken":"t","expiresIn":86400,"tokenType":"Bearer"}');
+  });
+  expect(await ask(`${address}/oauth/token?v=1`, scope)).toBe('t');
+  expect(seen).toStrictEqual([
+    [
+      'POST',
+      '/oauth/token?v=1',
+      'application/json',
+      undefined,
+      { clientId: 'me', clientSecret: SECRET, ...body },
+    ],
+  ]);
+});
+
+test.each<[what: string, status: number, body: string, token: string]>([
+  ['201', 201, '{"accessToken":"a.b-c_d"}', 'a.b-c_d'],
+  ['a byte order mark', 200, '\ufeff{"accessToken":"t"}', 't'],
+  ['other members only', 200, '{"accessToken":"t","expriesIn":"soon","tokenType":null,"x":{}}', 't'],
+])('an answer with %s is accepted', async (_, status, body, token) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
+  expect(await ask(address, GENERAL)).toBe(token);
+});
+
+describe('one request is sent, whatever the answer', () => {
+  test('refusals and failures are told apart by what a person can do', async () => {
+    const lines: string[] = [];
+    for (const status of [400, 401, 403, 404, 405, 302, 307, 408, 425, 429, 500, 503])
+      lines.push(
+        await failureAt((_, response) =>
+          response
+            .writeHead(status, { location: 'https://elsewhere.example' })
+            .end(`{"error": "no\n${SECRET} ${encodeURIComponent(SECRET)}"}`),
+        ),
+      );
+    lines.push(await failureAt((_, response) => response.writeHead(401).end()));
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "config_error TOKEN_REFUSED auth_url: the token is refused (400) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the token is refused (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the token is refused (403) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 405 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 302 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: no token, status 408 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: no token, status 425 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: the limit of token requests is reached (429) for client_id me, audience API. Tokens may be issued 3 times an hour per module audience, 15 times a day for API; try again later. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: no token, status 500 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: no token, status 503 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the token is refused (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator."
+    `);
+  });
+
+  test('an answer without a token that can be used', async () => {
+    const bodies = [
+      '',
+      '<html>Sign in</html>',
+      'null',
+      '[]',
+      '"text"',
+      '{}',
+      '{"access_token":"t"}',
+      '{"accessToken":null}',
+      '{"accessToken":5}',
+      '{"accessToken":""}',
+      '{"accessToken":"two words"}',
+      '{"accessToken":"line\\nend"}',
+      '{"accessToken":"tökén"}',
+      `{"accessToken":"${SECRET}`,
+    ];
+    const lines: string[] = [];
+    for (const body of bodies) lines.push(await failureAt((_, response) => response.end(body)));
+    expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
+      "transient_error TOKEN_UNREADABLE auth_url: the answer (status 200) holds no accessToken; is this the token endpoint? AUTH/token
+      transient_error TOKEN_UNREADABLE auth_url: the answer (status 200) holds an accessToken that cannot stand in a header; is this the right token endpoint? AUTH/token"
+    `);
+  });
+
+  test('an answer that never comes whole', async () => {
+    expect(await failureAt((request) => request.socket.resetAndDestroy())).toMatch(
+      /^transient_error API_UNAVAILABLE auth_url: no answer from AUTH\/token \(ECONNRESET: .+\)\. Check the address and the network\.$/,
+    );
+    expect(await failureAt((_, response) => response.end('x'.repeat(1024 * 1024 + 1)))).toMatch(
+      /the answer is larger than 1048576 bytes/,
+    );
+  });
+});
+
+test('nobody at the address', async () => {
+  const authUrl = await closedAddress();
+  const error = await failureOf(ask(authUrl, GENERAL));
+  expect([error.failureType, error.code]).toStrictEqual(['transient_error', 'API_UNAVAILABLE']);
+  expect(error.message).toContain(`auth_url: no answer from ${authUrl} (ECONNREFUSED: `);
+});
+
+test('scopes are named in a refusal', async () => {
+  const { address } = await startLoopback((_, response) => response.writeHead(403).end());
+  const { message } = await failureOf(ask(address, { audience: 'API', scopes: ['AMAPI', 'UMAPI'] }));
+  expect(message).toContain('client_id me, audience API limited to AMAPI, UMAPI');
+});
+
+test('a redirect carries the secret nowhere', async () => {
+  let requests = 0;
+  const other = await startLoopback((_, response) => {
+    requests++;
+    response.end('{"accessToken":"t"}');
+  });
+  await failureAt((_, response) => response.writeHead(307, { location: other.address }).end());
+  expect(requests).toBe(0);
+});
