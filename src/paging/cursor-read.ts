@@ -79,7 +79,9 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
         latest = batch;
         yield batch;
       }
-      return;
+      if (position.chain === null || latest === null) return;
+      // a chain that was taken up again knows nothing of rows that appeared behind it since: one more, from the watermark
+      position = latest.position();
     } catch (error) {
       const refused = error instanceof StaleCursorError || read.isRefusal(error);
       const next: CursorPosition = { ...(latest?.position() ?? position), chain: null };
@@ -125,7 +127,12 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
   let isFirst = true;
   for await (const page of pages) {
     started ??= page.serverTime;
-    tracker ??= trackWatermark<R>({ before: watermark, limit: started - read.lookback, end: read.end });
+    tracker ??= trackWatermark<R>({
+      before: watermark,
+      resumed: chain !== null,
+      limit: started - read.lookback,
+      end: read.end,
+    });
     const tracked: WatermarkTracker<R> = tracker;
     const rows = page.rows.map(withTime);
     if (isFirst && chain !== null && rows.some(isOld)) throw new StaleCursorError('the cursor is stale');

@@ -65,22 +65,16 @@ export function createMovingList(options: MovingListOptions): MovingList {
     else for (const row of list.splice(at, one.count)) atStart.delete(row);
   };
   const totalFor = (offset: number, length: number): number | undefined => {
-    switch (options.total) {
-      case 'absent':
-        return undefined;
-      case 'zero':
-        return 0;
-      case 'small':
-        return Math.floor(list.length / 2);
-      case 'large':
-        return list.length * 2 + 3;
-      case 'pageLength':
-        return length;
-      case 'reached':
-        return offset + length;
-      case 'right':
-        return list.length;
-    }
+    const totals: Record<TotalMode, number | undefined> = {
+      right: list.length,
+      absent: undefined,
+      zero: 0,
+      small: Math.floor(list.length / 2),
+      large: list.length * 2 + 3,
+      pageLength: length,
+      reached: offset + length,
+    };
+    return totals[options.total];
   };
   const answer = (offset: number, request: number): OffsetPage<number> => {
     for (const one of options.changes[request] ?? []) change(one);

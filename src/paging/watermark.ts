@@ -20,6 +20,8 @@ export interface CreatedRow<R> {
 
 export interface WatermarkOptions {
   readonly before: Watermark;
+  /** True if this read goes on inside the list: what `before.seen` knows will not be seen again. */
+  readonly resumed: boolean;
   /** Server time at the read's first response, less the lookback: the watermark never passes it. */
   readonly limit: Instant;
   /** Rows created later are left out; undefined for no end. */
@@ -60,10 +62,16 @@ export const MARGIN = 1_000_000_000n;
 export const MOST_SEEN = 10_000;
 
 /**
+ * Steps upwards in the created values after which their order counts as ascending. A list in any other order shows it
+ * within so many rows; before that the watermark does not move inside a read.
+ */
+export const ORDER_EVIDENCE = 16;
+
+/**
  * The watermark rule W = max(before, min(greatest created seen, limit)) with fingerprints of what lies behind it
  * (design: cursor chain). Pure: no clock, no I/O. It holds whatever the server does with equal times, inclusive or
  * exclusive bounds, late rows within the lookback, future dates, and order; only inside a read does it rely on ascending
- * order, and stands still from the first row that breaks it.
+ * order: it moves once that shows, and goes back to where it was with the first row that breaks it.
  */
 export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R> {
   const { before, limit, end } = options;
@@ -72,6 +80,7 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
   let behind: { readonly created: Instant | undefined; readonly print: Fingerprint }[] = [];
   let newest: Instant | undefined;
   let ascending = true;
+  let steps = 0;
   let overflow = false;
   let repeats = 0;
   let unreadable = 0;
@@ -91,8 +100,11 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
 
   const observe = (created: Instant | undefined): void => {
     if (created === undefined) unreadable++;
-    else if (newest === undefined || created >= newest) newest = created;
-    else ascending = false;
+    else if (newest !== undefined && created < newest) ascending = false;
+    else {
+      if (newest !== undefined && created > newest) steps++;
+      newest = created;
+    }
   };
 
   const prune = (): void => {
@@ -124,13 +136,16 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
       prune();
       return wanted;
     },
-    sofar: () => (ascending && newest !== undefined ? watermark(reached(), before.seen) : before),
+    sofar: () => {
+      if (ascending && steps >= ORDER_EVIDENCE) return watermark(reached(), before.seen);
+      return { ...watermark(before.since, before.seen), seenSince: before.seenSince };
+    },
     finished: () => {
       const since = reached();
       if (newest === undefined || since === undefined)
         return unreadable === 0 ? before : watermark(since, before.seen);
-      // what was emitted before and still lies behind the new watermark has been seen again in this read
-      return since === before.since ? watermark(since, before.seen) : watermark(since, []);
+      // whatever was emitted before and lies behind the new watermark has been seen again in this read
+      return watermark(since, since === before.since || options.resumed ? before.seen : []);
     },
     facts: () => ({ repeats, unreadable, ascending, overflow, newest }),
   };

@@ -1,0 +1,16 @@
+// Generated from src/protocol/configured-catalog.schema.json by `npm run generate`. Do not edit.
+
+/**
+ * What a platform asks for (protocol: ConfiguredAirbyteCatalog), as far as the connector uses it; more is accepted.
+ */
+export interface ConfiguredCatalog {
+  streams: ConfiguredStream[];
+}
+export interface ConfiguredStream {
+  stream: CatalogStream;
+  sync_mode: string;
+}
+export interface CatalogStream {
+  name: string;
+  namespace?: string | null;
+}

@@ -1,0 +1,128 @@
+import { configError } from '../errors.ts';
+import type { TimedPage } from '../paging/cursor-read.ts';
+import { readTime, writeTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
+import type { Row } from '../protocol/row.ts';
+import type { FetchAlarms } from './alarms-read.ts';
+
+const SECOND = 1_000_000_000n;
+
+/** An alarm of the model: times are ns since the epoch. */
+export interface FakeAlarm {
+  readonly id: number;
+  readonly created: Instant;
+  /** Server time at which the API begins to show it; later than `created` by its lateness. */
+  readonly visible: Instant;
+}
+
+export interface AlarmServerOptions {
+  readonly alarms: readonly FakeAlarm[];
+  readonly format: TimeFormat;
+  readonly pageSize: number;
+  readonly bound: 'inclusive' | 'exclusive';
+  /** Step to which the server cuts bounds down, in ns. */
+  readonly precision: bigint;
+  readonly order: 'ascending' | 'descending' | 'shuffled';
+  /** Server time at the start, and how far it moves on with each request, in ns. */
+  readonly now: Instant;
+  readonly steps: readonly bigint[];
+  /** Requests for which a cursor is known after it was handed out; then it is refused or answered with the first page. */
+  readonly cursorLife: number;
+  readonly staleCursor: 'refuse' | 'firstPage';
+}
+
+export interface AlarmServer {
+  readonly fetchPage: FetchAlarms;
+  readonly now: () => Instant;
+  /** Ids that a read starting now must find. */
+  readonly visible: () => readonly number[];
+  /** From now on cursors live for ever. */
+  readonly keepCursors: () => void;
+  readonly requests: () => number;
+}
+
+/** Format of a cursor: the request that handed it out, and the row behind which the next page starts. */
+interface Cursor {
+  readonly bornAt: number;
+  readonly behind: number;
+}
+
+/** A cursor list that behaves as told (API document 4.2): the model of research B1 to B4. */
+export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
+  let now = options.now;
+  let requests = 0;
+  let cursorLife = options.cursorLife;
+  const ordered = options.alarms.toSorted(comparator(options.order));
+  const rank = new Map(ordered.map(({ id }, index) => [id, index]));
+
+  const matching = (createdSince: string | null): readonly FakeAlarm[] => {
+    const shown = ordered.filter(({ visible }) => visible <= now);
+    if (createdSince === null) return shown;
+    const bound = readTime(createdSince)?.instant;
+    if (bound === undefined) throw refused(`createdSince ${createdSince}`);
+    const cut = bound - (((bound % options.precision) + options.precision) % options.precision);
+    return shown.filter(({ created }) => (options.bound === 'inclusive' ? created >= cut : created > cut));
+  };
+
+  return {
+    fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
+      const request = requests++;
+      const serverTime = now - (now % SECOND);
+      now += options.steps.length === 0 ? 0n : (options.steps[request % options.steps.length] ?? 0n);
+      const cursor = after === null ? null : (JSON.parse(after) as Cursor);
+      const isStale = cursor !== null && request - cursor.bornAt > cursorLife;
+      if (isStale && options.staleCursor === 'refuse') throw refused(`after ${after}`);
+      const behind = cursor === null || isStale ? -1 : cursor.behind;
+      const rest = matching(createdSince).filter(({ id }) => (rank.get(id) ?? 0) > behind);
+      const page = rest.slice(0, options.pageSize);
+      const last = page.at(-1);
+      const next =
+        rest.length > page.length && last !== undefined
+          ? { bornAt: request, behind: rank.get(last.id) ?? 0 }
+          : null;
+      return {
+        rows: page.map((alarm) => rowOf(alarm, options.format)),
+        next: next === null ? null : JSON.stringify(next),
+        serverTime,
+      };
+    },
+    now: () => now,
+    visible: () => options.alarms.filter(({ visible }) => visible <= now).map(({ id }) => id),
+    keepCursors: () => {
+      cursorLife = Number.POSITIVE_INFINITY;
+    },
+    requests: () => requests,
+  };
+}
+
+/** The id of a row that the fake server gave. */
+export function idOf(row: Row): number {
+  return row.value['id'] as number;
+}
+
+function rowOf({ id, created }: FakeAlarm, format: TimeFormat): Row {
+  const text = writeTime(created, format);
+  const bytes = Buffer.from(
+    `{"id":${id},"createdDate":${format.kind === 'epoch' ? text : JSON.stringify(text)}}`,
+  );
+  return {
+    bytes,
+    start: 0,
+    end: bytes.length,
+    value: JSON.parse(bytes.toString()) as Record<string, unknown>,
+  };
+}
+
+function refused(what: string): Error {
+  return configError('REQUEST_REFUSED', `refused: ${what}`);
+}
+
+function comparator(order: AlarmServerOptions['order']): (a: FakeAlarm, b: FakeAlarm) => number {
+  if (order === 'shuffled') return (a, b) => scramble(a.id) - scramble(b.id);
+  const sign = order === 'ascending' ? 1 : -1;
+  return (a, b) => sign * (a.created === b.created ? a.id - b.id : a.created < b.created ? -1 : 1);
+}
+
+function scramble(id: number): number {
+  return Math.imul(id + 1, 0x9e37_79b1) >>> 0;
+}

@@ -1,0 +1,199 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { AlarmsConfig } from '../config/config.ts';
+import { isConnectorError } from '../errors.ts';
+import { readTime } from '../paging/instant.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { createAlarmServer, idOf } from './alarm-server.fake.ts';
+import { LOOKBACK_SECONDS, SECOND, server } from './alarm-server.arbitraries.fake.ts';
+import type { AlarmServer } from './alarm-server.fake.ts';
+import { readAlarms } from './alarms-read.ts';
+import type { ReadContext } from './stream.ts';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3000);
+const CONFIG: AlarmsConfig = {
+  base_url: 'https://alarms.example',
+  created_field: 'createdDate',
+  lookback_seconds: LOOKBACK_SECONDS,
+  parallel_chains: 1,
+};
+
+interface Run {
+  /** Batches after which the process is killed; undefined to let it finish. */
+  readonly killedAfter: number | undefined;
+  /** For each batch whether its state left the process. */
+  readonly states: readonly boolean[];
+}
+
+const runs = fc.array(
+  fc.record({
+    killedAfter: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+    states: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
+  }),
+  { maxLength: 5 },
+);
+
+interface Result {
+  readonly rows: number[];
+  /** The last state that left the process, or the one handed in. */
+  readonly state: StreamState | null;
+  /** Rows that had left when that state did. */
+  readonly rowsBeforeState: number;
+  readonly complete: boolean;
+}
+
+const silent = async (): Promise<void> => undefined;
+
+async function readOnce(api: AlarmServer, state: StreamState | null, run: Run): Promise<Result> {
+  const context: ReadContext = {
+    syncMode: 'incremental',
+    // through JSON, as it would come back from a platform
+    state: state === null ? null : (JSON.parse(JSON.stringify(state)) as StreamState),
+    signal: new AbortController().signal,
+    now: () => Number(api.now() / 1_000_000n),
+    info: silent,
+    warn: silent,
+    onWait: silent,
+  };
+  const rows: number[] = [];
+  let latest = { state, rowsBeforeState: 0 };
+  let pending: { state: StreamState; rowsBeforeState: number } | null = null;
+  let batches = 0;
+  try {
+    for await (const batch of readAlarms(CONFIG, context, api.fetchPage)) {
+      rows.push(...batch.rows.map(idOf));
+      if (batch.state !== null) pending = { state: batch.state(), rowsBeforeState: rows.length };
+      if (pending !== null && run.states[batches % run.states.length] === true) latest = pending;
+      batches++;
+      if (batches === run.killedAfter) return { rows, ...latest, complete: false };
+    }
+  } catch (error) {
+    // a chain that cannot be followed is an honest failure: the read ends without COMPLETE
+    if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'CURSOR_LOOP')) throw error;
+    return { rows, ...latest, complete: false };
+  }
+  return { rows, ...(pending ?? latest), complete: true };
+}
+
+const WHOLE: Run = { killedAfter: undefined, states: [true] };
+
+/** Several reads in a row, each from the state of the one before, and a last one that is whole. */
+async function readAll(
+  api: AlarmServer,
+  planned: readonly Run[],
+): Promise<{ results: Result[]; expected: readonly number[] }> {
+  const results: Result[] = [];
+  let state: StreamState | null = null;
+  for (const run of planned) {
+    const result = await readOnce(api, state, run);
+    results.push(result);
+    state = result.state;
+  }
+  api.keepCursors();
+  const expected = api.visible();
+  results.push(await readOnce(api, state, WHOLE));
+  return { results, expected };
+}
+
+function missing(expected: readonly number[], results: readonly Result[]): number[] {
+  const got = new Set(results.flatMap(({ rows }) => rows));
+  return expected.filter((id) => !got.has(id));
+}
+
+describe('alarms over several reads', () => {
+  test('P7: whatever is visible when the last whole read begins has been emitted, crashes and all', async () => {
+    await fc.assert(
+      fc.asyncProperty(server, runs, async (options, planned) => {
+        const { results, expected } = await readAll(createAlarmServer(options), planned);
+        expect(results.at(-1)?.complete).toBe(true);
+        expect(missing(expected, results)).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('without crashes each alarm is emitted exactly once, whatever the order, the bound and the format', async () => {
+    const quiet = fc.array(fc.constant(WHOLE), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(server, quiet, async (options, planned) => {
+        const { results, expected } = await readAll(
+          createAlarmServer({ ...options, cursorLife: Number.POSITIVE_INFINITY }),
+          planned,
+        );
+        const all = results.flatMap(({ rows }) => rows);
+        expect(all.filter((id, index) => all.indexOf(id) !== index)).toStrictEqual([]);
+        expect(missing(expected, results)).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('after a crash nothing is repeated that left before the last state, in ascending order', async () => {
+    await fc.assert(
+      fc.asyncProperty(server, runs, async (options, planned) => {
+        const api = createAlarmServer({
+          ...options,
+          order: 'ascending',
+          cursorLife: Number.POSITIVE_INFINITY,
+        });
+        const { results } = await readAll(api, planned);
+        const covered = new Set<number>();
+        for (const { rows, rowsBeforeState } of results) {
+          expect(rows.filter((id) => covered.has(id))).toStrictEqual([]);
+          for (const id of rows.slice(0, rowsBeforeState)) covered.add(id);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('P8: the watermark never goes back, and stays behind the start of the read by the lookback', async () => {
+    await fc.assert(
+      fc.asyncProperty(server, runs, async (options, planned) => {
+        const api = createAlarmServer(options);
+        let state: StreamState | null = null;
+        let before: bigint | undefined;
+        for (const run of [...planned, WHOLE]) {
+          const result = await readOnce(api, state, run);
+          state = result.state;
+          const text = state?.['created_since'];
+          const since = typeof text === 'string' ? readTime(text)?.instant : undefined;
+          if (before !== undefined && result.complete) expect((since ?? 0n) >= before).toBe(true);
+          if (since !== undefined) expect(since <= api.now() - BigInt(LOOKBACK_SECONDS) * SECOND).toBe(true);
+          if (result.complete) before = since;
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('P9: another kind of bound changes nothing in what is emitted', async () => {
+    const bounds = [
+      { bound: 'inclusive', precision: 1n },
+      { bound: 'exclusive', precision: 1n },
+      { bound: 'exclusive', precision: 60n * SECOND },
+    ] as const;
+    await fc.assert(
+      fc.asyncProperty(server, fc.integer({ min: 1, max: 4 }), async (options, reads) => {
+        const emitted = bounds.map(async (bound) => {
+          // the clock must not depend on the number of requests
+          const api = createAlarmServer({
+            ...options,
+            ...bound,
+            steps: [],
+            cursorLife: Number.POSITIVE_INFINITY,
+          });
+          const { results } = await readAll(
+            api,
+            Array.from({ length: reads }, () => WHOLE),
+          );
+          return results.flatMap(({ rows }) => rows).toSorted((a, b) => a - b);
+        });
+        const [first, ...others] = await Promise.all(emitted);
+        for (const other of others) expect(other).toStrictEqual(first);
+      }),
+      { numRuns: Math.ceil(RUNS / 3) },
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { BadPageError } from '../api/page.ts';
+import type { ListClient } from '../api/list-client.ts';
+import type { Waiting } from '../api/retry.ts';
+import type { AlarmsConfig } from '../config/config.ts';
+import schema from '../../schemas/alarms.json' with { type: 'json' };
+import type { TimedPage } from '../paging/cursor-read.ts';
+import type { Row } from '../protocol/row.ts';
+import { readAlarms } from './alarms-read.ts';
+import type { SourceStream } from './stream.ts';
+
+const NS_PER_MS = 1_000_000n;
+
+/** The alarms list (API document 2.4, 4.2): a chain of cursors from a created time on, incremental by that time. */
+export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceStream {
+  const fetchPage = async (
+    after: string | null,
+    createdSince: string | null,
+    limit: number | undefined,
+    signal: AbortSignal,
+    onWait: (waiting: Waiting) => Promise<void>,
+  ): Promise<TimedPage<Row>> => {
+    const query = new URLSearchParams();
+    if (limit !== undefined) query.set('limit', String(limit));
+    if (after !== null) query.set('after', after);
+    if (createdSince !== null) query.set('createdSince', createdSince);
+    const page = await client.get(query, ({ pagination }) => nextCursor(pagination), signal, onWait);
+    const next = nextCursor(page.pagination);
+    return { rows: page.rows, next, serverTime: BigInt(page.serverTimeMs ?? page.sentAtMs) * NS_PER_MS };
+  };
+
+  return {
+    name: 'alarms',
+    catalogEntry: {
+      name: 'alarms',
+      json_schema: withFields(config),
+      supported_sync_modes: ['full_refresh', 'incremental'],
+      source_defined_cursor: true,
+      default_cursor_field: [config.created_field],
+      is_resumable: true,
+      ...(config.id_field === undefined ? {} : { source_defined_primary_key: [[config.id_field]] }),
+    },
+    assumedFields: [config.created_field, ...(config.id_field === undefined ? [] : [config.id_field])],
+    probe: async (signal, onWait) => {
+      await fetchPage(null, null, 1, signal, onWait);
+      return 'ok';
+    },
+    sample: async (count, signal, onWait) => {
+      const rows: Row[] = [];
+      let after: string | null = null;
+      do {
+        const page: TimedPage<Row> = await fetchPage(after, null, config.page_size, signal, onWait);
+        rows.push(...page.rows);
+        after = page.next;
+      } while (after !== null && rows.length < count);
+      return rows.slice(0, count);
+    },
+    read: (context) =>
+      readAlarms(config, context, (after, createdSince, signal) =>
+        fetchPage(
+          after,
+          createdSince,
+          config.page_size,
+          AbortSignal.any([signal, context.signal]),
+          context.onWait,
+        ),
+      ),
+  };
+}
+
+/** The schema as shipped, with the fields that the config names: a platform needs the cursor and the key declared. */
+function withFields(config: AlarmsConfig): { type: 'object'; properties: Record<string, unknown> } {
+  const { createdDate, ...properties } = schema.properties;
+  const key =
+    config.id_field === undefined ? {} : { [config.id_field]: { type: ['null', 'string', 'number'] } };
+  return {
+    ...schema,
+    type: 'object',
+    properties: { ...key, [config.created_field]: createdDate, ...properties },
+  };
+}
+
+/** The cursor of the next page, null on the last one: empty (API document 4.2.4), null or absent. */
+function nextCursor(pagination: Readonly<Record<string, unknown>>): string | null {
+  const next = pagination['nextCursor'] ?? '';
+  if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a text');
+  return next === '' ? null : next;
+}

@@ -1,0 +1,110 @@
+import { BadPageError } from '../api/page.ts';
+import type { Page } from '../api/page.ts';
+import type { ListClient } from '../api/list-client.ts';
+import type { Waiting } from '../api/retry.ts';
+import type { AssetsConfig } from '../config/config.ts';
+import { isConnectorError } from '../errors.ts';
+import { fingerprint } from '../paging/fingerprint.ts';
+import type { Fingerprint } from '../paging/fingerprint.ts';
+import { readOffsetList } from '../paging/offset-read.ts';
+import type { OffsetPosition } from '../paging/offset-place.ts';
+import { withAcceptedSize } from '../paging/page-size.ts';
+import type { OffsetPage } from '../paging/tied-scan.ts';
+import type { AssetsState } from '../generated/assets-state.generated.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import type { Row } from '../protocol/row.ts';
+import schema from '../../schemas/assets.json' with { type: 'json' };
+import stateSchema from './assets-state.schema.json' with { type: 'json' };
+import { checkState } from './parse-state.ts';
+import type { Batch, ReadContext, SourceStream } from './stream.ts';
+
+const COMPLETE = { __ab_full_refresh_sync_complete: true };
+
+type OnWait = (waiting: Waiting) => Promise<void>;
+
+/** The assets list (API document 2.3, 4.1): read in full each time, by offset pages that are tied to one another. */
+export function assetsStream(client: ListClient, config: AssetsConfig, concurrency: number): SourceStream {
+  const fetchPage = async (
+    offset: number,
+    limit: number,
+    signal: AbortSignal,
+    onWait: OnWait,
+  ): Promise<OffsetPage<Row>> => {
+    const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+    const page = await client.get(query, (answer) => checkOffset(answer, offset), signal, onWait);
+    return { rows: page.rows, total: count(page.pagination['totalCount']) };
+  };
+  const sizedFetch = (limit: number, context: Pick<ReadContext, 'onWait' | 'info' | 'signal'>) =>
+    withAcceptedSize<OffsetPage<Row>>(
+      (offset, size, signal) =>
+        fetchPage(offset, size, AbortSignal.any([signal, context.signal]), context.onWait),
+      limit,
+      (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+      (smaller) => context.info(`assets: the server refuses the page size; trying ${smaller} rows`),
+    );
+
+  return {
+    name: 'assets',
+    catalogEntry: {
+      name: 'assets',
+      json_schema: { ...schema, type: 'object' },
+      supported_sync_modes: ['full_refresh'],
+      source_defined_primary_key: [['assetId']],
+      source_defined_cursor: true,
+      is_resumable: true,
+    },
+    assumedFields: [],
+    probe: async (signal, onWait) => {
+      const { total } = await fetchPage(0, 1, signal, onWait);
+      return total === undefined ? 'ok' : `ok (${total.toLocaleString('en-US')} rows)`;
+    },
+    sample: async (rows, signal, onWait) => {
+      const fetch = sizedFetch(Math.max(2, rows), { signal, onWait, info: async () => undefined });
+      return (await fetch(0, signal)).rows.slice(0, rows);
+    },
+    read: async function* (context): AsyncGenerator<Batch> {
+      const batches = readOffsetList({
+        fetchPage: sizedFetch(config.page_size, context),
+        identify,
+        concurrency,
+        from: positionFrom(context.state),
+        warn: (words) => context.warn(`assets: ${words}`),
+        signal: context.signal,
+      });
+      for await (const { rows, total, position } of batches)
+        yield { rows, total, state: position === null ? null : () => ({ ...position }) };
+      yield { rows: [], total: undefined, state: () => COMPLETE };
+    },
+  };
+}
+
+/** Where to go on; null after a finished read (the next one starts anew), and where there is no state. */
+function positionFrom(state: StreamState | null): OffsetPosition | null {
+  if (state === null) return null;
+  checkState('assets', stateSchema, state);
+  const { offset, anchors, head, inserted, rows }: AssetsState = state;
+  if (offset === undefined || anchors === undefined) return null;
+  return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };
+}
+
+/** Identity by `assetId` (API document 2.3), by the row's whole text where it is missing. */
+function identify(row: Row): Fingerprint {
+  const id = Object.hasOwn(row.value, 'assetId') ? row.value['assetId'] : undefined;
+  return typeof id === 'string' && id !== ''
+    ? fingerprint(`id:${id}`)
+    : fingerprint(row.bytes.subarray(row.start, row.end));
+}
+
+/** The pagination object must echo the offset, where it shows one (API document 2.6): else it is another page. */
+function checkOffset(page: Page, asked: number): void {
+  const shown = count(page.pagination['offset']);
+  if (shown !== undefined && shown !== asked)
+    throw new BadPageError(
+      `the page is at offset ${shown}, asked for was ${asked}; the server ignores the offset`,
+    );
+}
+
+/** A member of the pagination object as a count; it may be absent, null, -1 or anything else. */
+function count(member: unknown): number | undefined {
+  return typeof member === 'number' && Number.isSafeInteger(member) && member >= 0 ? member : undefined;
+}

@@ -1,0 +1,47 @@
+import { messageLines } from '../protocol/writer.ts';
+import { stateMessage } from '../protocol/messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { recordLines } from '../protocol/record-lines.ts';
+import type { Redactor } from '../protocol/redactor.ts';
+import type { Batch } from '../streams/stream.ts';
+
+/** ms between two states of a stream at least, while rows flow; platforms drop states that come too often. */
+const STATE_EVERY_MS = 5000;
+
+/** The lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
+export interface Checkpoints {
+  /** The records of a batch, and behind them its state where one is due: one buffer, one write. */
+  readonly batch: (batch: Batch, nowMs: number) => Buffer;
+  /** The last state, whatever time has passed; null if it has been written already or there is none. */
+  readonly last: () => Buffer | null;
+  /** Rows so far. */
+  readonly rows: () => number;
+}
+
+export function createCheckpoints(stream: string, redactor: Redactor, startMs: number): Checkpoints {
+  let rows = 0;
+  let rowsSinceState = 0;
+  let lastStateMs = startMs;
+  /** The best state so far that has not been written. */
+  let pending: (() => StreamState) | null = null;
+
+  const stateLine = (state: StreamState): Buffer => {
+    const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);
+    rowsSinceState = 0;
+    pending = null;
+    return line;
+  };
+  return {
+    batch: (batch, nowMs) => {
+      rows += batch.rows.length;
+      rowsSinceState += batch.rows.length;
+      const records = recordLines(stream, batch.rows, nowMs);
+      pending = batch.state ?? pending;
+      if (pending === null || nowMs - lastStateMs < STATE_EVERY_MS) return records;
+      lastStateMs = nowMs;
+      return Buffer.concat([records, stateLine(pending())]);
+    },
+    last: () => (pending === null ? null : stateLine(pending())),
+    rows: () => rows,
+  };
+}

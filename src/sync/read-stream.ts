@@ -1,0 +1,92 @@
+import type { Waiting } from '../api/retry.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../protocol/log.ts';
+import {
+  errorMessage,
+  estimateMessage,
+  rateLimitedMessage,
+  statusMessage,
+  logMessage,
+} from '../protocol/messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import type { SyncMode } from '../generated/protocol.generated.ts';
+import type { Redactor } from '../protocol/redactor.ts';
+import type { Writer } from '../protocol/writer.ts';
+import type { SourceStream } from '../streams/stream.ts';
+import { createCheckpoints } from './checkpoint.ts';
+
+/** What all streams of one run share. */
+export interface RunContext {
+  readonly writer: Writer;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface StreamResult {
+  readonly stream: string;
+  readonly rows: number;
+  readonly complete: boolean;
+}
+
+/**
+ * Reads one stream from STARTED to COMPLETE, or, if it fails, to its TRACE ERROR, last safe STATE and INCOMPLETE; other
+ * streams are not touched (protocol: STREAM_STATUS). A failure of stdout itself is the only thing that is thrown.
+ */
+export async function readStream(
+  stream: SourceStream,
+  syncMode: SyncMode,
+  state: StreamState | null,
+  run: RunContext,
+): Promise<StreamResult> {
+  const { writer, now } = run;
+  const { name } = stream;
+  const checkpoints = createCheckpoints(name, run.redactor, now());
+  let running = false;
+  const tellRunning = async (): Promise<void> => {
+    if (!running) await writer.send(statusMessage(name, 'RUNNING', now()));
+    running = true;
+  };
+  const onWait = async (waiting: Waiting): Promise<void> => {
+    await writer.send(logMessage('WARN', waitingWords(waiting)));
+    if (!waiting.rateLimited) return;
+    await writer.send(rateLimitedMessage(name, now() + waiting.waitMs, now()));
+    running = false;
+  };
+
+  await writer.send(statusMessage(name, 'STARTED', now()));
+  try {
+    const { info, warn } = run.log;
+    let estimated = false;
+    for await (const batch of stream.read({ syncMode, state, signal: run.signal, now, info, warn, onWait })) {
+      if (!estimated && batch.total !== undefined)
+        await writer.send(estimateMessage(name, batch.total, now()));
+      estimated ||= batch.total !== undefined;
+      await tellRunning();
+      const lines = checkpoints.batch(batch, now());
+      if (lines.length > 0) await writer.write(lines);
+    }
+    await writeLast();
+    await writer.send(statusMessage(name, 'COMPLETE', now()));
+    return { stream: name, rows: checkpoints.rows(), complete: true };
+  } catch (error) {
+    writer.gone.throwIfAborted();
+    await writer.send(errorMessage(error, name, now()));
+    await writeLast();
+    await writer.send(statusMessage(name, 'INCOMPLETE', now()));
+    return { stream: name, rows: checkpoints.rows(), complete: false };
+  }
+
+  async function writeLast(): Promise<void> {
+    const line = checkpoints.last();
+    if (line !== null) await writer.write(line);
+  }
+}
+
+function waitingWords({ stream, reason, waitMs, rateLimited }: Waiting): string {
+  const seconds = (waitMs / 1000).toFixed(1);
+  return rateLimited
+    ? `${stream}: the API's rate limit is reached; going on in ${seconds} s (${reason})`
+    : `${stream}: an attempt failed, the next one follows in ${seconds} s (${messageOf(reason)})`;
+}

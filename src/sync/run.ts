@@ -1,0 +1,46 @@
+import type { Selection } from '../protocol/catalog-input.ts';
+import type { StreamStates } from '../protocol/state-forms.ts';
+import type { SourceStream } from '../streams/stream.ts';
+import { readStream } from './read-stream.ts';
+import type { RunContext, StreamResult } from './read-stream.ts';
+import type { Statistics } from './statistics.ts';
+
+/**
+ * Reads the selected streams side by side and sums up in a last LOG line.
+ *
+ * @returns true if every stream is complete; a platform takes exit code 0 for that promise
+ */
+export async function runStreams(
+  streams: readonly SourceStream[],
+  selections: readonly Selection[],
+  states: StreamStates,
+  statistics: Statistics,
+  run: RunContext,
+): Promise<boolean> {
+  const started = run.now();
+  const results = await Promise.all(
+    selections.flatMap(({ stream: name, syncMode }) =>
+      streams
+        .filter((stream) => stream.name === name)
+        .map((stream) => readStream(stream, syncMode, states.get(name) ?? null, run)),
+    ),
+  );
+  await run.log.info(summary(results, statistics, run.now() - started));
+  const failed = results.filter(({ complete }) => !complete).map(({ stream }) => stream);
+  return failed.length === 0;
+}
+
+function summary(
+  results: readonly StreamResult[],
+  { requests, retries, tokens }: Statistics,
+  ms: number,
+): string {
+  const rows = results.map(
+    ({ stream, rows: count, complete }) =>
+      `${stream} ${count.toLocaleString('en-US')} rows${complete ? '' : ' (incomplete)'}`,
+  );
+  return (
+    `${rows.length === 0 ? 'no stream was selected' : rows.join(', ')}; ${requests} requests, ${retries} retries, ` +
+    `${tokens} tokens asked for, ${(ms / 1000).toFixed(1)} s`
+  );
+}
