@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { granuleOf, readTime, writeTime } from './instant.ts';
+import type { TimeFormat } from './instant.ts';
+
+const SECOND = 1_000_000_000n;
+
+describe('reading a time', () => {
+  test.each([
+    ['1970-01-01T00:00:00Z', 0n],
+    ['2026-01-02T03:04:05Z', 1_767_323_045n * SECOND],
+    ['2026-01-02T03:04:05.123456789Z', 1_767_323_045_123_456_789n],
+    ['2026-01-02T03:04:05.1Z', 1_767_323_045_100_000_000n],
+    ['2026-01-02T03:04:05,1Z', 1_767_323_045_100_000_000n],
+    ['2026-01-02t03:04:05z', 1_767_323_045n * SECOND],
+    ['2026-01-02 03:04:05', 1_767_323_045n * SECOND],
+    ['2026-01-02T03:04:05+02:00', (1_767_323_045n - 7200n) * SECOND],
+    ['2026-01-02T03:04:05-0530', (1_767_323_045n + 19_800n) * SECOND],
+    ['2026-01-02T03:04:05+01', (1_767_323_045n - 3600n) * SECOND],
+    ['2026-01-02T03:04Z', 1_767_323_040n * SECOND],
+    ['2026-01-02', 1_767_312_000n * SECOND],
+    ['1767323045', 1_767_323_045n * SECOND],
+    ['1767323045.25', 1_767_323_045_250_000_000n],
+    ['1767323045123', 1_767_323_045_123_000_000n],
+    ['1767323045123456', 1_767_323_045_123_456_000n],
+    ['1767323045123456789', 1_767_323_045_123_456_789n],
+  ])('%s', (text, instant) => {
+    expect(readTime(text)?.instant).toBe(instant);
+  });
+
+  test.each([
+    '',
+    'yesterday',
+    '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-02T24:00:00Z',
+    '2026-01-02T03:60:00Z',
+    '2026-01-02T03:04:05+25:00',
+    '20260102',
+    '12',
+    'NaN',
+    '1e12',
+    '2026-01-02T03:04:05.1234567890Z',
+  ])('%j is none', (text) => {
+    expect(readTime(text)).toBeUndefined();
+  });
+
+  test('two times that differ in the last of nine digits are different', () => {
+    const [a, b] = ['2026-01-02T03:04:05.123456788Z', '2026-01-02T03:04:05.123456789Z'].map(readTime);
+    expect((b?.instant ?? 0n) - (a?.instant ?? 0n)).toBe(1n);
+  });
+});
+
+const calendarFormat: fc.Arbitrary<TimeFormat> = fc.record({
+  kind: fc.constant('calendar' as const),
+  separator: fc.constantFrom('T', ' ', ''),
+  seconds: fc.boolean(),
+  fractionDigits: fc.integer({ min: 0, max: 9 }),
+  zone: fc.constantFrom('Z', '+00:00', '+02:00', '-05:30', '+0100', '-08', ''),
+});
+const epochFormat: fc.Arbitrary<TimeFormat> = fc.record({
+  kind: fc.constant('epoch' as const),
+  unit: fc.constantFrom(SECOND, 1_000_000n, 1000n, 1n),
+  fractionDigits: fc.constant(0),
+});
+/** Formats that exist: no fraction without seconds, no zone without a time of day. */
+const format = fc.oneof(calendarFormat, epochFormat).map((one): TimeFormat => {
+  if (one.kind === 'epoch') return one;
+  if (one.separator === '') return { ...one, seconds: false, fractionDigits: 0, zone: '' };
+  return one.seconds ? one : { ...one, fractionDigits: 0 };
+});
+const instant = fc.bigInt({ min: 1_000_000_000n * SECOND, max: 4_000_000_000n * SECOND });
+
+describe('writing a time', () => {
+  test('what was written is read back, cut down by less than the granule, in the same format', () => {
+    fc.assert(
+      fc.property(instant, format, (time, as) => {
+        const text = writeTime(time, as);
+        const read = readTime(text);
+        const cut = time - (read?.instant ?? 0n);
+        expect(cut >= 0n && cut < granuleOf(as)).toBe(true);
+        expect(writeTime(read?.instant ?? 0n, read?.format ?? as)).toBe(text);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('times keep their order', () => {
+    fc.assert(
+      fc.property(instant, instant, format, (a, b, as) => {
+        const [first, second] = [a, b].map((time) => readTime(writeTime(time, as))?.instant ?? 0n) as [
+          bigint,
+          bigint,
+        ];
+        expect(a <= b ? first <= second : first >= second).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { contentOf, createLoopGuard } from './loop-guard.ts';
+
+/** Pages until the guard ends the chain, or null if it lets `most` pages pass. */
+function pagesUntilStopped(
+  page: (index: number) => { next: string; content: string },
+  most: number,
+): number | null {
+  const guard = createLoopGuard();
+  for (let index = 0; index < most; index++) {
+    const { next, content } = page(index);
+    try {
+      guard.page(next, content);
+    } catch (error) {
+      expect(isConnectorError(error, 'CURSOR_LOOP')).toBe(true);
+      return index + 1;
+    }
+  }
+  return null;
+}
+
+const empty = (count: number) => (index: number) => ({
+  next: `c${index}`,
+  content: index < count ? '' : `p${index}`,
+});
+
+const asText = (row: string): string => row;
+
+describe('a chain of cursors', () => {
+  test('P11: a loop of any period, behind a lead of any length, is found within a few rounds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 300 }), (lead, period) => {
+        const stopped = pagesUntilStopped((index) => {
+          const at = index < lead ? index : lead + ((index - lead) % period);
+          return { next: `cursor ${at}`, content: `page ${index}` };
+        }, 5000);
+        expect(stopped).not.toBeNull();
+        expect(stopped).toBeLessThanOrEqual(2 * Math.max(lead, period) + 2 * period + 2);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('of ever new cursors is followed as far as it goes', () => {
+    expect(pagesUntilStopped((index) => ({ next: `c${index}`, content: `p${index}` }), 20_000)).toBeNull();
+  });
+
+  test.each([1, 2, 3, 7])('that shows the same %i pages under ever new cursors is stopped', (period) => {
+    const stopped = pagesUntilStopped(
+      (index) => ({ next: `c${index}`, content: `p${index % period}` }),
+      20_000,
+    );
+    expect(stopped).not.toBeNull();
+  });
+
+  test('is stopped after 50 empty pages, not after 49', () => {
+    expect(pagesUntilStopped(empty(49), 200)).toBeNull();
+    expect(pagesUntilStopped(empty(50), 200)).toBe(50);
+  });
+});
+
+test('the content of a page tells its size and its first and last row', () => {
+  const text = (row: string): string => row;
+  expect(contentOf([], asText)).toBe('');
+  expect(contentOf(['a'], asText)).not.toBe(contentOf(['a', 'a'], asText));
+  expect(contentOf(['a', 'b'], asText)).not.toBe(contentOf(['a', 'c'], asText));
+});

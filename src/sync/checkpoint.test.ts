@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { createRedactor } from '../protocol/redactor.ts';
+import type { Row } from '../protocol/row.ts';
+import { createCheckpoints } from './checkpoint.ts';
+
+function rowOf(id: number): Row {
+  const bytes = Buffer.from(`{"id":${id}}`);
+  return { bytes, start: 0, end: bytes.length, value: { id } };
+}
+
+interface Line {
+  readonly record?: { readonly data: { readonly id: number } };
+  readonly state?: {
+    readonly stream: { readonly stream_state: { readonly upTo: number } };
+    readonly sourceStats: { readonly recordCount: number };
+  };
+}
+
+function parse(bytes: Buffer | null): Line[] {
+  const text = bytes?.toString() ?? '';
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+test('a state covers exactly the records before it, and its count those since the state before it', () => {
+  const batches = fc.array(
+    fc.record({
+      rows: fc.integer({ min: 0, max: 4 }),
+      hasState: fc.boolean(),
+      waitMs: fc.integer({ min: 0, max: 8000 }),
+    }),
+    { maxLength: 20 },
+  );
+  fc.assert(
+    fc.property(batches, (list) => {
+      const checkpoints = createCheckpoints('assets', createRedactor(), 0);
+      let now = 0;
+      let emitted = 0;
+      let offered = 0;
+      const lines: Line[] = [];
+      for (const { rows, hasState, waitMs } of list) {
+        now += waitMs;
+        const upTo = emitted + rows;
+        if (hasState) offered = upTo;
+        const batch = {
+          rows: Array.from({ length: rows }, (_, index) => rowOf(emitted + index)),
+          total: undefined,
+          state: hasState ? () => ({ upTo }) : null,
+        };
+        emitted = upTo;
+        lines.push(...parse(checkpoints.batch(batch, now)));
+      }
+      lines.push(...parse(checkpoints.last()));
+      expect(checkpoints.last()).toBeNull();
+
+      let records = 0;
+      let sinceState = 0;
+      let lastState = 0;
+      for (const { record, state } of lines) {
+        if (record !== undefined) {
+          expect(record.data.id).toBe(records++);
+          sinceState++;
+        }
+        if (state === undefined) continue;
+        lastState = state.stream.stream_state.upTo;
+        expect(lastState).toBeLessThanOrEqual(records);
+        expect(state.sourceStats.recordCount).toBe(sinceState);
+        sinceState = 0;
+      }
+      expect(records).toBe(emitted);
+      expect(lastState).toBe(offered);
+    }),
+    { numRuns: 2000 },
+  );
+});
