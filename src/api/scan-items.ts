@@ -74,7 +74,7 @@ function skipSpace(bytes: Buffer, from: number): number {
 
 function skipString(bytes: Buffer, from: number): number {
   let at = from + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 

@@ -96,7 +96,6 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
     if (error instanceof HttpExchangeError) throw error;
     throw new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error });
   }
-  if (!response.complete) throw new HttpExchangeError('the answer was cut off');
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 

@@ -63,7 +63,6 @@ describe('a chain of cursors', () => {
 });
 
 test('the content of a page tells its size and its first and last row', () => {
-  const text = (row: string): string => row;
   expect(contentOf([], asText)).toBe('');
   expect(contentOf(['a'], asText)).not.toBe(contentOf(['a', 'a'], asText));
   expect(contentOf(['a', 'b'], asText)).not.toBe(contentOf(['a', 'c'], asText));

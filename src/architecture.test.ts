@@ -1,0 +1,111 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+const SRC = import.meta.dirname;
+
+/**
+ * The ranks of `src/`, from the outside in. A file may import from its own folder and from any lower rank, never from
+ * a higher rank and never from another folder of its own rank. A name without a folder is a file directly under `src/`.
+ */
+const RANKS: readonly (readonly string[])[] = [
+  ['main'],
+  ['cli'],
+  ['commands/'],
+  ['sync/'],
+  ['streams/'],
+  ['paging/', 'api/', 'token/', 'schema/'],
+  ['http/'],
+  ['protocol/'],
+  ['config/'],
+  ['errors', 'generated/'],
+];
+
+const FILE_IMPORT =
+  /^(?:import|export)\b[^'";]*?(?:\bfrom\s*)?'(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/gms;
+
+/** Data beside `src/` that is part of what ships. */
+const DATA = /^(package\.json|spec\.json|schemas\/\w+\.json)$/;
+
+interface Import {
+  /** Both relative to `src/`, with slashes. */
+  readonly from: string;
+  readonly to: string;
+}
+
+function isShipped(file: string): boolean {
+  return file.endsWith('.ts') && !/\.(test|test-support|fake)\.ts$/.test(file);
+}
+
+function importsOf(file: string, text: string): readonly Import[] {
+  return [...text.matchAll(FILE_IMPORT)].map(([, declared, loaded]) => ({
+    from: file,
+    to: relative(SRC, join(SRC, dirname(file), declared ?? loaded ?? ''))
+      .split(sep)
+      .join('/'),
+  }));
+}
+
+function unitOf(file: string): string {
+  const folder = file.indexOf('/');
+  return folder === -1 ? file.replace(/\.ts$/, '') : file.slice(0, folder + 1);
+}
+
+/** What is wrong with an import, or null. */
+function fault({ from, to }: Import): string | null {
+  if (to.startsWith('../')) return DATA.test(to.slice(3)) ? null : `${from} imports ${to}, outside of src`;
+  if (to.endsWith('.json'))
+    return unitOf(from) === unitOf(to) ? null : `${from} imports ${to} of another folder`;
+  if (!isShipped(to)) return `${from} imports ${to}, which does not ship`;
+  const [own, other] = [unitOf(from), unitOf(to)];
+  if (own === other) return null;
+  const [rank, otherRank] = [own, other].map((unit) => RANKS.findIndex((units) => units.includes(unit)));
+  if (rank === -1 || otherRank === -1) return `${from} imports ${to}: one of them has no rank`;
+  return Number(otherRank) > Number(rank) ? null : `${from} imports ${to}, which is not of a lower rank`;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(sep).join('/'))
+  .filter(isShipped);
+
+test('imports go from the outside in', () => {
+  const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
+  expect(imports.map(fault).filter((words) => words !== null)).toStrictEqual([]);
+  // the pattern has found them at all
+  expect(imports).toContainEqual({ from: 'main.ts', to: 'cli.ts' });
+  expect(imports).toContainEqual({ from: 'cli.ts', to: 'commands/read.ts' });
+  expect(imports).toContainEqual({ from: 'config/config.ts', to: '../spec.json' });
+  expect(imports.length).toBeGreaterThan(files.length);
+});
+
+test('every file has a rank', () => {
+  expect(files.filter((file) => !RANKS.flat().includes(unitOf(file)))).toStrictEqual([]);
+});
+
+test.each([
+  [
+    "import { a } from '../streams/assets.ts';",
+    'api/page.ts imports streams/assets.ts, which is not of a lower rank',
+  ],
+  ["import type { A } from '../token/a.ts';", 'api/page.ts imports token/a.ts, which is not of a lower rank'],
+  [
+    "import {\n  a,\n  b,\n} from '../sync/run.ts';",
+    'api/page.ts imports sync/run.ts, which is not of a lower rank',
+  ],
+  ["export { a } from '../cli.ts';", 'api/page.ts imports cli.ts, which is not of a lower rank'],
+  ["const a = await import('../main.ts');", 'api/page.ts imports main.ts, which is not of a lower rank'],
+  ["import '../commands/read.ts';", 'api/page.ts imports commands/read.ts, which is not of a lower rank'],
+  [
+    "import { a } from './a.test-support.ts';",
+    'api/page.ts imports api/a.test-support.ts, which does not ship',
+  ],
+  [
+    "import { a } from '../../acceptance-tests/a.ts';",
+    'api/page.ts imports ../acceptance-tests/a.ts, outside of src',
+  ],
+  ["import { a } from '../new/a.ts';", 'api/page.ts imports new/a.ts: one of them has no rank'],
+  ["import a from '../streams/a.json' with {};", 'api/page.ts imports streams/a.json of another folder'],
+])('%j is found', (text, words) => {
+  expect(importsOf('api/page.ts', text).map(fault)).toStrictEqual([words]);
+});

@@ -1,0 +1,148 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+import packageJson from '../package.json' with { type: 'json' };
+import { parseCommandLine } from './cli.ts';
+import { runCheck } from './commands/check.ts';
+import { runDiscover } from './commands/discover.ts';
+import type { Environment } from './commands/environment.ts';
+import { runRead } from './commands/read.ts';
+import { runSpec } from './commands/spec.ts';
+import { isConnectorError } from './errors.ts';
+
+vi.mock('./commands/spec.ts', () => ({ runSpec: vi.fn(async () => 11) }));
+vi.mock('./commands/check.ts', () => ({ runCheck: vi.fn(async () => 12) }));
+vi.mock('./commands/discover.ts', () => ({ runDiscover: vi.fn(async () => 13) }));
+vi.mock('./commands/read.ts', () => ({ runRead: vi.fn(async () => 14) }));
+
+afterEach(() => {
+  vi.clearAllMocks();
+});
+
+const environment = {} as Environment;
+
+/** The exit code of the command that a line asks for, and what it is called with. */
+async function called(args: readonly string[]): Promise<unknown[]> {
+  const line = await parseCommandLine(args);
+  if (!('command' in line)) throw new Error(line.text);
+  const exitCode = await line.command(environment);
+  const calls = [runSpec, runCheck, runDiscover, runRead].flatMap(
+    (run) => vi.mocked(run as (...given: unknown[]) => Promise<number>).mock.calls,
+  );
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.at(-1)).toBe(environment);
+  return [exitCode, ...(calls[0] ?? []).slice(0, -1)];
+}
+
+test.each<[line: string, expected: unknown[]]>([
+  ['spec', [11]],
+  ['check --config c.json', [12, 'c.json']],
+  ['check --config=c.json', [12, 'c.json']],
+  ['--config c.json check', [12, 'c.json']],
+  ['discover --config c.json', [13, 'c.json']],
+  ['read --config c.json', [14, { config: 'c.json', catalog: null, state: null }]],
+  ['read --config c --catalog k --state s', [14, { config: 'c', catalog: 'k', state: 's' }]],
+  ['read --state=s --catalog=k --config=c', [14, { config: 'c', catalog: 'k', state: 's' }]],
+  ['read --config 007 --state 1e3', [14, { config: '007', catalog: null, state: '1e3' }]],
+  ['read --config=a=b --state /dev/stdin', [14, { config: 'a=b', catalog: null, state: '/dev/stdin' }]],
+  ['check --config one --config two', [12, 'two']],
+])('%s', async (line, expected) => {
+  expect(await called(line.split(' '))).toStrictEqual(expected);
+});
+
+test('a path keeps its blanks and other characters', async () => {
+  expect(await called(['check', '--config', 'my dir/ü "c".json'])).toStrictEqual([12, 'my dir/ü "c".json']);
+});
+
+async function usageError(args: readonly string[]): Promise<string> {
+  const error: unknown = await parseCommandLine(args).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(isConnectorError(error, 'USAGE')).toBe(true);
+  return (error as Error).message;
+}
+
+test('wrong usage says what is wrong and where to read on', async () => {
+  const lines = [
+    [],
+    ['nothing'],
+    ['spec', 'check'],
+    ['check'],
+    ['check', '--config'],
+    ['check', '--config', 'c', '--state', 's'],
+    ['check', '--config', 'c', 'more'],
+    ['check', '--config.file', 'c'],
+    ['check', '--no-config'],
+    ['read', '--config', 'c', '--catalog'],
+    ['read', '--config', 'c', '--sate', 's'],
+    ['spec', '--config', 'c'],
+    ['spec', '-x'],
+  ];
+  const messages: string[] = [];
+  for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
+  expect(messages.join('\n')).toMatchInlineSnapshot(`
+    ": A command is missing: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    nothing: Unknown argument: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec check: Unknown argument: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config: Not enough arguments following: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config c --state s: Unknown argument: state. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config c more: Unknown argument: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config.file c: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --no-config: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --catalog: Not enough arguments following: catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --sate s: Unknown argument: sate. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec --config c: Unknown argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec -x: Unknown argument: x. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help."
+  `);
+});
+
+test('--version', async () => {
+  expect(await parseCommandLine(['--version'])).toStrictEqual({ text: `${packageJson.version}\n` });
+});
+
+async function textOf(args: readonly string[]): Promise<string> {
+  const line = await parseCommandLine(args);
+  return 'text' in line ? line.text : 'a command';
+}
+
+test('--help names every command and option, and runs nothing', async () => {
+  expect(await textOf(['--help'])).toMatchInlineSnapshot(`
+    "source-trailer-data <command>
+
+    Reads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.
+
+    Commands:
+      source-trailer-data spec      print the form of the configuration
+      source-trailer-data check     validate the configuration and ask each stream for one row
+      source-trailer-data discover  print the catalog: streams and their schemas
+      source-trailer-data read      print records and states
+
+    Options:
+      --help     Show help                                                                     [boolean]
+      --version  Show version number                                                           [boolean]
+
+    Examples:
+      source-trailer-data check --config config.json      can the streams be read with this config?
+      source-trailer-data read --config config.json >     read everything
+      out.jsonl
+      source-trailer-data read --config config.json       go on where the saved output ends
+      --state out.jsonl
+    "
+  `);
+  expect(await textOf(['read', '--help'])).toMatchInlineSnapshot(`
+    "source-trailer-data read
+
+    print records and states
+
+    Options:
+      --help     Show help                                                                     [boolean]
+      --version  Show version number                                                           [boolean]
+      --config   JSON file with the configuration (its form: see the command spec)   [string] [required]
+      --catalog  JSON file with the configured catalog; without it every configured stream is read
+                                                                                                [string]
+      --state    where to go on: a state in JSON, or the saved output of earlier reads          [string]
+    "
+  `);
+  expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));
+});

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { expect, test } from 'vitest';
+
+import packageJson from '../package.json' with { type: 'json' };
+import { temporaryDirectory, temporaryFile } from './config/temporary-file.test-support.ts';
+
+interface Ended {
+  readonly exitCode: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'main.ts'), ...args]);
+}
+
+async function run(args: readonly string[]): Promise<Ended> {
+  const child = start(args);
+  const exited = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { exitCode: (await exited)[0] as unknown, stdout, stderr };
+}
+
+test('--version and spec are answered without a config', async () => {
+  const [version, spec] = await Promise.all([run(['--version']), run(['spec'])]);
+  expect(version).toStrictEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  expect([spec.exitCode, spec.stderr, spec.stdout.split('\n').length]).toStrictEqual([0, '', 2]);
+  expect(JSON.parse(spec.stdout)).toHaveProperty('spec.connectionSpecification.required');
+});
+
+test('every failure is a TRACE ERROR on stdout, and stderr stays silent', async () => {
+  const config = temporaryFile(
+    '{"auth_url":"https://a.example","client_id":"me","client_secret":"canary","assets":{"base_url":"https://b.example"}}',
+  );
+  const [usage, noConfig, noState] = await Promise.all([
+    run(['read']),
+    run(['read', '--config', join(temporaryDirectory(), 'none')]),
+    run(['read', '--config', config, '--state', join(temporaryDirectory(), 'none')]),
+  ]);
+  const seen = [usage, noConfig, noState].map(({ exitCode, stdout, stderr }) => {
+    const { trace } = JSON.parse(stdout) as { trace: { type: string; error: Record<string, string> } };
+    return [exitCode, stderr, trace.type, trace.error['failure_type'], trace.error['internal_message']];
+  });
+  expect(seen).toStrictEqual([
+    [2, '', 'ERROR', 'config_error', 'USAGE'],
+    [1, '', 'ERROR', 'config_error', 'CONFIG_INVALID'],
+    [1, '', 'ERROR', 'config_error', 'STATE_INVALID'],
+  ]);
+});
+
+test.each([
+  ['a command', ['spec'], 1],
+  ['a failure', ['read'], 2],
+])('if nobody reads stdout, %s ends without a word', async (_, args, expected) => {
+  const child = start(args);
+  child.stdout.destroy();
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([exitCode, stderr]).toStrictEqual([expected, '']);
+});
