@@ -39,11 +39,21 @@ test.each<[line: string, expected: unknown[]]>([
   ['check --config=c.json', [12, 'c.json']],
   ['--config c.json check', [12, 'c.json']],
   ['discover --config c.json', [13, 'c.json']],
-  ['read --config c.json', [14, { config: 'c.json', catalog: null, state: null }]],
-  ['read --config c --catalog k --state s', [14, { config: 'c', catalog: 'k', state: 's' }]],
-  ['read --state=s --catalog=k --config=c', [14, { config: 'c', catalog: 'k', state: 's' }]],
-  ['read --config 007 --state 1e3', [14, { config: '007', catalog: null, state: '1e3' }]],
-  ['read --config=a=b --state /dev/stdin', [14, { config: 'a=b', catalog: null, state: '/dev/stdin' }]],
+  ['read --config c.json', [14, { config: 'c.json', catalog: null, state: null, stateEveryMs: 5000 }]],
+  [
+    'read --config c --catalog k --state s',
+    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000 }],
+  ],
+  [
+    'read --state=s --catalog=k --config=c',
+    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000 }],
+  ],
+  ['read --config 007 --state 1e3', [14, { config: '007', catalog: null, state: '1e3', stateEveryMs: 5000 }]],
+  ['read --config c --state-every 0.5', [14, { config: 'c', catalog: null, state: null, stateEveryMs: 500 }]],
+  [
+    'read --config=a=b --state /dev/stdin',
+    [14, { config: 'a=b', catalog: null, state: '/dev/stdin', stateEveryMs: 5000 }],
+  ],
   ['check --config one --config two', [12, 'two']],
 ])('%s', async (line, expected) => {
   expect(await called(line.split(' '))).toStrictEqual(expected);
@@ -136,12 +146,15 @@ test('--help names every command and option, and runs nothing', async () => {
     print records and states
 
     Options:
-      --help     Show help                                                                     [boolean]
-      --version  Show version number                                                           [boolean]
-      --config   JSON file with the configuration (its form: see the command spec)   [string] [required]
-      --catalog  JSON file with the configured catalog; without it every configured stream is read
+      --help         Show help                                                                 [boolean]
+      --version      Show version number                                                       [boolean]
+      --config       JSON file with the configuration (its form: see the command spec)
+                                                                                     [string] [required]
+      --catalog      JSON file with the configured catalog; without it every configured stream is read
                                                                                                 [string]
-      --state    where to go on: a state in JSON, or the saved output of earlier reads          [string]
+      --state        where to go on: a state in JSON, or the saved output of earlier reads      [string]
+      --state-every  seconds between two states of a stream while rows flow (0 to 15; 0: with every
+                     page)                                                         [number] [default: 5]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

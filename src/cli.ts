@@ -11,6 +11,9 @@ const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
 ];
 
+/** While rows flow a state must leave at least so often: platforms take silence for death. */
+const MOST_STATE_SECONDS = 15;
+
 /** A command that was understood: runs it and gives its exit code. */
 export type Command = (environment: Environment) => Promise<number>;
 
@@ -65,10 +68,23 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
           requiresArg: true,
           describe: 'where to go on: a state in JSON, or the saved output of earlier reads',
         },
+        'state-every': {
+          type: 'number',
+          requiresArg: true,
+          default: 5,
+          describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
+        },
       } as const,
-      ({ config, catalog, state }) => {
-        const files = { config, catalog: catalog ?? null, state: state ?? null };
-        command = async (environment) => (await import('./commands/read.ts')).runRead(files, environment);
+      ({ config, catalog, state, stateEvery }) => {
+        if (!(stateEvery >= 0 && stateEvery <= MOST_STATE_SECONDS))
+          throw new Error(`--state-every must be a number from 0 to ${MOST_STATE_SECONDS}.`);
+        const options = {
+          config,
+          catalog: catalog ?? null,
+          state: state ?? null,
+          stateEveryMs: stateEvery * 1000,
+        };
+        command = async (environment) => (await import('./commands/read.ts')).runRead(options, environment);
       },
     )
     .example(EXAMPLES)

@@ -10,11 +10,13 @@ import { createConnector } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
 
-export interface ReadFiles {
+export interface ReadOptions {
   readonly config: string;
   /** Null by hand: then every configured stream is read, incremental where it can be. */
   readonly catalog: string | null;
   readonly state: string | null;
+  /** ms between two states of a stream at least, while rows flow. */
+  readonly stateEveryMs: number;
 }
 
 /**
@@ -22,15 +24,20 @@ export interface ReadFiles {
  *
  * @throws ConnectorError if an input file is invalid; then nothing has been read
  */
-export async function runRead(files: ReadFiles, environment: Environment): Promise<number> {
+export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { log, redactor } = environment;
-  const { config, unknownKeys } = await loadConfig(files.config);
-  await warnUnknownKeys(files.config, unknownKeys, log);
+  const { stateEveryMs } = options;
+  const { config, unknownKeys } = await loadConfig(options.config);
+  await warnUnknownKeys(options.config, unknownKeys, log);
   const { streams, statistics } = createConnector(config, PATIENT, redactor);
   const names = streams.map(({ name }) => name);
-  const selections = files.catalog === null ? everything(streams) : await loadCatalog(files.catalog, names);
-  const states = await statesFrom(files.state, names, environment);
-  const complete = await runStreams(streams, selections, states, statistics, environment);
+  const selections =
+    options.catalog === null ? everything(streams) : await loadCatalog(options.catalog, names);
+  const states = await statesFrom(options.state, names, environment);
+  const complete = await runStreams(streams, selections, states, statistics, {
+    ...environment,
+    stateEveryMs,
+  });
   return complete ? 0 : 1;
 }
 

@@ -37,7 +37,7 @@ test('a state covers exactly the records before it, and its count those since th
   );
   fc.assert(
     fc.property(batches, (list) => {
-      const checkpoints = createCheckpoints('assets', createRedactor(), 0);
+      const checkpoints = createCheckpoints('assets', createRedactor(), 5000, 0);
       let now = 0;
       let emitted = 0;
       let offered = 0;

@@ -5,9 +5,6 @@ import { recordLines } from '../protocol/record-lines.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Batch } from '../streams/stream.ts';
 
-/** ms between two states of a stream at least, while rows flow; platforms drop states that come too often. */
-const STATE_EVERY_MS = 5000;
-
 /** The lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
 export interface Checkpoints {
   /** The records of a batch, and behind them its state where one is due: one buffer, one write. */
@@ -18,7 +15,13 @@ export interface Checkpoints {
   readonly rows: () => number;
 }
 
-export function createCheckpoints(stream: string, redactor: Redactor, startMs: number): Checkpoints {
+export function createCheckpoints(
+  stream: string,
+  redactor: Redactor,
+  /** ms between two states at least; platforms drop states that come too often. */
+  stateEveryMs: number,
+  startMs: number,
+): Checkpoints {
   let rows = 0;
   let rowsSinceState = 0;
   let lastStateMs = startMs;
@@ -37,7 +40,7 @@ export function createCheckpoints(stream: string, redactor: Redactor, startMs: n
       rowsSinceState += batch.rows.length;
       const records = recordLines(stream, batch.rows, nowMs);
       pending = batch.state ?? pending;
-      if (pending === null || nowMs - lastStateMs < STATE_EVERY_MS) return records;
+      if (pending === null || nowMs - lastStateMs < stateEveryMs) return records;
       lastStateMs = nowMs;
       return Buffer.concat([records, stateLine(pending())]);
     },

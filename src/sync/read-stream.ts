@@ -22,6 +22,8 @@ export interface RunContext {
   readonly redactor: Redactor;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** ms between two states of a stream at least, while rows flow. */
+  readonly stateEveryMs: number;
 }
 
 export interface StreamResult {
@@ -42,7 +44,7 @@ export async function readStream(
 ): Promise<StreamResult> {
   const { writer, now } = run;
   const { name } = stream;
-  const checkpoints = createCheckpoints(name, run.redactor, now());
+  const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, now());
   let running = false;
   const tellRunning = async (): Promise<void> => {
     if (!running) await writer.send(statusMessage(name, 'RUNNING', now()));
