@@ -7,7 +7,10 @@ const installed = 'node_modules/.package-lock.json';
 
 function run(command, args, words) {
   process.stderr.write(`${words}\n`);
-  const { status } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status } = spawnSync(command, args, {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);
 }
 

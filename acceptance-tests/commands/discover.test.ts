@@ -1,0 +1,161 @@
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
+import type { KnobPatch } from '../sandbox/client.ts';
+import { readStreamSchema } from '../spec/read-repository-json.ts';
+import { subschemas } from '../spec/subschemas.ts';
+import type { Schema } from '../spec/subschemas.ts';
+import { discovered, records } from '../support/run-views.ts';
+import { useTestBed } from '../support/test-bed.ts';
+
+const bed = useTestBed();
+
+function named(streams: readonly AirbyteStream[], name: string): AirbyteStream {
+  const stream = streams.find((one) => one.name === name);
+  if (stream === undefined) throw new Error(`no stream ${name}`);
+  return stream;
+}
+
+/** The rules of the platform's own acceptance test for a discovered catalog. */
+function expectGoodCatalog(streams: readonly AirbyteStream[]): void {
+  expect(streams.length).toBeGreaterThan(0);
+  expect(new Set(streams.map(({ name }) => name)).size).toBe(streams.length);
+  for (const stream of streams) {
+    const { json_schema: schema, supported_sync_modes: modes } = stream;
+    expect(new Ajv({ strict: false }).validateSchema(schema)).toBe(true);
+    expect(modes.length).toBeGreaterThan(0);
+    for (const path of stream.source_defined_primary_key ?? []) {
+      expect(schema.properties).toHaveProperty(path);
+      expect(JSON.stringify(schema.properties[path[0] ?? ''])).not.toMatch(/"(object|array)"/);
+    }
+    if (modes.includes('incremental')) expect(stream.source_defined_cursor).toBe(true);
+    if (stream.default_cursor_field !== undefined)
+      expect(schema.properties).toHaveProperty(stream.default_cursor_field);
+    for (const { schema: place } of subschemas(schema as Schema)) {
+      for (const keyword of ['$ref', 'allOf', 'not']) expect(place).not.toHaveProperty(keyword);
+      expect(place['additionalProperties'] ?? true).toBe(true);
+    }
+  }
+}
+
+describe.concurrent('the catalog', () => {
+  test.concurrent('names the streams, their modes, keys and cursor', async () => {
+    const world = await bed.world({});
+    const run = await world.run('discover', {});
+    expect(run.code).toBe(0);
+    const streams = discovered(run);
+    expectGoodCatalog(streams);
+    expect(streams).toMatchObject([
+      {
+        name: 'assets',
+        supported_sync_modes: ['full_refresh'],
+        source_defined_primary_key: [['assetId']],
+        is_resumable: true,
+      },
+      {
+        name: 'alarms',
+        supported_sync_modes: ['full_refresh', 'incremental'],
+        source_defined_cursor: true,
+        default_cursor_field: ['createdDate'],
+        source_defined_primary_key: [['alarmId']],
+      },
+    ]);
+  });
+
+  test.concurrent('has only what is configured', async () => {
+    const world = await bed.world({});
+    const { assets: _left, ...config } = world.config;
+    const { id_field: _id, ...alarms } = config.alarms;
+    const run = await world.run('discover', { config: { ...config, alarms } });
+    expectGoodCatalog(discovered(run));
+    expect(discovered(run).map(({ name }) => name)).toStrictEqual(['alarms']);
+    expect(discovered(run)[0]).not.toHaveProperty('source_defined_primary_key');
+  });
+
+  test.concurrent('declares created_field and id_field whatever they are called', async () => {
+    const world = await bed.world({ alarms: 0 });
+    const alarms = { ...world.config.alarms, created_field: 'raisedAt', id_field: 'number' };
+    const run = await world.run('discover', { config: { ...world.config, alarms } });
+    expectGoodCatalog(discovered(run));
+    expect(named(discovered(run), 'alarms')).toMatchObject({
+      default_cursor_field: ['raisedAt'],
+      source_defined_primary_key: [['number']],
+    });
+  });
+});
+
+describe.concurrent('sample_rows', () => {
+  test.concurrent('0: the schemas as shipped, and no request at all', async () => {
+    const world = await bed.world({});
+    const { id_field: _left, ...alarms } = world.config.alarms;
+    const run = await world.run('discover', { config: { ...world.config, alarms, sample_rows: 0 } });
+    expectGoodCatalog(discovered(run));
+    for (const name of ['assets', 'alarms'] as const)
+      expect(named(discovered(run), name).json_schema).toEqual(readStreamSchema(name));
+    const { endpoints } = await world.requests();
+    expect([endpoints.token.count, endpoints.assets.count, endpoints.alarms.count]).toStrictEqual([0, 0, 0]);
+  });
+
+  test.concurrent(
+    'by default 200 rows of each stream are enough for every field of the sandbox',
+    async () => {
+      const world = await bed.world({ assets: 1000, alarms: 1000 });
+      const run = await world.run('discover', {});
+      const { endpoints } = await world.requests();
+      expect(endpoints.assets.rows).toBe(200);
+      expect(endpoints.alarms.rows).toBe(200);
+      const { properties } = named(discovered(run), 'assets').json_schema;
+      expect(Object.keys(properties)).toHaveLength(23);
+      expect(properties).toMatchObject({
+        assetId: { type: ['null', 'string'] },
+        odometerKm: { type: ['null', 'number'] },
+        deviceSerial: { type: ['null', 'integer'] },
+        lastPosition: { type: ['null', 'object'], properties: { latitude: { type: ['null', 'number'] } } },
+        createdDate: { format: 'date-time', airbyte_type: 'timestamp_with_timezone' },
+      });
+    },
+  );
+
+  test.concurrent.each<[string, KnobPatch]>([
+    ['caps the page silently', { assetsLimitCap: 30 }],
+    ['refuses great pages', { assetsLimitRefusedAbove: 30 }],
+  ])('a server that %s is asked for more pages, until the sample is there', async (_, knobs) => {
+    const world = await bed.world({ assets: 1000, alarms: 0, knobs });
+    const run = await world.run('discover', {});
+    expect(run.code).toBe(0);
+    expect((await world.requests()).endpoints.assets.rows).toBeGreaterThanOrEqual(200);
+  });
+
+  test.concurrent('a list without rows has its schema as shipped', async () => {
+    const world = await bed.world({ assets: 0, alarms: 0 });
+    const run = await world.run('discover', {});
+    expectGoodCatalog(discovered(run));
+    expect(Object.keys(named(discovered(run), 'assets').json_schema.properties)).toStrictEqual([
+      'assetId',
+      'vin',
+    ]);
+  });
+});
+
+describe.concurrent('every row of a read validates against the discovered schema, formats on', () => {
+  test.concurrent.each<[string, KnobPatch]>([
+    ['by default', {}],
+    ['times in nanoseconds', { createdFormat: 'nanoseconds' }],
+    ['times as epoch seconds', { createdFormat: 'epochSeconds' }],
+    ['times without a zone', { createdFormat: 'noZone' }],
+    ['alarms without a created date', { alarmsCreatedMissingEvery: 3 }],
+  ])('%s', async (_, knobs) => {
+    const world = await bed.world({ assets: 300, alarms: 300, knobs });
+    const streams = discovered(await world.run('discover', {}));
+    expectGoodCatalog(streams);
+    const run = await world.run('read', {});
+    for (const name of ['assets', 'alarms'] as const) {
+      const ajv = new Ajv({ strict: false, allErrors: true });
+      formats.default(ajv);
+      const validate = ajv.compile(named(streams, name).json_schema);
+      for (const row of records(run, name)) expect(validate(row) ? [] : validate.errors).toStrictEqual([]);
+      expect(records(run, name)).toHaveLength(300);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { startSandbox } from '../sandbox/client.ts';
+import { ensureBuilt } from '../support/ensure-built.ts';
+import { runDemo } from './run-demo.ts';
+
+const options = await yargs(hideBin(process.argv))
+  .scriptName('npm run demo --')
+  .usage('Shows the connector at work, against a sandbox on this machine. No credentials, no network.')
+  .option('assets', { type: 'number', default: 3000, describe: 'assets at the start' })
+  .option('alarms', { type: 'number', default: 20_000, describe: 'alarms at the start' })
+  .option('page-size-max', { type: 'number', default: 100, describe: 'rows per page at most, of both lists' })
+  .version(false)
+  .strict()
+  .parseAsync();
+
+/** On a terminal: to the start of the line, which is wiped. */
+const clearLine = process.stdout.isTTY ? '\r\u001B[K' : '';
+
+const folder = join(import.meta.dirname, '../../.work/demo');
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+await ensureBuilt();
+const sandbox = await startSandbox();
+try {
+  const world = await sandbox.createWorld({
+    id: 'fleet',
+    assets: options.assets,
+    alarms: options.alarms,
+    knobs: { alarmsMaxPageSize: options.pageSizeMax, assetsLimitCap: options.pageSizeMax },
+  });
+  const configFile = join(folder, 'config.json');
+  await writeFile(configFile, `${JSON.stringify(world.config, undefined, 2)}\n`);
+  const well = await runDemo({
+    world,
+    folder,
+    configFile,
+    assets: options.assets,
+    alarms: options.alarms,
+    say: (text) => {
+      process.stdout.write(`${clearLine}${text}\n`);
+    },
+    glimpse: (text) => {
+      if (process.stdout.isTTY) process.stdout.write(`${clearLine}  ${text}`);
+    },
+    shortPath: (file) => relative(process.cwd(), file),
+  });
+  if (!well) process.exitCode = 1;
+} catch (error) {
+  process.exitCode = 1;
+  process.stdout.write(
+    `${clearLine}\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+} finally {
+  await sandbox.stop();
+}

@@ -1,0 +1,42 @@
+import type { Kind, TruthSelection, World } from '../sandbox/client.ts';
+
+/** How emitted rows differ from those that they should be. */
+export interface RowDifferences {
+  /** Rows that should be there and are not. */
+  readonly lost: number;
+  /** Rows that are there more than once: each further time counts. */
+  readonly doubled: number;
+  /** Rows that are there and should not be: altered, or never asked for. */
+  readonly strange: number;
+  /** The beginnings of some of them, for people. */
+  readonly examples: readonly string[];
+}
+
+/** Nothing lost, doubled or altered. */
+export const exact: RowDifferences = { lost: 0, doubled: 0, strange: 0, examples: [] };
+
+/** Compares the texts of emitted rows with rows of the sandbox's truth (in line form); their order does not matter. */
+export async function compareRows(
+  emitted: readonly string[],
+  truth: AsyncIterable<string>,
+): Promise<RowDifferences> {
+  const wanted = new Set<string>();
+  for await (const row of truth) wanted.add(row);
+  const found = new Set<string>();
+  const doubled = emitted.filter((row) => found.size === found.add(row).size);
+  const lost = [...wanted].filter((row) => !found.has(row));
+  const strange = [...found].filter((row) => !wanted.has(row));
+  return {
+    lost: lost.length,
+    doubled: doubled.length,
+    strange: strange.length,
+    examples: [...lost, ...doubled, ...strange].slice(0, 2).map((row) => row.slice(0, 150)),
+  };
+}
+
+/** The row texts of a world's truth, in line form. */
+export async function truthTexts(world: World, kind: Kind, selection: TruthSelection): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const row of world.truthRows(kind, selection)) rows.push(row);
+  return rows;
+}

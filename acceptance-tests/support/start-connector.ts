@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ensureBuilt } from './ensure-built.ts';
+
+/** How a process of the connector starts. */
+export interface StartOptions {
+  /** Working folder and home of the process; its token cache is in it too, so that nothing outlives the test. */
+  readonly folder: string;
+  /** Added to a bare environment: nothing else of this process's own reaches the connector. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a process ended. `code` is null if a signal ended it. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+/** A process of the connector that runs. */
+export interface Started {
+  readonly process: ChildProcess;
+  readonly stdout: Readable;
+  /** Resolves when it has ended and all its output has been taken. Read `stdout` to its end, or this waits for ever. */
+  readonly exit: Promise<Exit>;
+}
+
+/** Starts the built program as a user would: a process of its own, over real pipes. */
+export async function startConnector(args: readonly string[], options: StartOptions): Promise<Started> {
+  const child = spawn(process.execPath, [await ensureBuilt(), ...args], {
+    cwd: options.folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: options.folder,
+      SOURCE_TRAILER_DATA_CACHE: join(options.folder, 'token-cache'),
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close') as Promise<[Exit['code'], Exit['signal']]>;
+  const stderr = text(child.stderr);
+  const exit = async (): Promise<Exit> => {
+    const [code, signal] = await closed;
+    return { code, signal, stderr: await stderr };
+  };
+  return { process: child, stdout: child.stdout, exit: exit() };
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { startSandbox } from '../sandbox/client.ts';
+import type { Sandbox, World, WorldOptions } from '../sandbox/client.ts';
+import { ensureBuilt } from './ensure-built.ts';
+import { writeInputs } from './input-files.ts';
+import type { Content, Inputs } from './input-files.ts';
+import { runConnector } from './run-connector.ts';
+import type { Run, RunOptions } from './run-connector.ts';
+import { startTokenRelay } from './token-relay.ts';
+import type { TokenRelay, TokenRequest } from './token-relay.ts';
+
+/** The commands that take a config. */
+export type Command = 'check' | 'discover' | 'read';
+
+/** What a run gets, and who watches it. Without `config` it is the world's own. */
+export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {}
+
+/** A world of the sandbox, and the connector to read it with. */
+export interface TestWorld extends World {
+  /** Runs the built connector; every run is held to the rules of `streamConnector`, for the secrets of this world. */
+  run(command: Command, input: WorldRun): Promise<Run>;
+  /** The token requests that the world has seen. */
+  tokenRequests(): readonly TokenRequest[];
+}
+
+/** What one test file needs. */
+export interface TestBed {
+  world(options: WorldOptions): Promise<TestWorld>;
+  /** Runs the built connector without a world, with files (see `writeInputs`). */
+  run(args: readonly string[], inputs: Inputs): Promise<Run>;
+}
+
+/** Starts one sandbox process for the test file and stops it behind the last test; worlds keep tests apart. */
+export function useTestBed(): TestBed {
+  let parts: { sandbox: Sandbox; relay: TokenRelay; folder: string } | undefined;
+
+  beforeAll(async () => {
+    const [sandbox] = await Promise.all([startSandbox(), ensureBuilt()]);
+    const folder = await mkdtemp(join(tmpdir(), 'acceptance-'));
+    parts = { sandbox, relay: await startTokenRelay(sandbox.url), folder };
+  });
+  afterAll(async () => {
+    if (parts === undefined) return;
+    await parts.relay.close();
+    await parts.sandbox.stop();
+    await rm(parts.folder, { recursive: true });
+  });
+
+  const running = (): NonNullable<typeof parts> => {
+    if (parts === undefined) throw new Error('the test bed is there only while tests run');
+    return parts;
+  };
+  return {
+    world: async (options) => {
+      const { sandbox, relay, folder } = running();
+      return watched(await sandbox.createWorld(options), relay, folder);
+    },
+    run: async (args, inputs) => {
+      const files = await writeInputs(running().folder, inputs);
+      return runConnector([...args, ...files.args], { folder: files.folder, secrets: () => [] });
+    },
+  };
+}
+
+function watched(world: World, relay: TokenRelay, parent: string): TestWorld {
+  const authUrl = world.config.auth_url;
+  const config = { ...world.config, auth_url: relay.address(authUrl) };
+  return {
+    ...world,
+    config,
+    tokenRequests: () => relay.requests(authUrl),
+    run: async (command, { config: used = config, catalog, state, env, onLine }) => {
+      const { folder, args } = await writeInputs(parent, { config: used, catalog, state });
+      return runConnector([command, ...args], {
+        folder,
+        secrets: () => [...secretsOf(used), ...relay.tokens(authUrl)],
+        ...(env === undefined ? {} : { env }),
+        ...(onLine === undefined ? {} : { onLine }),
+      });
+    },
+  };
+}
+
+function secretsOf(config: Content): string[] {
+  const secret =
+    typeof config === 'string' ? undefined : (config as { client_secret?: unknown }).client_secret;
+  return typeof secret === 'string' && secret !== '' ? [secret] : [];
+}
