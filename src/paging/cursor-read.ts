@@ -19,6 +19,28 @@ export interface OpenChain {
   readonly createdSince: string | null;
   /** Server time at the chain's first answer. */
   readonly started: Instant;
+  /** The latest created value that it has come to. */
+  readonly newest: Instant | undefined;
+}
+
+/** A range of time that is still to be read, by a chain of its own. */
+export interface OpenRange {
+  readonly watermark: Watermark;
+  /** Rows created at this time or later belong to the next range; undefined for the last one. */
+  readonly until: Instant | undefined;
+  /** The chain that reads it, to be taken up again; null to start from the watermark. */
+  readonly chain: OpenChain | null;
+}
+
+/** Ranges of a read by several chains that are still open; everything between them is done. */
+export interface OpenRanges {
+  readonly open: readonly OpenRange[];
+  /** Where the read began: one chain starts there again if the list turns out not to be in order. */
+  readonly origin: Watermark;
+  /** Server time at the start of the read. */
+  readonly started: Instant;
+  /** The latest created value seen. */
+  readonly newest: Instant | undefined;
 }
 
 /** Where a read of a cursor list stands. */
@@ -28,6 +50,8 @@ export interface CursorPosition {
   readonly format: TimeFormat | null;
   /** Null between two reads, and where the watermark alone must do. */
   readonly chain: OpenChain | null;
+  /** Null for a read by one chain. */
+  readonly ranges: OpenRanges | null;
 }
 
 export interface CursorRead<R> {
@@ -42,11 +66,14 @@ export interface CursorRead<R> {
   readonly from: CursorPosition;
   /** ns behind the server's time within which rows may still appear late. */
   readonly lookback: bigint;
-  /** Rows created later are left out. */
-  readonly end: Instant | undefined;
+  /** Rows created later are left out. It may come down while the read goes on. */
+  readonly end: () => Instant | undefined;
+  /** Server time at the start of the read, if that was before this one. */
+  readonly started: Instant | null;
   /** True if the server refused the request itself, as it does with a cursor that it no longer knows. */
   readonly isRefusal: (error: unknown) => boolean;
   readonly info: (message: string) => Promise<void>;
+  readonly warn: (message: string) => Promise<void>;
 }
 
 export interface CursorBatch<R> {
@@ -54,6 +81,10 @@ export interface CursorBatch<R> {
   /** Safe to go on from once `rows` and all before them have left. Ask before the next batch. */
   readonly position: () => CursorPosition;
   readonly facts: () => WatermarkFacts;
+  /** Server time at the start of the read. */
+  readonly started: Instant;
+  /** The list ended here, or the range did. */
+  readonly isLast: boolean;
 }
 
 /** Longer cursors are not kept: a state must stay small. */
@@ -105,7 +136,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
   const { watermark, chain } = from;
   const createdSince = chain === null ? boundOf(watermark.since, from.format) : chain.createdSince;
   let format: TimeFormat | null = null;
-  let started = chain?.started;
+  let started = chain?.started ?? read.started ?? undefined;
   let tracker: WatermarkTracker<R> | null = null;
 
   const withTime = (row: R): CreatedRow<R> => {
@@ -115,8 +146,10 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
   };
   const isOld = ({ created }: CreatedRow<R>): boolean =>
     created !== undefined && watermark.seenSince !== undefined && created < watermark.seenSince;
-  const isLate = ({ created }: CreatedRow<R>): boolean =>
-    created !== undefined && read.end !== undefined && created > read.end;
+  const isLate = ({ created }: CreatedRow<R>): boolean => {
+    const end = read.end();
+    return created !== undefined && end !== undefined && created > end;
+  };
 
   const guard = createLoopGuard();
   const pages = followCursors<R, TimedPage<R>>({
@@ -129,7 +162,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
     started ??= page.serverTime;
     tracker ??= trackWatermark<R>({
       before: watermark,
-      resumed: chain !== null,
+      resumed: chain,
       limit: started - read.lookback,
       end: read.end,
     });
@@ -139,23 +172,26 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
     isFirst = false;
     const wanted = tracked.accept(rows);
     const { facts } = tracked;
-    const { ascending } = facts();
+    const { ascending, newest } = facts();
     // the read stops after the last row that is not newer; only ascending order tells which one that is
     const isLast = page.next === null || (ascending && rows.length > 0 && rows.every(isLate));
-    const open = ascending && page.next !== null ? openChain(page.next, createdSince, started) : null;
+    const open =
+      ascending && page.next !== null ? openChain({ after: page.next, createdSince, started, newest }) : null;
     yield {
       rows: wanted,
       position: isLast
-        ? () => ({ watermark: tracked.finished(), format: format ?? from.format, chain: null })
-        : () => ({ watermark: tracked.sofar(), format: format ?? from.format, chain: open }),
+        ? () => ({ watermark: tracked.finished(), format: format ?? from.format, chain: null, ranges: null })
+        : () => ({ watermark: tracked.sofar(), format: format ?? from.format, chain: open, ranges: null }),
       facts,
+      started,
+      isLast,
     };
     if (isLast) return;
   }
 }
 
-function openChain(after: string, createdSince: string | null, started: Instant): OpenChain | null {
-  return after.length > LONGEST_CURSOR ? null : { after, createdSince, started };
+function openChain(chain: OpenChain): OpenChain | null {
+  return chain.after.length > LONGEST_CURSOR ? null : chain;
 }
 
 /** `createdSince` below the watermark by a granule of the format, and the margin at least; null to read from the start. */

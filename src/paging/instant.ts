@@ -143,3 +143,15 @@ function floorTo(instant: Instant, step: bigint): Instant {
 function atLeastOne(value: bigint): bigint {
   return value < 1n ? 1n : value;
 }
+
+/** The later of two times; the other one if one is undefined. */
+export function laterOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a > b ? a : b;
+}
+
+/** The earlier of two times; the other one if one is undefined. */
+export function earlierOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}

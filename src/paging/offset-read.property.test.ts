@@ -27,7 +27,7 @@ const deletion: fc.Arbitrary<Change> = fc
 function optionsWith(change: fc.Arbitrary<Change>): fc.Arbitrary<MovingListOptions> {
   return fc.record({
     rows: fc.integer({ min: 0, max: 45 }),
-    changes: fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 30 }),
+    changes: fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 30, size: 'max' }),
     limit: fc.integer({ min: 2, max: 9 }),
     cap: fc.oneof(
       { weight: 3, arbitrary: fc.constant(1000) },
@@ -180,7 +180,7 @@ describe('a list that moves while it is read', () => {
       options: optionsWith(anything),
       atOnce: concurrency,
       stopAfter: fc.integer({ min: 1, max: 12 }),
-      moved: fc.array(anything, { maxLength: 20 }),
+      moved: fc.array(anything, { maxLength: 20, size: 'max' }),
     });
     await fc.assert(
       fc.asyncProperty(scenario, async ({ options, atOnce, stopAfter, moved }) => {

@@ -12,7 +12,7 @@ function row(id: number, created: bigint | undefined): CreatedRow<number> {
 }
 
 function track(before: Watermark, limit: bigint): ReturnType<typeof trackWatermark<number>> {
-  return trackWatermark<number>({ before, resumed: false, limit, end: undefined });
+  return trackWatermark<number>({ before, resumed: null, limit, end: () => undefined });
 }
 
 describe('the watermark', () => {

@@ -1,4 +1,5 @@
 import type { Fingerprint } from './fingerprint.ts';
+import { earlierOf, laterOf } from './instant.ts';
 import type { Instant } from './instant.ts';
 
 /** Up to where a stream has been read: nothing created before `since` is missing, and `seen` tells what is there behind it. */
@@ -20,12 +21,12 @@ export interface CreatedRow<R> {
 
 export interface WatermarkOptions {
   readonly before: Watermark;
-  /** True if this read goes on inside the list: what `before.seen` knows will not be seen again. */
-  readonly resumed: boolean;
+  /** Where this read goes on inside the list, what `before.seen` knows will not be seen again; null at the list's start. */
+  readonly resumed: { readonly newest: Instant | undefined } | null;
   /** Server time at the read's first response, less the lookback: the watermark never passes it. */
   readonly limit: Instant;
-  /** Rows created later are left out; undefined for no end. */
-  readonly end: Instant | undefined;
+  /** Rows created later are left out; undefined for no end. It may come down while the read goes on. */
+  readonly end: () => Instant | undefined;
 }
 
 export interface WatermarkTracker<R> {
@@ -46,10 +47,20 @@ export interface WatermarkFacts {
   readonly unreadable: number;
   /** Created values came in ascending order so far. */
   readonly ascending: boolean;
+  /** So many steps upwards that ascending order can be relied on. */
+  readonly proven: boolean;
   /** More rows are behind the watermark than `seen` can hold: some will be repeated. */
   readonly overflow: boolean;
-  /** The latest created value seen. */
+  /** The latest created value seen, not beyond the end. */
   readonly newest: Instant | undefined;
+  /** The first rows seen within the range, and the first one beyond its end: where two ranges meet, these must agree. */
+  readonly first: readonly SeenRow[];
+  readonly beyond: SeenRow | undefined;
+}
+
+export interface SeenRow {
+  readonly created: Instant;
+  readonly print: Fingerprint;
 }
 
 /**
@@ -57,6 +68,9 @@ export interface WatermarkFacts {
  * may cut its bound down to the second, or leave out rows that are equal to it.
  */
 export const MARGIN = 1_000_000_000n;
+
+/** Rows kept of the start of a range. */
+const FIRST_ROWS = 32;
 
 /** Fingerprints kept at most: about 190 KB of state. */
 export const MOST_SEEN = 10_000;
@@ -74,20 +88,29 @@ export const ORDER_EVIDENCE = 16;
  * order: it moves once that shows, and goes back to where it was with the first row that breaks it.
  */
 export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R> {
-  const { before, limit, end } = options;
+  const { before, limit } = options;
   const seenBefore = new Set(before.seen);
   /** Rows of this read that a next read may see again, unreadable ones included. */
   let behind: { readonly created: Instant | undefined; readonly print: Fingerprint }[] = [];
-  let newest: Instant | undefined;
+  let newest: Instant | undefined = options.resumed?.newest;
   let ascending = true;
   let steps = 0;
   let overflow = false;
   let repeats = 0;
   let unreadable = 0;
+  const first: SeenRow[] = [];
+  let beyond: SeenRow | undefined;
 
   const reached = (): Instant | undefined =>
-    later(before.since, newest === undefined ? undefined : earlier(newest, limit));
+    laterOf(before.since, newest === undefined ? undefined : earlierOf(newest, limit));
   const bound = (): Instant | undefined => lower(reached(), MARGIN);
+
+  const isProven = (): boolean => ascending && steps >= ORDER_EVIDENCE;
+
+  const isInRange = (created: Instant | undefined): boolean => {
+    const end = options.end();
+    return created === undefined || end === undefined || created <= end;
+  };
 
   const isWanted = ({ created, fingerprint }: CreatedRow<R>): boolean => {
     const old = created !== undefined && before.seenSince !== undefined && created < before.seenSince;
@@ -95,7 +118,7 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
       repeats++;
       return false;
     }
-    return created === undefined || end === undefined || created <= end;
+    return isInRange(created);
   };
 
   const observe = (created: Instant | undefined): void => {
@@ -104,6 +127,14 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
     else {
       if (newest !== undefined && created > newest) steps++;
       newest = created;
+    }
+  };
+
+  const noteEnds = (rows: readonly CreatedRow<R>[]): void => {
+    for (const { created, fingerprint } of rows) {
+      if (created === undefined || (before.seenSince !== undefined && created < before.seenSince)) continue;
+      if (!isInRange(created)) beyond ??= { created, print: fingerprint() };
+      else if (first.length < FIRST_ROWS) first.push({ created, print: fingerprint() });
     }
   };
 
@@ -119,15 +150,15 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
   const watermark = (since: Instant | undefined, earlierSeen: readonly Fingerprint[]): Watermark => {
     const prints = new Set([...behind.map(({ print }) => print), ...earlierSeen]);
     overflow ||= prints.size > MOST_SEEN;
-    return { since, seenSince: lower(since, MARGIN), seen: [...prints].slice(0, MOST_SEEN) };
+    const seenSince = laterOf(before.seenSince, lower(since, MARGIN));
+    return { since, seenSince, seen: [...prints].slice(0, MOST_SEEN) };
   };
 
   return {
     accept: (rows) => {
-      const inRange = rows.filter(
-        ({ created }) => created === undefined || end === undefined || created <= end,
-      );
+      const inRange = rows.filter(({ created }) => isInRange(created));
       for (const { created } of inRange) observe(created);
+      noteEnds(rows);
       const wanted = rows.filter(isWanted).map(({ row }) => row);
       const from = bound();
       for (const { created, fingerprint } of inRange)
@@ -137,7 +168,7 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
       return wanted;
     },
     sofar: () => {
-      if (ascending && steps >= ORDER_EVIDENCE) return watermark(reached(), before.seen);
+      if (isProven()) return watermark(reached(), before.seen);
       return { ...watermark(before.since, before.seen), seenSince: before.seenSince };
     },
     finished: () => {
@@ -145,19 +176,10 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
       if (newest === undefined || since === undefined)
         return unreadable === 0 ? before : watermark(since, before.seen);
       // whatever was emitted before and lies behind the new watermark has been seen again in this read
-      return watermark(since, since === before.since || options.resumed ? before.seen : []);
+      return watermark(since, since === before.since || options.resumed !== null ? before.seen : []);
     },
-    facts: () => ({ repeats, unreadable, ascending, overflow, newest }),
+    facts: () => ({ repeats, unreadable, ascending, proven: isProven(), overflow, newest, first, beyond }),
   };
-}
-
-function later(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a > b ? a : b;
-}
-
-function earlier(a: Instant, b: Instant): Instant {
-  return a < b ? a : b;
 }
 
 function lower(a: Instant | undefined, by: bigint): Instant | undefined {

@@ -32,11 +32,11 @@ export const FORMATS: Record<string, TimeFormat> = {
 };
 
 /** Alarms around now: ties, late ones within the lookback, some dated into the future. */
-function alarmsIn(format: TimeFormat): fc.Arbitrary<FakeAlarm[]> {
+function alarmsIn(format: TimeFormat, oldest: number, most: number): fc.Arbitrary<FakeAlarm[]> {
   const granule = granuleOf(format);
   const alarm = fc.record({
     // coarse steps make ties, fine ones make rows that differ in the last digit only
-    seconds: fc.oneof(fc.integer({ min: -400, max: 200 }), fc.integer({ min: -20, max: 20 })),
+    seconds: fc.oneof(fc.integer({ min: oldest, max: 200 }), fc.integer({ min: -20, max: 20 })),
     fine: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 })),
     late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: LOOKBACK_SECONDS - 1 })),
     future: fc.oneof(
@@ -44,7 +44,7 @@ function alarmsIn(format: TimeFormat): fc.Arbitrary<FakeAlarm[]> {
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 5000 }) },
     ),
   });
-  return fc.array(alarm, { maxLength: 40 }).map((list) =>
+  return fc.array(alarm, { maxLength: most, size: 'max' }).map((list) =>
     list.map(({ seconds, fine, late, future }, id) => {
       const at = NOW - (NOW % SECOND) + BigInt(seconds) * SECOND;
       const created = at + BigInt(future) * SECOND + BigInt(fine) * granule;
@@ -53,12 +53,10 @@ function alarmsIn(format: TimeFormat): fc.Arbitrary<FakeAlarm[]> {
   );
 }
 
-/** A cursor list of any kind. */
-export const server: fc.Arbitrary<AlarmServerOptions> = fc
-  .constantFrom(...Object.values(FORMATS))
-  .chain((format) =>
+function serverWith(oldest: number, most: number): fc.Arbitrary<AlarmServerOptions> {
+  return fc.constantFrom(...Object.values(FORMATS)).chain((format) =>
     fc.record({
-      alarms: alarmsIn(format),
+      alarms: alarmsIn(format, oldest, most),
       format: fc.constant(format),
       pageSize: fc.integer({ min: 1, max: 6 }),
       bound: fc.constantFrom('inclusive', 'exclusive'),
@@ -70,3 +68,9 @@ export const server: fc.Arbitrary<AlarmServerOptions> = fc
       staleCursor: fc.constantFrom('refuse', 'firstPage'),
     }),
   );
+}
+
+/** A cursor list of any kind. */
+export const server = serverWith(-400, 40);
+/** One with a long past, which several chains share. */
+export const longServer = serverWith(-20_000, 150);

@@ -67,6 +67,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
   return {
     fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
       const request = requests++;
+      if (request > 20_000) throw new Error('the read does not end');
       const serverTime = now - (now % SECOND);
       now += options.steps.length === 0 ? 0n : (options.steps[request % options.steps.length] ?? 0n);
       const cursor = after === null ? null : (JSON.parse(after) as Cursor);

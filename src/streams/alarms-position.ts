@@ -1,28 +1,22 @@
 import type { AlarmsConfig } from '../config/config.ts';
 import type { AlarmsState } from '../generated/alarms-state.generated.ts';
-import type { CursorPosition, OpenChain } from '../paging/cursor-read.ts';
-import { readTime, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
+import type { CursorPosition } from '../paging/cursor-read.ts';
+import { writeTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { MARGIN } from '../paging/watermark.ts';
+import type { Watermark } from '../paging/watermark.ts';
 import type { StreamState } from '../protocol/messages.ts';
+import { rangesFrom, rangesState } from './alarms-ranges.ts';
 import schema from './alarms-state.schema.json' with { type: 'json' };
-import { checkState, invalidState } from './parse-state.ts';
-
-/** ms for which a saved cursor is worth a try. */
-const CURSOR_LIFE_MS = 60 * 60 * 1000;
-/** How we write times of our own into a state: RFC 3339 in UTC, to the millisecond. */
-const OWN_FORMAT: TimeFormat = {
-  kind: 'calendar',
-  separator: 'T',
-  seconds: true,
-  fractionDigits: 3,
-  zone: 'Z',
-};
+import { chainFrom, chainState } from './chain-state.ts';
+import { OWN_FORMAT, ownTime, timeIn } from './own-time.ts';
+import { checkState } from './parse-state.ts';
 
 /** A position, and how its watermark was written, so that one that does not move is handed back unchanged. */
 export interface AlarmsStart {
   readonly position: CursorPosition;
   readonly createdSince: string | null;
+  readonly state: StreamState | null;
 }
 
 /**
@@ -34,32 +28,45 @@ export function startFrom(state: StreamState | null, config: AlarmsConfig, nowMs
   if (state !== null) checkState('alarms', schema, state);
   const saved: AlarmsState = state ?? {};
   const text = saved.created_since ?? config.start_date ?? null;
-  const chain = chainFrom(saved, nowMs);
-  const seen = saved.seen ?? [];
-  if (text === null) {
-    const watermark = { since: undefined, seenSince: undefined, seen };
-    return { position: { watermark, format: null, chain }, createdSince: null };
-  }
-  const { instant, format } = timeIn('created_since', text);
-  // a time without `seen` was written by hand: what is older than it is not wanted
-  const seenSince =
-    saved.created_since !== undefined && saved.seen !== undefined ? instant - MARGIN : instant;
-  return { position: { watermark: { since: instant, seenSince, seen }, format, chain }, createdSince: text };
+  const written = text === null ? null : timeIn('created_since', text);
+  const ranges = saved.ranges === undefined ? null : rangesFrom(saved.ranges, nowMs);
+  const position: CursorPosition = {
+    watermark: watermarkFrom(saved, written?.instant),
+    format: written?.format ?? ranges?.format ?? null,
+    chain: chainFrom(saved, saved.read_started, nowMs),
+    ranges,
+  };
+  return { position, createdSince: text, state };
 }
 
 /** The state for a position. */
 export function stateFor(position: CursorPosition, start: AlarmsStart, nowMs: number): StreamState {
-  const { watermark, format, chain } = position;
+  const { watermark, format, chain, ranges } = position;
+  const { watermark: before, chain: openBefore, ranges: rangesBefore } = start.position;
+  const isUnchanged = watermark === before && chain === null && openBefore === null && rangesBefore === null;
+  if (isUnchanged && start.state !== null) return start.state;
   const text = createdSinceText(watermark.since, format, start);
-  const state: AlarmsState = { ...(text === null ? {} : { created_since: text }), seen: [...watermark.seen] };
-  if (chain === null) return { ...state };
-  return {
-    ...state,
-    after: chain.after,
-    after_saved_at: new Date(nowMs).toISOString(),
-    chain_since: chain.createdSince,
-    read_started: writeTime(chain.started, OWN_FORMAT),
+  const { since, seenSince } = watermark;
+  const isUsual = seenSince === undefined || (since !== undefined && seenSince === since - MARGIN);
+  const state: AlarmsState = {
+    ...(text === null ? {} : { created_since: text }),
+    seen: [...watermark.seen],
+    ...(isUsual ? {} : { seen_since: ownTime(seenSince) }),
+    ...(ranges === null ? {} : { ranges: rangesState(ranges, format, nowMs) }),
   };
+  return chain === null
+    ? { ...state }
+    : { ...state, ...chainState(chain, nowMs), read_started: ownTime(chain.started) };
+}
+
+function watermarkFrom(saved: AlarmsState, since: Instant | undefined): Watermark {
+  const seen = saved.seen ?? [];
+  if (since === undefined) return { since, seenSince: undefined, seen };
+  if (saved.seen_since !== undefined)
+    return { since, seenSince: timeIn('seen_since', saved.seen_since).instant, seen };
+  // a time without `seen` was written by hand, or is the start date: what is older than it is not wanted
+  const isOwn = saved.created_since !== undefined && saved.seen !== undefined;
+  return { since, seenSince: isOwn ? since - MARGIN : since, seen };
 }
 
 function createdSinceText(
@@ -70,19 +77,4 @@ function createdSinceText(
   if (since === undefined) return null;
   if (since === start.position.watermark.since && start.createdSince !== null) return start.createdSince;
   return writeTime(since, format ?? OWN_FORMAT);
-}
-
-function chainFrom(saved: AlarmsState, nowMs: number): OpenChain | null {
-  const { after, after_saved_at: savedAt, chain_since: createdSince, read_started: startedText } = saved;
-  if (after === undefined || savedAt === undefined || startedText === undefined) return null;
-  const age = nowMs - Date.parse(savedAt);
-  if (!(age >= 0 && age < CURSOR_LIFE_MS)) return null;
-  return { after, createdSince: createdSince ?? null, started: timeIn('read_started', startedText).instant };
-}
-
-function timeIn(field: string, text: string): WrittenTime {
-  const time = readTime(text);
-  if (time === undefined)
-    throw invalidState('alarms', `${field} must be a time, for example 2026-01-01T00:00:00Z`);
-  return time;
 }

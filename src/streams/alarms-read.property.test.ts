@@ -6,7 +6,7 @@ import { isConnectorError } from '../errors.ts';
 import { readTime } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { createAlarmServer, idOf } from './alarm-server.fake.ts';
-import { LOOKBACK_SECONDS, SECOND, server } from './alarm-server.arbitraries.fake.ts';
+import { LOOKBACK_SECONDS, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
 import type { AlarmServer } from './alarm-server.fake.ts';
 import { readAlarms } from './alarms-read.ts';
 import type { ReadContext } from './stream.ts';
@@ -45,7 +45,12 @@ interface Result {
 
 const silent = async (): Promise<void> => undefined;
 
-async function readOnce(api: AlarmServer, state: StreamState | null, run: Run): Promise<Result> {
+async function readOnce(
+  api: AlarmServer,
+  state: StreamState | null,
+  run: Run,
+  chains: number,
+): Promise<Result> {
   const context: ReadContext = {
     syncMode: 'incremental',
     // through JSON, as it would come back from a platform
@@ -61,7 +66,7 @@ async function readOnce(api: AlarmServer, state: StreamState | null, run: Run): 
   let pending: { state: StreamState; rowsBeforeState: number } | null = null;
   let batches = 0;
   try {
-    for await (const batch of readAlarms(CONFIG, context, api.fetchPage)) {
+    for await (const batch of readAlarms({ ...CONFIG, parallel_chains: chains }, context, api.fetchPage)) {
       rows.push(...batch.rows.map(idOf));
       if (batch.state !== null) pending = { state: batch.state(), rowsBeforeState: rows.length };
       if (pending !== null && run.states[batches % run.states.length] === true) latest = pending;
@@ -76,23 +81,27 @@ async function readOnce(api: AlarmServer, state: StreamState | null, run: Run): 
   return { rows, ...(pending ?? latest), complete: true };
 }
 
+/** Chains at once. */
+const atOnce = fc.constantFrom(1, 1, 2, 4);
+
 const WHOLE: Run = { killedAfter: undefined, states: [true] };
 
 /** Several reads in a row, each from the state of the one before, and a last one that is whole. */
 async function readAll(
   api: AlarmServer,
   planned: readonly Run[],
+  chains: number,
 ): Promise<{ results: Result[]; expected: readonly number[] }> {
   const results: Result[] = [];
   let state: StreamState | null = null;
   for (const run of planned) {
-    const result = await readOnce(api, state, run);
+    const result = await readOnce(api, state, run, chains);
     results.push(result);
     state = result.state;
   }
   api.keepCursors();
   const expected = api.visible();
-  results.push(await readOnce(api, state, WHOLE));
+  results.push(await readOnce(api, state, WHOLE, chains));
   return { results, expected };
 }
 
@@ -104,8 +113,8 @@ function missing(expected: readonly number[], results: readonly Result[]): numbe
 describe('alarms over several reads', () => {
   test('P7: whatever is visible when the last whole read begins has been emitted, crashes and all', async () => {
     await fc.assert(
-      fc.asyncProperty(server, runs, async (options, planned) => {
-        const { results, expected } = await readAll(createAlarmServer(options), planned);
+      fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
+        const { results, expected } = await readAll(createAlarmServer(options), planned, chains);
         expect(results.at(-1)?.complete).toBe(true);
         expect(missing(expected, results)).toStrictEqual([]);
       }),
@@ -116,10 +125,12 @@ describe('alarms over several reads', () => {
   test('without crashes each alarm is emitted exactly once, whatever the order, the bound and the format', async () => {
     const quiet = fc.array(fc.constant(WHOLE), { maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(server, quiet, async (options, planned) => {
+      fc.asyncProperty(fc.oneof(server, longServer), quiet, atOnce, async (options, planned, chains) => {
         const { results, expected } = await readAll(
           createAlarmServer({ ...options, cursorLife: Number.POSITIVE_INFINITY }),
           planned,
+          // several chains rest on ascending order: without it they repeat rows, and say so
+          options.order === 'ascending' ? chains : 1,
         );
         const all = results.flatMap(({ rows }) => rows);
         expect(all.filter((id, index) => all.indexOf(id) !== index)).toStrictEqual([]);
@@ -131,13 +142,13 @@ describe('alarms over several reads', () => {
 
   test('after a crash nothing is repeated that left before the last state, in ascending order', async () => {
     await fc.assert(
-      fc.asyncProperty(server, runs, async (options, planned) => {
+      fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer({
           ...options,
           order: 'ascending',
           cursorLife: Number.POSITIVE_INFINITY,
         });
-        const { results } = await readAll(api, planned);
+        const { results } = await readAll(api, planned, chains);
         const covered = new Set<number>();
         for (const { rows, rowsBeforeState } of results) {
           expect(rows.filter((id) => covered.has(id))).toStrictEqual([]);
@@ -150,12 +161,12 @@ describe('alarms over several reads', () => {
 
   test('P8: the watermark never goes back, and stays behind the start of the read by the lookback', async () => {
     await fc.assert(
-      fc.asyncProperty(server, runs, async (options, planned) => {
+      fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer(options);
         let state: StreamState | null = null;
         let before: bigint | undefined;
         for (const run of [...planned, WHOLE]) {
-          const result = await readOnce(api, state, run);
+          const result = await readOnce(api, state, run, chains);
           state = result.state;
           const text = state?.['created_since'];
           const since = typeof text === 'string' ? readTime(text)?.instant : undefined;
@@ -187,6 +198,7 @@ describe('alarms over several reads', () => {
           const { results } = await readAll(
             api,
             Array.from({ length: reads }, () => WHOLE),
+            1,
           );
           return results.flatMap(({ rows }) => rows).toSorted((a, b) => a - b);
         });
@@ -194,6 +206,29 @@ describe('alarms over several reads', () => {
         for (const other of others) expect(other).toStrictEqual(first);
       }),
       { numRuns: Math.ceil(RUNS / 3) },
+    );
+  });
+
+  test('P10: several chains emit what one emits, in any interleaving', async () => {
+    await fc.assert(
+      fc.asyncProperty(longServer, fc.integer({ min: 2, max: 8 }), async (options, chains) => {
+        const emitted = [1, chains].map(async (count) => {
+          const api = createAlarmServer({
+            ...options,
+            order: 'ascending',
+            steps: [],
+            cursorLife: Number.POSITIVE_INFINITY,
+          });
+          const { results } = await readAll(api, [WHOLE], count);
+          return {
+            rows: results.flatMap(({ rows }) => rows).toSorted((a, b) => a - b),
+            since: results.at(-1)?.state?.['created_since'],
+          };
+        });
+        const [one, several] = await Promise.all(emitted);
+        expect(several).toStrictEqual(one);
+      }),
+      { numRuns: RUNS },
     );
   });
 });

@@ -2,6 +2,7 @@ import type { AlarmsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import type { CursorRead, TimedPage } from '../paging/cursor-read.ts';
+import { readInParallel } from '../paging/parallel-read.ts';
 import { fingerprint } from '../paging/fingerprint.ts';
 import { readTime } from '../paging/instant.ts';
 import type { WatermarkFacts } from '../paging/watermark.ts';
@@ -29,6 +30,7 @@ export async function* readAlarms(
   const usesState = context.syncMode === 'incremental';
   if (!usesState && context.state !== null) await info('alarms: full refresh, so the state is not used');
   const start = startFrom(usesState ? context.state : null, config, context.now());
+  const end = config.end_date === undefined ? undefined : readTime(config.end_date)?.instant;
   const read: CursorRead<Row> = {
     fetchPage,
     createdOf: (row) => timeOf(row, config.created_field),
@@ -36,12 +38,16 @@ export async function* readAlarms(
     textOf: rowText,
     from: start.position,
     lookback: BigInt(config.lookback_seconds) * NS_PER_SECOND,
-    end: config.end_date === undefined ? undefined : readTime(config.end_date)?.instant,
+    end: () => end,
+    started: null,
     isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
     info: (words) => info(`alarms: ${words}`),
+    warn: (words) => context.warn(`alarms: ${words}`),
   };
   let facts: WatermarkFacts | null = null;
-  for await (const batch of readCursorList(read)) {
+  const inParallel = config.parallel_chains > 1 || start.position.ranges !== null;
+  const batches = inParallel ? readInParallel(read, config.parallel_chains) : readCursorList(read);
+  for await (const batch of batches) {
     facts = batch.facts();
     yield {
       rows: batch.rows,

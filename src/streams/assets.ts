@@ -60,7 +60,13 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
     },
     sample: async (rows, signal, onWait) => {
       const fetch = sizedFetch(Math.max(2, rows), { signal, onWait, info: async () => undefined });
-      return (await fetch(0, signal)).rows.slice(0, rows);
+      const sampled: Row[] = [];
+      let page: readonly Row[];
+      do {
+        page = (await fetch(sampled.length, signal)).rows;
+        sampled.push(...page);
+      } while (page.length > 0 && sampled.length < rows);
+      return sampled.slice(0, rows);
     },
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({
