@@ -39,6 +39,7 @@ function clientOf(
     endpoint: { stream: 'assets', url: new URL(`${baseUrl}/v1/assets`), baseUrl, audience: 'AMAPI' },
     bearer,
     retry: { budget: PATIENT, now: () => now, random: () => 0.5 },
+    turn: async () => undefined,
     sleep: async (ms) => {
       now += ms;
     },

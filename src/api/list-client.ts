@@ -45,6 +45,8 @@ export interface ListClientParts {
   readonly bearer: (signal: AbortSignal) => Promise<string>;
   readonly retry: Omit<RetryEnvironment, 'stream' | 'onWait' | 'sleep'>;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Resolves when a request may be sent; retries wait for their turn too. */
+  readonly turn: (signal: AbortSignal) => Promise<void>;
   /** Told of each request that is sent and of each that had to be repeated. */
   readonly count: (what: 'request' | 'retry') => void;
   /** Keeps secrets out of what is quoted of an answer. */
@@ -53,7 +55,7 @@ export interface ListClientParts {
 
 /**
  * A client of one list. The layers of a request, from the outside in, and nowhere else:
- * retry > token > request with deadline and body cap > status > page check.
+ * retry > token > turn under the request ceiling > request with deadline and body cap > status > page check.
  *
  * @throws (from `get`) config_error for what a person must mend, transient_error once the budget is spent
  */
@@ -65,6 +67,7 @@ export function createListClient(parts: ListClientParts): ListClient {
       url.search = query.toString();
       const attempt = async (): Promise<ListAnswer> => {
         const token = await parts.bearer(signal);
+        await parts.turn(signal);
         const sentAtMs = parts.retry.now();
         count('request');
         const response = await request(url, token, signal, parts.redact);

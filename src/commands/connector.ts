@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { createListClient } from '../api/list-client.ts';
 import type { ListClient } from '../api/list-client.ts';
+import { createRequestLimiter } from '../api/request-limiter.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
 import type { Config } from '../config/config.ts';
 import type { Redactor } from '../protocol/redactor.ts';
@@ -23,10 +24,16 @@ export interface Connector {
 /** Puts the parts together for one config: the one place where they meet. Nothing is requested yet. */
 export function createConnector(config: Config, budget: RetryBudget, redactor: Redactor): Connector {
   const statistics = createStatistics();
+  const limiter = createRequestLimiter(
+    config.max_requests_per_minute ?? null,
+    () => performance.now(),
+    sleep,
+  );
   redactor.hide(config.client_secret);
   const tokens = createTokenProvider({
     credentials: { authUrl: config.auth_url, clientId: config.client_id, clientSecret: config.client_secret },
-    onRequest: () => {
+    onRequest: async (signal) => {
+      await limiter.turn(signal);
       statistics.tokens++;
     },
     onSecret: redactor.hide,
@@ -38,9 +45,8 @@ export function createConnector(config: Config, budget: RetryBudget, redactor: R
       endpoint: { stream, url: listUrl(baseUrl, stream), baseUrl, audience: describeScope(scope) },
       bearer: (signal) => tokens.token(scope, signal),
       retry: { budget, now: Date.now, random: Math.random },
-      sleep: async (ms, signal) => {
-        await delay(ms, undefined, { signal });
-      },
+      sleep,
+      turn: limiter.turn,
       count: (what) => {
         if (what === 'request') statistics.requests++;
         else statistics.retries++;
@@ -58,6 +64,10 @@ export function createConnector(config: Config, budget: RetryBudget, redactor: R
     ],
     statistics,
   };
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
 }
 
 /** `{base_url}/v1/<list>` (API document 4 and 9); the base may end in a slash and have a path of its own. */

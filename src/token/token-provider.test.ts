@@ -21,7 +21,9 @@ function providerOf(authUrl: string): Asked {
   const events: string[] = [];
   const tokens = createTokenProvider({
     credentials: { authUrl, clientId: 'me', clientSecret: 'canary-secret' },
-    onRequest: () => events.push('request'),
+    onRequest: async () => {
+      events.push('request');
+    },
     onSecret: (token) => events.push(`hide ${token}`),
     redact: (text) => text,
   });

@@ -10,8 +10,8 @@ export interface TokenProvider {
 
 export interface TokenProviderParts {
   readonly credentials: Credentials;
-  /** Told of each token request that is sent. */
-  readonly onRequest: () => void;
+  /** Called before each token request; it is sent once this resolves. */
+  readonly onRequest: (signal: AbortSignal) => Promise<void>;
   /** Told of each token before it is used, so that it can be kept out of every output. */
   readonly onSecret: (token: string) => void;
   /** Keeps secrets out of what is quoted of an answer. */
@@ -28,7 +28,7 @@ interface Asked {
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   const asked = new Map<string, Asked>();
   const ask = async (scope: TokenScope, signal: AbortSignal): Promise<string> => {
-    parts.onRequest();
+    await parts.onRequest(signal);
     const token = await requestToken(parts.credentials, scope, signal, parts.redact);
     parts.onSecret(token);
     return token;

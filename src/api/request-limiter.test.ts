@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { WINDOW_MS, createRequestLimiter } from './request-limiter.ts';
+
+const { signal } = new AbortController();
+
+test('never more than the ceiling in any minute, in the order of the calls, and no later than need be', async () => {
+  const calls = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 10 }), calls, async (perMinute, gaps) => {
+      let now = 0;
+      const sent: number[] = [];
+      const limiter = createRequestLimiter(
+        perMinute,
+        () => now,
+        async (ms) => {
+          // virtual time: the caller's turn comes at its own time
+          sent.push(now + ms);
+        },
+      );
+      for (const gap of gaps) {
+        now += gap;
+        const before = sent.length;
+        await limiter.turn(signal);
+        if (sent.length === before) sent.push(now);
+      }
+      expect(sent).toStrictEqual(sent.toSorted((a, b) => a - b));
+      for (const [index, at] of sent.entries()) {
+        const earlier = sent[index - perMinute];
+        if (earlier !== undefined) expect(at - earlier).toBeGreaterThanOrEqual(60_000);
+        const arrived = gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0);
+        const least = Math.max(arrived, earlier === undefined ? 0 : earlier + WINDOW_MS);
+        expect(at).toBe(least);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('without a ceiling nothing waits', async () => {
+  const limiter = createRequestLimiter(
+    null,
+    () => 0,
+    async () => {
+      throw new Error('nothing waits');
+    },
+  );
+  const turns = Array.from({ length: 1000 }, () => limiter.turn(signal));
+  await expect(Promise.all(turns)).resolves.toHaveLength(1000);
+});
+
+test('a turn that is given up rejects with the reason', async () => {
+  const limiter = createRequestLimiter(
+    1,
+    () => 0,
+    async () => {
+      throw new Error('given up');
+    },
+  );
+  await limiter.turn(signal);
+  await expect(limiter.turn(signal)).rejects.toThrow('given up');
+});
