@@ -5,7 +5,12 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       {
-        test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          setupFiles: ['src/property-seed.test-support.ts'],
+          testTimeout: 120_000,
+        },
       },
       {
         test: {
