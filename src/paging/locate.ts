@@ -1,5 +1,10 @@
 import type { Fingerprint } from './fingerprint.ts';
-import type { FetchOffsetPage } from './tied-scan.ts';
+import type { FetchOffsetPage, OffsetPage } from './tied-scan.ts';
+
+export interface Located<R> {
+  readonly offset: number;
+  readonly page: OffsetPage<R>;
+}
 
 /** Pages looked at on each side of the place where the rows were. */
 const REACH = 8;
@@ -8,7 +13,7 @@ const REACH = 8;
  * Looks for a page that holds one of some known rows, around the offset where they were: rows inserted at the head have
  * moved them down since, deleted ones have moved them up.
  *
- * @returns the offset of such a page, or null if none was found
+ * @returns such a page and its offset, or null if none was found
  */
 export async function locate<R>(
   fetchPage: FetchOffsetPage<R>,
@@ -16,15 +21,16 @@ export async function locate<R>(
   known: readonly Fingerprint[],
   around: number,
   signal: AbortSignal,
-): Promise<number | null> {
+): Promise<Located<R> | null> {
   const wanted = new Set(known);
   let span = known.length;
   for (let step = 0; step <= REACH; step++) {
     for (const direction of step === 0 ? [0] : [1, -1]) {
       const offset = around + direction * step * span;
       if (offset < 0) continue;
-      const { rows } = await fetchPage(offset, signal);
-      if (rows.some((row) => wanted.has(identify(row)))) return offset;
+      const page = await fetchPage(offset, signal);
+      const { rows } = page;
+      if (rows.some((row) => wanted.has(identify(row)))) return { offset, page };
       // pages overlap by one row, so that none of the known ones slips between two
       span = Math.max(span, rows.length - 1);
     }

@@ -23,8 +23,10 @@ const KEPT_INSERTED = 256;
 const LOST = 2 * KEPT;
 
 export interface Place {
-  /** Takes note of a tied page. True if the place has moved on to its end. */
-  readonly page: (page: TiedPage<unknown>) => boolean;
+  /** Index of the last row of the place in a page, -1 if none is there: what stands before it is ahead of the frontier. */
+  readonly frontierIn: (page: TiedPage<unknown>) => number;
+  /** Takes note of a tied page and of which of its rows are emitted. True if the place has moved on to its end. */
+  readonly page: (page: TiedPage<unknown>, isNew: readonly boolean[]) => boolean;
   /** True if the row turned up ahead of what was covered, so that it was inserted since the read began. */
   readonly isInserted: (identity: Fingerprint) => boolean;
   /** The place, with the number of rows emitted so far. */
@@ -42,11 +44,16 @@ export function createPlace(from: OffsetPosition | null): Place {
   let head = from?.head ?? [];
   let astray = 0;
   const inserted = new Set(from?.inserted);
+  const frontierIn = ({ identities }: TiedPage<unknown>): number => {
+    const known = new Set(anchors);
+    return identities.findLastIndex((identity) => known.has(identity));
+  };
   return {
-    page: ({ offset: start, identities, fresh }) => {
-      const known = new Set(anchors);
-      const lastAnchor = identities.findLastIndex((identity) => known.has(identity));
-      const isFresh = (_: Fingerprint, index: number): boolean => fresh[index] === true;
+    frontierIn,
+    page: (page, isNew) => {
+      const { offset: start, identities } = page;
+      const lastAnchor = frontierIn(page);
+      const isFresh = (_: Fingerprint, index: number): boolean => isNew[index] === true;
       astray = lastAnchor === -1 ? astray + identities.filter(isFresh).length : 0;
       const isLost = lastAnchor === -1 && astray > LOST;
       if (anchors.length > 0 && !isLost) {
@@ -54,11 +61,11 @@ export function createPlace(from: OffsetPosition | null): Place {
         for (const identity of ahead.filter(isFresh)) inserted.add(identity);
         if (lastAnchor === -1) return false;
       }
-      if (fresh.at(-1) !== true) return false;
-      const here = new Set(identities);
-      if (head.length < KEPT)
-        head = [...new Set([...head, ...identities.slice(lastAnchor + 1)])].slice(0, KEPT);
-      anchors = [...anchors.filter((anchor) => !here.has(anchor)), ...identities].slice(-KEPT);
+      if (isNew.at(-1) !== true) return false;
+      // only rows behind the frontier: what stands ahead of it may never have been emitted
+      const behind = identities.slice(lastAnchor + 1);
+      if (head.length < KEPT) head = [...head, ...behind].slice(0, KEPT);
+      anchors = [...anchors, ...behind].slice(-KEPT);
       offset = start + identities.length;
       return true;
     },

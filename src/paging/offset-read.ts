@@ -5,7 +5,7 @@ import { locate } from './locate.ts';
 import { createPlace } from './offset-place.ts';
 import type { OffsetPosition } from './offset-place.ts';
 import { scanTiedPages } from './tied-scan.ts';
-import type { FetchOffsetPage, TiedPage } from './tied-scan.ts';
+import type { FetchOffsetPage, OffsetPage, TiedPage } from './tied-scan.ts';
 
 export interface OffsetRead<R> {
   readonly fetchPage: FetchOffsetPage<R>;
@@ -29,6 +29,13 @@ export interface OffsetBatch<R> {
   /** Where to go on once `rows` and all before them have left; null where there is nothing better than before. */
   readonly position: OffsetPosition | null;
 }
+
+const TOP = { offset: 0, page: null, from: null };
+const PLACE_GONE =
+  'the place where the last read stopped is gone from the list, so rows that it emitted are read again.';
+
+const READ_AGAIN =
+  'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
 
 /** Times that a list whose order is not stable is read again at most. */
 const MORE_PASSES = 8;
@@ -56,14 +63,19 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const place = createPlace(start.from);
   let total: number | undefined;
 
-  for await (const page of scan(read, start.offset, emitted)) {
+  let isAstray = false;
+  for await (const page of scan(read, start, emitted)) {
     total = page.total ?? total;
-    const ahead = Math.max(...anchors.map((anchor) => page.identities.indexOf(anchor)), -1);
+    const ahead = start.from === null ? -1 : place.frontierIn(page);
+    if (start.from !== null && ahead === -1 && page.fresh.includes(true) && !isAstray) {
+      isAstray = true;
+      await read.warn(PLACE_GONE);
+    }
     const isNew = page.fresh.map((fresh, index) => fresh && index > ahead);
     page.identities.forEach((identity, index) => {
       if (page.fresh[index] === true && index < ahead) passedOver.add(identity);
     });
-    yield batchOf('scan', page, isNew, place.page(page) ? place.position(rows()) : null);
+    yield batchOf('scan', page, isNew, place.page(page, isNew) ? place.position(rows()) : null);
   }
 
   const headRows = new Set(place.position(0).head);
@@ -75,7 +87,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
       !passedOver.has(identity) &&
       !found.has(identity));
   // everything ahead of the first row that was there at the start was inserted since
-  for await (const page of scan({ ...read, concurrency: 1 }, 0, createFingerprintSet())) {
+  for await (const page of scan({ ...read, concurrency: 1 }, TOP, createFingerprintSet())) {
     total = page.total ?? total;
     const first = page.identities.findIndex(wasThere);
     const newer = first === -1 ? page.identities : page.identities.slice(0, first);
@@ -85,10 +97,12 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     if (first !== -1) break;
   }
 
+  const isShort = (): boolean => rows() < (total ?? 0);
+  if (start.from !== null && isShort()) await read.warn(READ_AGAIN);
   let passes = 1;
-  for (let isNewer = true; isNewer && passes <= MORE_PASSES && rows() < (total ?? 0); passes++) {
+  for (let isNewer = true; isNewer && passes <= MORE_PASSES && isShort(); passes++) {
     isNewer = false;
-    for await (const page of scan(read, 0, createFingerprintSet())) {
+    for await (const page of scan(read, TOP, createFingerprintSet())) {
       const isNew = page.identities.map((identity) => emitted.add(identity) || passedOver.delete(identity));
       isNewer ||= isNew.includes(true);
       total = page.total ?? total;
@@ -102,26 +116,33 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     );
 }
 
-interface Start {
+interface Start<R> {
   readonly offset: number;
+  /** The page there, if it has been fetched already. */
+  readonly page: OffsetPage<R> | null;
   /** The position to go on from; null if the read starts anew. */
   readonly from: OffsetPosition | null;
 }
 
-async function findStart<R>({ fetchPage, identify, from, signal, warn }: OffsetRead<R>): Promise<Start> {
-  if (from === null || from.anchors.length === 0) return { offset: 0, from: null };
+async function findStart<R>({ fetchPage, identify, from, signal, warn }: OffsetRead<R>): Promise<Start<R>> {
+  if (from === null || from.anchors.length === 0) return TOP;
   const around = Math.max(0, from.offset - from.anchors.length);
-  const offset = await locate(fetchPage, identify, from.anchors, around, signal);
-  if (offset !== null) return { offset, from };
-  await warn(
-    'the place where the last read stopped is gone from the list, so it is read from the start again.',
-  );
-  return { offset: 0, from: null };
+  const located = await locate(fetchPage, identify, from.anchors, around, signal);
+  if (located !== null) return { ...located, from };
+  await warn(PLACE_GONE);
+  return TOP;
 }
 
-function scan<R>(read: OffsetRead<R>, start: number, covered: FingerprintSet): AsyncGenerator<TiedPage<R>> {
+function scan<R>(read: OffsetRead<R>, start: Start<R>, covered: FingerprintSet): AsyncGenerator<TiedPage<R>> {
   const { fetchPage, identify, concurrency } = read;
-  return scanTiedPages({ fetchPage, identify, concurrency, start, covered });
+  return scanTiedPages({
+    fetchPage,
+    identify,
+    concurrency,
+    start: start.offset,
+    startPage: start.page,
+    covered,
+  });
 }
 
 function batchOf<R>(

@@ -6,7 +6,7 @@ import { OrderBrokenError, checkSeams, relevant, restored, resultOf } from './fi
 import type { Finished } from './finished-range.ts';
 import { laterOf } from './instant.ts';
 import type { Instant } from './instant.ts';
-import { MARGIN } from './watermark.ts';
+import { MARGIN, MOST_SEEN } from './watermark.ts';
 import type { Watermark, WatermarkFacts } from './watermark.ts';
 
 const NO_FACTS: WatermarkFacts = {
@@ -84,19 +84,23 @@ async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerat
         chain: lane.saved.chain,
       })),
     ];
-    const [first, ...others] = ranges.toSorted(byTime);
+    const inOrder = ranges.toSorted(byTime);
+    const [first] = inOrder;
+    if (first === undefined || started === null) return { ...read.from, ranges: null };
     const top = newest();
     const seen = [...new Set(relevant(finished, top, limit()).flatMap((one) => one.seen))];
-    if (first === undefined || started === null) return { ...read.from, ranges: null };
-    const watermark = {
-      ...first.watermark,
-      seen: [...new Set([...first.watermark.seen, ...seen, ...origin.seen])],
-    };
+    // a state must stay small: beyond its share each part forgets its oldest rows, which may then repeat
+    const share = Math.floor(MOST_SEEN / (inOrder.length + 1));
     return {
-      watermark,
+      watermark: { ...first.watermark, seen: seen.slice(-share) },
       format,
       chain: null,
-      ranges: { open: [first, ...others], origin, started, newest: top },
+      ranges: {
+        open: inOrder.map((range) => ({ ...range, watermark: newestOf(range.watermark, share) })),
+        origin: newestOf(origin, MOST_SEEN / 4),
+        started,
+        newest: top,
+      },
     };
   };
 
@@ -157,4 +161,8 @@ function byTime(a: OpenRange, b: OpenRange): number {
   const [x, y] = [a.watermark.since, b.watermark.since];
   if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? -1 : 1;
   return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function newestOf(watermark: Watermark, most: number): Watermark {
+  return { ...watermark, seen: watermark.seen.slice(-most) };
 }

@@ -17,8 +17,9 @@ export interface ScanOptions<R> {
   readonly identify: (row: R) => Fingerprint;
   /** Requests in flight at most. */
   readonly concurrency: number;
-  /** Offset of the first request. */
+  /** Where to begin, and the page there if it has been fetched already. */
   readonly start: number;
+  readonly startPage: OffsetPage<R> | null;
   /** Rows of pages that are tied, or known to be covered before; the scan adds to it. */
   readonly covered: FingerprintSet;
 }
@@ -60,6 +61,7 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
   let calm = 0;
   let requests = 0;
   let proving = false;
+  let given = options.startPage;
   let total: number | undefined;
   try {
     for (;;) {
@@ -67,7 +69,8 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
         throw restless(requests, granted);
       const stride = granted - overlap;
       const ahead = stride > 0 && !proving ? { stride, end: total ?? Number.POSITIVE_INFINITY } : null;
-      const page = await window.take(offset, ahead);
+      const page = given ?? (await window.take(offset, ahead));
+      given = null;
       total = page.total ?? total;
       if (proving && page.rows.length === 0) return;
       proving = false;

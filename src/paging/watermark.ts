@@ -103,7 +103,8 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
 
   const reached = (): Instant | undefined =>
     laterOf(before.since, newest === undefined ? undefined : earlierOf(newest, limit));
-  const bound = (): Instant | undefined => lower(reached(), MARGIN);
+  /** The watermark that a state in the middle of the read may tell. */
+  const told = (): Instant | undefined => (isProven() ? reached() : before.since);
 
   const isProven = (): boolean => ascending && steps >= ORDER_EVIDENCE;
 
@@ -138,19 +139,24 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
     }
   };
 
+  /** Keeps what a state now, or at the end, must know; beyond the most that is kept, rather the latter. */
   const prune = (): void => {
-    const from = bound();
-    const kept = behind.filter(
-      ({ created }) => created === undefined || from === undefined || created >= from,
-    );
-    overflow ||= kept.length > MOST_SEEN;
-    behind = kept.slice(-MOST_SEEN);
+    const kept = behind.filter(({ created }) => isBehind(told(), created));
+    if (kept.length <= MOST_SEEN) {
+      behind = kept;
+      return;
+    }
+    const final = kept.filter(({ created }) => isBehind(reached(), created));
+    const others = kept.filter(({ created }) => !isBehind(reached(), created));
+    overflow ||= final.length > MOST_SEEN;
+    behind = [...others, ...final].slice(-MOST_SEEN);
   };
 
   const watermark = (since: Instant | undefined, earlierSeen: readonly Fingerprint[]): Watermark => {
-    const prints = new Set([...behind.map(({ print }) => print), ...earlierSeen]);
+    const here = behind.filter(({ created }) => isBehind(since, created));
+    const prints = new Set([...here.map(({ print }) => print), ...earlierSeen]);
     overflow ||= prints.size > MOST_SEEN;
-    const seenSince = laterOf(before.seenSince, lower(since, MARGIN));
+    const seenSince = laterOf(before.seenSince, since === undefined ? undefined : since - MARGIN);
     return { since, seenSince, seen: [...prints].slice(0, MOST_SEEN) };
   };
 
@@ -160,16 +166,14 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
       for (const { created } of inRange) observe(created);
       noteEnds(rows);
       const wanted = rows.filter(isWanted).map(({ row }) => row);
-      const from = bound();
       for (const { created, fingerprint } of inRange)
-        if (created === undefined || from === undefined || created >= from)
-          behind.push({ created, print: fingerprint() });
+        if (isBehind(told(), created)) behind.push({ created, print: fingerprint() });
       prune();
       return wanted;
     },
     sofar: () => {
-      if (isProven()) return watermark(reached(), before.seen);
-      return { ...watermark(before.since, before.seen), seenSince: before.seenSince };
+      const { seen, seenSince } = watermark(told(), before.seen);
+      return { since: told(), seenSince: isProven() ? seenSince : before.seenSince, seen };
     },
     finished: () => {
       const since = reached();
@@ -182,6 +186,7 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
   };
 }
 
-function lower(a: Instant | undefined, by: bigint): Instant | undefined {
-  return a === undefined ? undefined : a - by;
+/** True if the next read may see a row again that was created then; a row without a readable time always. */
+function isBehind(since: Instant | undefined, created: Instant | undefined): boolean {
+  return created === undefined || since === undefined || created >= since - MARGIN;
 }
