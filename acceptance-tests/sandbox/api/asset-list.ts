@@ -21,7 +21,8 @@ export function listAssets(world: SandboxWorld, query: Query): Answer {
   const total = list.size();
   const full = Math.max(0, Math.min(granted, total - offset));
   const short = offset + full < total && fraction(world.seed, offset, granted, 7) < knobs.assetsShortPages;
-  const count = short && full > 1 ? 1 + (mix(world.seed, offset, granted, 8) % (full - 1)) : full;
+  // never a single row where there are two: no reader could tie such pages to one another
+  const count = short && full > 2 ? 2 + (mix(world.seed, offset, granted, 8) % (full - 2)) : full;
 
   const text = renderer('assets', world.seed, world.firstAssets, knobs);
   const turn = world.nextTurn();
