@@ -14,7 +14,7 @@ export interface Round {
 export type Ledgers = Readonly<Record<Kind, EmissionLedger>>;
 
 /** What the connector says when all the rows that a state of the assets knows are deleted. */
-const placeLost = 'the place where the last read stopped is gone';
+const placeLost = /the place where the last read (began|stopped) is gone/;
 
 /** Takes one round after the other. */
 export interface RoundJudge {
@@ -51,7 +51,7 @@ export function createRoundJudge(ledgers: Ledgers, figures: CrashFigures): Round
   };
 
   const warn = (words: string): void => {
-    if (words.includes(placeLost)) {
+    if (placeLost.test(words)) {
       figures.placesLost += 1;
       ledgers.assets.readAgain();
     }

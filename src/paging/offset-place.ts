@@ -7,7 +7,10 @@ export interface OffsetPosition {
   readonly offset: number;
   /** The last covered rows, in the list's order, so that the place can be found again after the list has moved. */
   readonly anchors: readonly Fingerprint[];
-  /** The first rows of the list when the read began: everything before them was inserted since. */
+  /**
+   * The first rows of the list when the read began: everything before them was inserted since. Behind them one row at
+   * every doubling of the distance, so that not all is read again where the first ones are deleted.
+   */
   readonly head: readonly Fingerprint[];
   /** Rows emitted though they stood ahead of the frontier: inserted since the read began; the latest ones. */
   readonly inserted: readonly Fingerprint[];
@@ -16,7 +19,7 @@ export interface OffsetPosition {
 }
 
 /** Rows kept at each place: the place is lost only if all of them are deleted. */
-const KEPT = 32;
+export const KEPT = 32;
 /** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
 const KEPT_INSERTED = 256;
 /** Fresh rows on pages without a row of the place after which it counts as deleted. */
@@ -43,6 +46,7 @@ export function createPlace(from: OffsetPosition | null): Place {
   let anchors = from?.anchors ?? [];
   let head = from?.head ?? [];
   let astray = 0;
+  let covered = from?.rows ?? 0;
   const inserted = new Set(from?.inserted);
   const frontierIn = ({ identities }: TiedPage<unknown>): number => {
     const known = new Set(anchors);
@@ -64,7 +68,8 @@ export function createPlace(from: OffsetPosition | null): Place {
       if (isNew.at(-1) !== true) return false;
       // only rows behind the frontier: what stands ahead of it may never have been emitted
       const behind = identities.slice(lastAnchor + 1);
-      if (head.length < KEPT) head = [...head, ...behind].slice(0, KEPT);
+      head = withMilestones(head, behind, covered);
+      covered += behind.length;
       anchors = [...anchors, ...behind].slice(-KEPT);
       offset = start + identities.length;
       return true;
@@ -72,4 +77,16 @@ export function createPlace(from: OffsetPosition | null): Place {
     isInserted: (identity) => inserted.has(identity),
     position: (rows) => ({ offset, anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED), rows }),
   };
+}
+
+/** The marks of the list's start, with the first rows of a new stretch, and its last one where a doubling falls into it. */
+function withMilestones(
+  head: readonly Fingerprint[],
+  stretch: readonly Fingerprint[],
+  covered: number,
+): readonly Fingerprint[] {
+  const first = head.length < KEPT ? [...head, ...stretch].slice(0, KEPT) : head;
+  const isDoubled =
+    Math.floor(Math.log2(covered + stretch.length)) > Math.floor(Math.log2(Math.max(KEPT, covered)));
+  return isDoubled ? [...first, ...stretch.slice(-1)] : first;
 }

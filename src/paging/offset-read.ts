@@ -2,7 +2,7 @@ import type { Fingerprint } from './fingerprint.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
 import type { FingerprintSet } from './fingerprint-set.ts';
 import { locate } from './locate.ts';
-import { createPlace } from './offset-place.ts';
+import { KEPT, createPlace } from './offset-place.ts';
 import type { OffsetPosition } from './offset-place.ts';
 import { scanTiedPages } from './tied-scan.ts';
 import type { FetchOffsetPage, OffsetPage, TiedPage } from './tied-scan.ts';
@@ -34,6 +34,8 @@ const TOP = { offset: 0, page: null, from: null };
 const PLACE_GONE =
   'the place where the last read stopped is gone from the list, so rows that it emitted are read again.';
 
+const HEAD_GONE =
+  'the place where the last read began is gone from the head of the list, so some rows that it emitted may be read again.';
 const READ_AGAIN =
   'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
 
@@ -86,9 +88,13 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
       !place.isInserted(identity) &&
       !passedOver.has(identity) &&
       !found.has(identity));
+  const firstRows = new Set(place.position(0).head.slice(0, KEPT));
   // everything ahead of the first row that was there at the start was inserted since
   for await (const page of scan({ ...read, concurrency: 1 }, TOP, createFingerprintSet())) {
     total = page.total ?? total;
+    const isMarked = page.identities.some((identity) => firstRows.has(identity));
+    if (start.from !== null && page.rows.length > 0 && found.size === 0 && !isMarked)
+      await read.warn(HEAD_GONE);
     const first = page.identities.findIndex(wasThere);
     const newer = first === -1 ? page.identities : page.identities.slice(0, first);
     const isNew = newer.map((identity) => emitted.add(identity) || passedOver.delete(identity));
