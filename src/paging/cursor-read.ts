@@ -1,7 +1,7 @@
 import { followCursors } from './cursor-chain.ts';
 import type { CursorPage } from './cursor-chain.ts';
 import type { Fingerprint } from './fingerprint.ts';
-import { finerFormat, granuleOf, writeTime } from './instant.ts';
+import { finerFormat, floorToFormat, granuleOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { contentOf, createLoopGuard } from './loop-guard.ts';
 import { MARGIN, trackWatermark } from './watermark.ts';
@@ -165,6 +165,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
       resumed: chain,
       limit: started - read.lookback,
       end: read.end,
+      floor: (instant) => floorToFormat(instant, format ?? from.format),
     });
     const tracked: WatermarkTracker<R> = tracker;
     const rows = page.rows.map(withTime);

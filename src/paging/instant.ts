@@ -128,6 +128,11 @@ export function granuleOf(format: TimeFormat): bigint {
   return format.seconds ? SECOND / 10n ** BigInt(format.fractionDigits) : MINUTE;
 }
 
+/** The latest time not after `instant` that the format can write; the time itself where no format is known. */
+export function floorToFormat(instant: Instant, format: TimeFormat | null): Instant {
+  return format === null ? instant : floorTo(instant, granuleOf(format));
+}
+
 /** The finer of two formats that differ in their fraction only; otherwise the later one. */
 export function finerFormat(before: TimeFormat | null, now: TimeFormat): TimeFormat {
   return before !== null && before.kind === now.kind && before.fractionDigits > now.fractionDigits

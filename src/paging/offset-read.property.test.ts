@@ -8,7 +8,7 @@ import { readOffsetList } from './offset-read.ts';
 import type { OffsetPass } from './offset-read.ts';
 import type { OffsetPosition } from './offset-place.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3000);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
 
 const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
 const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));

@@ -36,6 +36,8 @@ const PLACE_GONE =
 
 const HEAD_GONE =
   'the place where the last read began is gone from the head of the list, so some rows that it emitted may be read again.';
+/** Pages of inserted rows that are held back until it is clear whether all of them are. */
+const MOST_HELD = 8;
 const READ_AGAIN =
   'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
 
@@ -89,19 +91,27 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
       !passedOver.has(identity) &&
       !found.has(identity));
   const firstRows = new Set(place.position(0).head.slice(0, KEPT));
+  const isFirstRow = (identity: Fingerprint): boolean => firstRows.has(identity);
+  let isMarked = start.from === null;
+  let held: OffsetBatch<R>[] = [];
   // everything ahead of the first row that was there at the start was inserted since
   for await (const page of scan({ ...read, concurrency: 1 }, TOP, createFingerprintSet())) {
     total = page.total ?? total;
-    const isMarked = page.identities.some((identity) => firstRows.has(identity));
-    if (start.from !== null && page.rows.length > 0 && found.size === 0 && !isMarked)
-      await read.warn(HEAD_GONE);
     const first = page.identities.findIndex(wasThere);
     const newer = first === -1 ? page.identities : page.identities.slice(0, first);
     const isNew = newer.map((identity) => emitted.add(identity) || passedOver.delete(identity));
     for (const identity of newer) found.add(identity);
-    yield batchOf('head', page, isNew, null);
+    isMarked ||= page.identities.some(isFirstRow);
+    held.push(batchOf('head', page, isNew, null));
+    if (!isMarked && first === -1 && held.length < MOST_HELD) continue;
+    if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
+    isMarked = true;
+    yield* held;
+    held = [];
     if (first !== -1) break;
   }
+  if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
+  yield* held;
 
   const isShort = (): boolean => rows() < (total ?? 0);
   if (start.from !== null && isShort()) await read.warn(READ_AGAIN);

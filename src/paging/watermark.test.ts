@@ -12,7 +12,13 @@ function row(id: number, created: bigint | undefined): CreatedRow<number> {
 }
 
 function track(before: Watermark, limit: bigint): ReturnType<typeof trackWatermark<number>> {
-  return trackWatermark<number>({ before, resumed: null, limit, end: () => undefined });
+  return trackWatermark<number>({
+    before,
+    resumed: null,
+    limit,
+    end: () => undefined,
+    floor: (instant) => instant,
+  });
 }
 
 describe('the watermark', () => {

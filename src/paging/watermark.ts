@@ -25,6 +25,8 @@ export interface WatermarkOptions {
   readonly resumed: { readonly newest: Instant | undefined } | null;
   /** Server time at the read's first response, less the lookback: the watermark never passes it. */
   readonly limit: Instant;
+  /** The latest time not after the given one that a state can write: a watermark that is cut down later covers less. */
+  readonly floor: (instant: Instant) => Instant;
   /** Rows created later are left out; undefined for no end. It may come down while the read goes on. */
   readonly end: () => Instant | undefined;
 }
@@ -101,8 +103,10 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
   const first: SeenRow[] = [];
   let beyond: SeenRow | undefined;
 
-  const reached = (): Instant | undefined =>
-    laterOf(before.since, newest === undefined ? undefined : earlierOf(newest, limit));
+  const reached = (): Instant | undefined => {
+    const least = newest === undefined ? undefined : earlierOf(newest, limit);
+    return laterOf(before.since, least === undefined ? undefined : options.floor(least));
+  };
   /** The watermark that a state in the middle of the read may tell. */
   const told = (): Instant | undefined => (isProven() ? reached() : before.since);
 

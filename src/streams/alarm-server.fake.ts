@@ -5,8 +5,6 @@ import type { Instant, TimeFormat } from '../paging/instant.ts';
 import type { Row } from '../protocol/row.ts';
 import type { FetchAlarms } from './alarms-read.ts';
 
-const SECOND = 1_000_000_000n;
-
 /** An alarm of the model: times are ns since the epoch. */
 export interface FakeAlarm {
   readonly id: number;
@@ -68,7 +66,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
     fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
       const request = requests++;
       if (request > 20_000) throw new Error('the read does not end');
-      const serverTime = now - (now % SECOND);
+      const serverTime = now;
       now += options.steps.length === 0 ? 0n : (options.steps[request % options.steps.length] ?? 0n);
       const cursor = after === null ? null : (JSON.parse(after) as Cursor);
       const isStale = cursor !== null && request - cursor.bornAt > cursorLife;

@@ -11,7 +11,7 @@ import type { AlarmServer } from './alarm-server.fake.ts';
 import { readAlarms } from './alarms-read.ts';
 import type { ReadContext } from './stream.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3000);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
 const CONFIG: AlarmsConfig = {
   base_url: 'https://alarms.example',
   created_field: 'createdDate',
