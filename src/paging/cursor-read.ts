@@ -87,6 +87,8 @@ export interface CursorBatch<R> {
   readonly isLast: boolean;
 }
 
+/** Starts from one watermark at most: a list that is not in order moves it only at its end. */
+const MOST_RESTARTS = 10;
 /** Longer cursors are not kept: a state must stay small. */
 const LONGEST_CURSOR = 8192;
 
@@ -96,18 +98,21 @@ const LONGEST_CURSOR = 8192;
  * after the finished read.
  *
  * A cursor that the server refuses, or answers with rows from before the watermark, is given up: the chain starts again
- * from the watermark, as long as that gets further each time.
+ * from the watermark, as long as each start brings rows or moves the watermark.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
  */
 export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
   let position = read.from;
+  let standstill = 0;
   for (;;) {
     const chain = readChain(read, position);
     let latest: CursorBatch<R> | null = null;
+    let yielded = 0;
     try {
       for await (const batch of chain) {
         latest = batch;
+        yielded += batch.rows.length;
         yield batch;
       }
       if (position.chain === null || latest === null) return;
@@ -116,9 +121,11 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
     } catch (error) {
       const refused = error instanceof StaleCursorError || read.isRefusal(error);
       const next: CursorPosition = { ...(latest?.position() ?? position), chain: null };
-      const isFurther =
-        position.chain !== null || (next.watermark.since ?? 0n) > (position.watermark.since ?? 0n);
-      if (!refused || !isFurther || (latest === null && position.chain === null)) throw error;
+      // a refusal without any page before it is not about the cursor; and each start must get further than the one before
+      const moved = (next.watermark.since ?? 0n) > (position.watermark.since ?? 0n);
+      standstill = moved ? 0 : standstill + 1;
+      if (!refused || !(position.chain !== null || moved || yielded > 0) || standstill > MOST_RESTARTS)
+        throw error;
       await read.info(
         'the server no longer knows the place in the list; going on from the created time instead',
       );
