@@ -10,11 +10,22 @@ export interface Fault {
   readonly expected: string;
 }
 
+type Validator = (document: unknown) => readonly Fault[];
+
+/** Compiling costs milliseconds, and saved output holds thousands of states: each schema is compiled once. */
+const validators = new WeakMap<object, Validator>();
+
 /**
  * A check of documents against a draft-07 schema; defaults of the schema are filled in. The result lists what is
  * wrong, never a value of the document; an empty list means that the document is valid.
  */
-export function createValidator(schema: object): (document: unknown) => readonly Fault[] {
+export function createValidator(schema: object): Validator {
+  const validator = validators.get(schema) ?? compile(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+function compile(schema: object): Validator {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, verbose: true });
   formats.default(ajv);
   const validate = ajv.compile(schema);

@@ -149,7 +149,8 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
   const withTime = (row: R): CreatedRow<R> => {
     const time = read.createdOf(row);
     if (time !== undefined) format = finerFormat(format, time.format);
-    return { row, created: time?.instant, fingerprint: () => read.fingerprintOf(row) };
+    let print: Fingerprint | undefined;
+    return { row, created: time?.instant, fingerprint: () => (print ??= read.fingerprintOf(row)) };
   };
   const isOld = ({ created }: CreatedRow<R>): boolean =>
     created !== undefined && watermark.seenSince !== undefined && created < watermark.seenSince;

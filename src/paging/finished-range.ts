@@ -1,5 +1,6 @@
 import type { Lane } from './chain-lane.ts';
 import type { Fingerprint } from './fingerprint.ts';
+import { earlierOf } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { MARGIN } from './watermark.ts';
 import type { SeenRow } from './watermark.ts';
@@ -44,7 +45,7 @@ export function relevant(
   limit: Instant,
 ): readonly Finished[] {
   if (newest === undefined) return all;
-  const from = (newest < limit ? newest : limit) - MARGIN;
+  const from = earlierOf(newest, limit) - MARGIN;
   return all.filter((one) => one.newest === undefined || one.newest >= from);
 }
 

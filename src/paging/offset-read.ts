@@ -64,6 +64,8 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
   const passedOver = new Set<Fingerprint>();
   const rows = (): number => rowsBefore + emitted.size() - knownBefore - passedOver.size;
+  /** Marks a row as emitted; true if it has to be. */
+  const take = (identity: Fingerprint): boolean => emitted.add(identity) || passedOver.delete(identity);
   const place = createPlace(start.from);
   let total: number | undefined;
 
@@ -99,7 +101,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     total = page.total ?? total;
     const first = page.identities.findIndex(wasThere);
     const newer = first === -1 ? page.identities : page.identities.slice(0, first);
-    const isNew = newer.map((identity) => emitted.add(identity) || passedOver.delete(identity));
+    const isNew = newer.map(take);
     for (const identity of newer) found.add(identity);
     isMarked ||= page.identities.some(isFirstRow);
     held.push(batchOf('head', page, isNew, null));
@@ -119,7 +121,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   for (let isNewer = true; isNewer && passes <= MORE_PASSES && isShort(); passes++) {
     isNewer = false;
     for await (const page of scan(read, TOP, createFingerprintSet())) {
-      const isNew = page.identities.map((identity) => emitted.add(identity) || passedOver.delete(identity));
+      const isNew = page.identities.map(take);
       isNewer ||= isNew.includes(true);
       total = page.total ?? total;
       yield batchOf('more', page, isNew, null);

@@ -4,7 +4,7 @@ import { readCursorList } from './cursor-read.ts';
 import type { CursorBatch, CursorPosition, CursorRead, OpenRange } from './cursor-read.ts';
 import { OrderBrokenError, checkSeams, relevant, restored, resultOf } from './finished-range.ts';
 import type { Finished } from './finished-range.ts';
-import { floorToFormat, laterOf } from './instant.ts';
+import { earlierOf, floorToFormat, laterOf } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { MARGIN, MOST_SEEN } from './watermark.ts';
 import type { Watermark, WatermarkFacts } from './watermark.ts';
@@ -144,8 +144,8 @@ async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerat
 
   function finalPosition(): CursorPosition {
     const top = newest();
-    const reached = top === undefined ? undefined : top < limit() ? top : limit();
-    const since = laterOf(origin.since, reached === undefined ? undefined : floorToFormat(reached, format));
+    const reached = top === undefined ? undefined : floorToFormat(earlierOf(top, limit()), format);
+    const since = laterOf(origin.since, reached);
     const seen = new Set(relevant(finished, top, limit()).flatMap((one) => one.seen));
     if (since === origin.since) for (const print of origin.seen) seen.add(print);
     const watermark = { since, seenSince: since === undefined ? undefined : since - MARGIN, seen: [...seen] };

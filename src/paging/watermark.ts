@@ -104,8 +104,8 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
   let beyond: SeenRow | undefined;
 
   const reached = (): Instant | undefined => {
-    const least = newest === undefined ? undefined : earlierOf(newest, limit);
-    return laterOf(before.since, least === undefined ? undefined : options.floor(least));
+    const least = newest === undefined ? undefined : options.floor(earlierOf(newest, limit));
+    return laterOf(before.since, least);
   };
   /** The watermark that a state in the middle of the read may tell. */
   const told = (): Instant | undefined => (isProven() ? reached() : before.since);

@@ -1,3 +1,4 @@
+import { rowBytes } from './row.ts';
 import type { Row } from './row.ts';
 
 const TAIL = Buffer.from('}}\n');
@@ -28,7 +29,7 @@ export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: n
       previous = row.bytes;
       breaking = REPLACEMENTS.some(([bytes]) => row.bytes.includes(bytes));
     }
-    const text = row.bytes.subarray(row.start, row.end);
+    const text = rowBytes(row);
     parts.push(head, breaking ? onOneLine(text) : text, TAIL);
   }
   return Buffer.concat(parts);

@@ -13,6 +13,11 @@ export interface Row {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** The bytes of the item's text: a view, not a copy. */
+export function rowBytes(row: Row): Buffer {
+  return row.bytes.subarray(row.start, row.end);
+}
+
 /** The item's text exactly as it was received. */
 export function rowText(row: Row): string {
   return row.bytes.toString('utf8', row.start, row.end);

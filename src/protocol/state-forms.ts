@@ -11,9 +11,6 @@ export class StateFormError extends Error {
   override readonly name = 'StateFormError';
 }
 
-/** Made once, when the first state is met: saved output holds thousands of them. */
-let validate: ReturnType<typeof createValidator> | undefined;
-
 type Entry = readonly [stream: string, state: StreamState];
 type Json = Readonly<Record<string, unknown>>;
 
@@ -40,8 +37,7 @@ export function statesOf(document: unknown): readonly Entry[] {
 }
 
 function typed(document: Json): Entry[] {
-  validate ??= createValidator(schema);
-  const faults = validate(document);
+  const faults = createValidator(schema)(document);
   if (faults.length > 0) throw new StateFormError(describeFaults(faults));
   const input = document as unknown as StateInput;
   if (input.type === 'LEGACY') return byName(input.data as Json);

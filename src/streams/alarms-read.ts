@@ -6,7 +6,7 @@ import { readInParallel } from '../paging/parallel-read.ts';
 import { fingerprint } from '../paging/fingerprint.ts';
 import { readTime } from '../paging/instant.ts';
 import type { WatermarkFacts } from '../paging/watermark.ts';
-import { rowText } from '../protocol/row.ts';
+import { rowBytes, rowText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { startFrom, stateFor } from './alarms-position.ts';
 import { timeOf } from './created-time.ts';
@@ -34,7 +34,7 @@ export async function* readAlarms(
   const read: CursorRead<Row> = {
     fetchPage,
     createdOf: (row) => timeOf(row, config.created_field),
-    fingerprintOf: (row) => fingerprint(row.bytes.subarray(row.start, row.end)),
+    fingerprintOf: (row) => fingerprint(rowBytes(row)),
     textOf: rowText,
     from: start.position,
     lookback: BigInt(config.lookback_seconds) * NS_PER_SECOND,

@@ -12,6 +12,7 @@ import { withAcceptedSize } from '../paging/page-size.ts';
 import type { OffsetPage } from '../paging/tied-scan.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
 import type { StreamState } from '../protocol/messages.ts';
+import { rowBytes } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
@@ -96,9 +97,7 @@ function positionFrom(state: StreamState | null): OffsetPosition | null {
 /** Identity by `assetId` (API document 2.3), by the row's whole text where it is missing. */
 function identify(row: Row): Fingerprint {
   const id = Object.hasOwn(row.value, 'assetId') ? row.value['assetId'] : undefined;
-  return typeof id === 'string' && id !== ''
-    ? fingerprint(`id:${id}`)
-    : fingerprint(row.bytes.subarray(row.start, row.end));
+  return typeof id === 'string' && id !== '' ? fingerprint(`id:${id}`) : fingerprint(rowBytes(row));
 }
 
 /** The pagination object must echo the offset, where it shows one (API document 2.6): else it is another page. */

@@ -2,17 +2,13 @@ import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
 
-const validators = new WeakMap<object, ReturnType<typeof createValidator>>();
-
 /**
  * Checks the state of a stream against its schema.
  *
  * @throws config_error STATE_INVALID with the path and what is expected there: never a silent restart
  */
 export function checkState(stream: string, schema: object, state: StreamState): void {
-  const validate = validators.get(schema) ?? createValidator(schema);
-  validators.set(schema, validate);
-  const faults = validate(state);
+  const faults = createValidator(schema)(state);
   if (faults.length > 0) throw invalidState(stream, describeFaults(faults));
 }
 

@@ -1,5 +1,4 @@
 import type { Waiting } from '../api/retry.ts';
-import { messageOf } from '../errors.ts';
 import type { Log } from '../protocol/log.ts';
 import {
   errorMessage,
@@ -90,5 +89,5 @@ function waitingWords({ stream, reason, waitMs, rateLimited }: Waiting): string 
   const seconds = (waitMs / 1000).toFixed(1);
   return rateLimited
     ? `${stream}: the API's rate limit is reached; going on in ${seconds} s (${reason})`
-    : `${stream}: an attempt failed, the next one follows in ${seconds} s (${messageOf(reason)})`;
+    : `${stream}: an attempt failed, the next one follows in ${seconds} s (${reason})`;
 }

@@ -26,8 +26,7 @@ export async function runStreams(
     ),
   );
   await run.log.info(summary(results, statistics, run.now() - started));
-  const failed = results.filter(({ complete }) => !complete).map(({ stream }) => stream);
-  return failed.length === 0;
+  return results.every(({ complete }) => complete);
 }
 
 function summary(
