@@ -22,7 +22,7 @@ export default defineConfig({
         },
       },
       {
-        // apart while a rare repeat after a crash is still being mended: its bounds stay as strict as they are
+        // apart because of its length: `.ci/run` holds to it
         test: { name: 'crash', include: ['acceptance-tests/crash/crash.test.ts'], testTimeout: 300_000 },
       },
     ],

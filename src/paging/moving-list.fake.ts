@@ -4,7 +4,7 @@ import type { OffsetPage } from './tied-scan.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
-  | { readonly kind: 'insert'; readonly at: number }
+  | { readonly kind: 'insert'; readonly at: number; readonly count: number }
   | { readonly kind: 'delete'; readonly at: number; readonly count: number };
 
 /** How `totalCount` behaves. */
@@ -61,7 +61,7 @@ export function createMovingList(options: MovingListOptions): MovingList {
 
   const change = (one: Change): void => {
     const at = Math.round(one.at * list.length);
-    if (one.kind === 'insert') list.splice(at, 0, born++);
+    if (one.kind === 'insert') list.splice(at, 0, ...Array.from({ length: one.count }, () => born++));
     else for (const row of list.splice(at, one.count)) atStart.delete(row);
   };
   const totalFor = (offset: number, length: number): number | undefined => {

@@ -21,12 +21,14 @@ export interface OffsetPosition {
 /** Rows kept at each place: the place is lost only if all of them are deleted. */
 export const KEPT = 32;
 /** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
-const KEPT_INSERTED = 256;
-/** Fresh rows on pages without a row of the place after which it counts as deleted. */
+export const KEPT_INSERTED = 2048;
+/** Fresh rows on pages without a covered one after which the covered ones count as deleted, if there are few enough. */
 const LOST = 2 * KEPT;
+/** Covered rows that can be remembered one by one if the place has to move to where none of them is. */
+const FEW = 512;
 
 export interface Place {
-  /** Index of the last row of the place in a page, -1 if none is there: what stands before it is ahead of the frontier. */
+  /** Index of the last covered row in a page, -1 if none is there: what stands before it is ahead of the frontier. */
   readonly frontierIn: (page: TiedPage<unknown>) => number;
   /** Takes note of a tied page and of which of its rows are emitted. True if the place has moved on to its end. */
   readonly page: (page: TiedPage<unknown>, isNew: readonly boolean[]) => boolean;
@@ -37,9 +39,13 @@ export interface Place {
 }
 
 /**
- * Follows the frontier of a scan: the last covered row. A page moves it on only if it holds a row of the place so far and
- * ends with a fresh one behind it. Fresh rows that turn up elsewhere were inserted since, and are no place to go on from;
- * unless they come in such numbers that the rows of the place must have been deleted.
+ * Follows the frontier of a scan: the last row up to which all is covered. Rows come in at the head, so fresh rows behind
+ * a covered one lie beyond the frontier and move it on; fresh rows ahead of one were inserted since.
+ *
+ * A page without a covered row shows neither: the scan came from the head, and its rows were inserted, or every covered
+ * row is deleted. Until a covered row turns up, its rows are remembered one by one and the place stays. If none turns up
+ * for long, the place moves to them, and the covered rows are the ones remembered, so that none of them is emitted again
+ * after a resume. Where they are too many for that, the place stays.
  */
 export function createPlace(from: OffsetPosition | null): Place {
   let offset = from?.offset ?? 0;
@@ -48,29 +54,37 @@ export function createPlace(from: OffsetPosition | null): Place {
   let astray = 0;
   let covered = from?.rows ?? 0;
   const inserted = new Set(from?.inserted);
-  const frontierIn = ({ identities }: TiedPage<unknown>): number => {
-    const known = new Set(anchors);
-    return identities.findLastIndex((identity) => known.has(identity));
+  /** Every covered row, null once there are too many. After a resume those of this process: the reader warns then. */
+  let each: Fingerprint[] | null = [...anchors];
+  const frontierIn = ({ identities, fresh }: TiedPage<unknown>): number =>
+    identities.findLastIndex((identity, index) => fresh[index] === false && !inserted.has(identity));
+  const leaveTo = (elsewhere: readonly Fingerprint[]): void => {
+    for (const identity of elsewhere) inserted.add(identity);
+    anchors = [];
+    head = [];
+    each = [];
   };
   return {
     frontierIn,
     page: (page, isNew) => {
       const { offset: start, identities } = page;
-      const lastAnchor = frontierIn(page);
       const isFresh = (_: Fingerprint, index: number): boolean => isNew[index] === true;
-      astray = lastAnchor === -1 ? astray + identities.filter(isFresh).length : 0;
-      const isLost = lastAnchor === -1 && astray > LOST;
-      if (anchors.length > 0 && !isLost) {
-        const ahead = lastAnchor === -1 ? identities : identities.slice(0, lastAnchor);
+      const frontier = frontierIn(page);
+      astray = frontier === -1 ? astray + identities.filter(isFresh).length : 0;
+      if (frontier === -1 && astray > LOST && each !== null) leaveTo(each);
+      if (anchors.length > 0) {
+        const ahead = frontier === -1 ? identities : identities.slice(0, frontier);
         for (const identity of ahead.filter(isFresh)) inserted.add(identity);
-        if (lastAnchor === -1) return false;
+        if (frontier === -1) return false;
       }
-      if (isNew.at(-1) !== true) return false;
       // only rows behind the frontier: what stands ahead of it may never have been emitted
-      const behind = identities.slice(lastAnchor + 1);
+      const behind = identities.slice(frontier + 1);
+      if (behind.length === 0) return false;
+      for (const identity of behind) inserted.delete(identity);
       head = withMilestones(head, behind, covered);
       covered += behind.length;
       anchors = [...anchors, ...behind].slice(-KEPT);
+      each = each === null || each.length > FEW ? null : [...each, ...behind];
       offset = start + identities.length;
       return true;
     },

@@ -11,9 +11,9 @@ const MOST_CHANGES = 3;
 /** Every single change of a small list: a row deleted at each place, a row inserted at the head, in the middle, at the end. */
 const CHANGES: Change[] = [
   ...Array.from({ length: ROWS }, (_, row): Change => ({ kind: 'delete', at: row / ROWS, count: 1 })),
-  { kind: 'insert', at: 0 },
-  { kind: 'insert', at: 0.5 },
-  { kind: 'insert', at: 1 },
+  { kind: 'insert', at: 0, count: 1 },
+  { kind: 'insert', at: 0.5, count: 1 },
+  { kind: 'insert', at: 1, count: 1 },
 ];
 
 /** Every way to put up to three changes into the gaps between the first requests. */

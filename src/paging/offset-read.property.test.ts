@@ -12,8 +12,8 @@ const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
 
 const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
 const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
-const insertAtHead: fc.Arbitrary<Change> = fc.constant({ kind: 'insert', at: 0 });
-const insertAnywhere: fc.Arbitrary<Change> = place.map((at) => ({ kind: 'insert', at }));
+const insertAtHead: fc.Arbitrary<Change> = fc.constant({ kind: 'insert', at: 0, count: 1 });
+const insertAnywhere: fc.Arbitrary<Change> = place.map((at) => ({ kind: 'insert', at, count: 1 }));
 const deletion: fc.Arbitrary<Change> = fc
   .tuple(
     place,
@@ -90,6 +90,38 @@ async function read(
 }
 
 const ignore = (): void => undefined;
+
+/** A long list in which whole pages of rows go and come between two requests. */
+const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
+  rows: fc.integer({ min: 60, max: 260 }),
+  changes: fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.array(upheavals(), { minLength: 1, maxLength: 2 }).map((some) => some.flat()),
+      },
+    ),
+    { minLength: 1, maxLength: 40, size: 'max' },
+  ),
+  limit: fc.integer({ min: 8, max: 40 }),
+  cap: fc.constant(1000),
+  total: fc.constantFrom<TotalMode>('right', 'absent'),
+  shortBy: fc.constant([]),
+  delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
+  tieSize: fc.constant(1),
+});
+
+function upheavals(): fc.Arbitrary<Change[]> {
+  const many = fc.integer({ min: 10, max: 110 });
+  const gone = fc.tuple(place, many).map(([at, count]): Change => ({ kind: 'delete', at, count }));
+  const come = many.map((count): Change => ({ kind: 'insert', at: 0, count }));
+  return fc.oneof(
+    fc.tuple(gone, come),
+    come.map((one) => [one]),
+    gone.map((one) => [one]),
+  );
+}
 
 function missing(expected: readonly number[], emitted: readonly number[]): number[] {
   const got = new Set(emitted);
@@ -175,9 +207,12 @@ describe('a list that moves while it is read', () => {
     );
   });
 
-  test('resume: killed again and again, nothing is lost, and nothing repeated that a state covers', async () => {
+  test.each([
+    { name: 'killed again and again', lists: optionsWith(anything) },
+    { name: 'killed while whole pages of rows go and come', lists: upheaval },
+  ])('resume: $name, nothing is lost, and nothing repeated that a state covers', async ({ lists }) => {
     const scenario = fc.record({
-      options: optionsWith(anything),
+      options: lists,
       atOnce: concurrency,
       stops: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
     });

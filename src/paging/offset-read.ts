@@ -2,7 +2,7 @@ import type { Fingerprint } from './fingerprint.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
 import type { FingerprintSet } from './fingerprint-set.ts';
 import { locate } from './locate.ts';
-import { KEPT, createPlace } from './offset-place.ts';
+import { KEPT, KEPT_INSERTED, createPlace } from './offset-place.ts';
 import type { OffsetPosition } from './offset-place.ts';
 import { scanTiedPages } from './tied-scan.ts';
 import type { FetchOffsetPage, OffsetPage, TiedPage } from './tied-scan.ts';
@@ -36,6 +36,8 @@ const PLACE_GONE =
 
 const HEAD_GONE =
   'the place where the last read began is gone from the head of the list, so some rows that it emitted may be read again.';
+const INSERTED_FORGOTTEN =
+  'more rows came in during the interrupted read than its state remembers, so some of them may be read again.';
 /** Pages of inserted rows that are held back until it is clear whether all of them are. */
 const MOST_HELD = 8;
 const READ_AGAIN =
@@ -56,6 +58,7 @@ const MORE_PASSES = 8;
  */
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
   const start = await findStart(read);
+  if (start.from !== null && start.from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
   const { anchors, inserted, rows: rowsBefore } = start.from ?? { anchors: [], inserted: [], rows: 0 };
   /** Rows emitted, or emitted by the read before this one. */
   const emitted = createFingerprintSet();
