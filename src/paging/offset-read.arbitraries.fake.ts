@@ -1,0 +1,130 @@
+import * as fc from 'fast-check';
+
+import { isConnectorError } from '../errors.ts';
+import { identifyNumber } from './moving-list.fake.ts';
+import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
+import { readOffsetList } from './offset-read.ts';
+import type { OffsetPass } from './offset-read.ts';
+import type { OffsetPosition } from './offset-place.ts';
+
+const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
+const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
+export const insertAtHead: fc.Arbitrary<Change> = fc.constant({ kind: 'insert', at: 0, count: 1 });
+const insertAnywhere: fc.Arbitrary<Change> = place.map((at) => ({ kind: 'insert', at, count: 1 }));
+export const deletion: fc.Arbitrary<Change> = fc
+  .tuple(
+    place,
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant(1) },
+      { weight: 1, arbitrary: fc.integer({ min: 2, max: 25 }) },
+    ),
+  )
+  .map(([at, count]) => ({ kind: 'delete', at, count }));
+
+export function optionsWith(change: fc.Arbitrary<Change>): fc.Arbitrary<MovingListOptions> {
+  return fc.record({
+    rows: fc.integer({ min: 0, max: 45 }),
+    changes: fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 30, size: 'max' }),
+    limit: fc.integer({ min: 2, max: 9 }),
+    cap: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(1000) },
+      { weight: 1, arbitrary: fc.integer({ min: 2, max: 9 }) },
+    ),
+    total: fc.constantFrom(...totals),
+    shortBy: fc.oneof(fc.constant([]), fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 })),
+    delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
+    tieSize: fc.constant(1),
+  });
+}
+
+export const concurrency = fc.integer({ min: 1, max: 16 });
+export const anything = fc.oneof(insertAtHead, insertAnywhere, deletion);
+
+export interface Outcome {
+  readonly emitted: number[];
+  readonly warnings: string[];
+  readonly positions: { readonly position: OffsetPosition; readonly emittedBefore: number }[];
+  /** The list gave up as too restless: an honest failure. */
+  readonly failed: boolean;
+}
+
+export async function read(
+  list: MovingList,
+  atOnce: number,
+  from: OffsetPosition | null,
+  batchesAtMost: number,
+  onBatch: (pass: OffsetPass) => void,
+): Promise<Outcome> {
+  const outcome = {
+    emitted: [] as number[],
+    warnings: [] as string[],
+    positions: [] as Outcome['positions'],
+    failed: false,
+  };
+  let batches = 0;
+  try {
+    const batchesOf = readOffsetList<number>({
+      fetchPage: list.fetchPage,
+      identify: identifyNumber,
+      concurrency: atOnce,
+      from,
+      warn: async (words) => {
+        outcome.warnings.push(words);
+      },
+      signal: new AbortController().signal,
+    });
+    for await (const { pass, rows, position } of batchesOf) {
+      onBatch(pass);
+      outcome.emitted.push(...rows);
+      if (position !== null) outcome.positions.push({ position, emittedBefore: outcome.emitted.length });
+      if (++batches >= batchesAtMost) break;
+    }
+  } catch (error) {
+    if (!isConnectorError(error, 'LIST_UNSTABLE')) throw error;
+    outcome.failed = true;
+  }
+  return outcome;
+}
+
+export const ignore = (): void => undefined;
+
+/** A long list in which whole pages of rows go and come between two requests. */
+export const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
+  rows: fc.integer({ min: 60, max: 260 }),
+  changes: fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.array(upheavals(), { minLength: 1, maxLength: 2 }).map((some) => some.flat()),
+      },
+    ),
+    { minLength: 1, maxLength: 40, size: 'max' },
+  ),
+  limit: fc.integer({ min: 8, max: 40 }),
+  cap: fc.constant(1000),
+  total: fc.constantFrom<TotalMode>('right', 'absent'),
+  shortBy: fc.constant([]),
+  delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
+  tieSize: fc.constant(1),
+});
+
+function upheavals(): fc.Arbitrary<Change[]> {
+  const many = fc.integer({ min: 10, max: 110 });
+  const gone = fc.tuple(place, many).map(([at, count]): Change => ({ kind: 'delete', at, count }));
+  const come = many.map((count): Change => ({ kind: 'insert', at: 0, count }));
+  return fc.oneof(
+    fc.tuple(gone, come),
+    come.map((one) => [one]),
+    gone.map((one) => [one]),
+  );
+}
+
+export function missing(expected: readonly number[], emitted: readonly number[]): number[] {
+  const got = new Set(emitted);
+  return expected.filter((row) => !got.has(row));
+}
+
+export function repeated(emitted: readonly number[]): number[] {
+  return emitted.filter((row, index) => emitted.indexOf(row) !== index);
+}

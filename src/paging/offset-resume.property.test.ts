@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { createMovingList } from './moving-list.fake.ts';
+import type { OffsetPosition } from './offset-place.ts';
+import {
+  anything,
+  concurrency,
+  ignore,
+  insertAtHead,
+  missing,
+  optionsWith,
+  read,
+  upheaval,
+} from './offset-read.arbitraries.fake.ts';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
+
+describe('a read that is resumed', () => {
+  test.each([
+    { name: 'killed again and again', lists: optionsWith(anything) },
+    { name: 'killed while whole pages of rows go and come', lists: upheaval },
+  ])('$name, nothing is lost, and nothing repeated that a state covers', async ({ lists }) => {
+    const scenario = fc.record({
+      options: lists,
+      atOnce: concurrency,
+      stops: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ options, atOnce, stops }) => {
+        const list = createMovingList(options);
+        const covered = new Set<number>();
+        const all = new Set<number>();
+        let from: OffsetPosition | null = null;
+        for (const stopAfter of [...stops, Infinity]) {
+          const { emitted, positions, warnings, failed } = await read(list, atOnce, from, stopAfter, ignore);
+          expect(failed).toBe(false);
+          for (const row of emitted) all.add(row);
+          // where every row that marked the head or the place is deleted, repeating is the safe answer, and said
+          if (warnings.length > 0) covered.clear();
+          expect(emitted.filter((row) => covered.has(row))).toStrictEqual([]);
+          const saved = positions.at(-1);
+          for (const row of emitted.slice(0, saved?.emittedBefore ?? 0)) covered.add(row);
+          from = saved?.position ?? from;
+        }
+        expect(missing(list.persistent(), [...all])).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('what came in at the head meanwhile is emitted too', async () => {
+    const scenario = fc.record({
+      options: optionsWith(insertAtHead),
+      atOnce: concurrency,
+      stops: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ options, atOnce, stops }) => {
+        const list = createMovingList(options);
+        const all = new Set<number>();
+        let from: OffsetPosition | null = null;
+        for (const stopAfter of stops) {
+          const { emitted, positions } = await read(list, atOnce, from, stopAfter, ignore);
+          for (const row of emitted) all.add(row);
+          from = positions.at(-1)?.position ?? from;
+        }
+        const before = [...list.present()];
+        for (const row of (await read(list, atOnce, from, Infinity, ignore)).emitted) all.add(row);
+        expect(missing(before, [...all])).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
