@@ -38,6 +38,15 @@ export interface AlarmsState {
    * Server time at the chain's first answer.
    */
   read_started?: string;
+  /**
+   * Inside an unfinished read: the end_date that it left rows out by. With another one its place does not hold.
+   */
+  end_date?: string;
+  /**
+   * The start_date from which on the reads so far have covered the list; absent if that is its beginning, or if the state was written by hand.
+   */
+  covered_from?: string;
+  earlier?: AlarmsState;
   ranges?: StateRanges;
 }
 /**

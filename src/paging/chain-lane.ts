@@ -26,7 +26,13 @@ export function openLane<R>(read: CursorRead<R>, range: OpenRange, from: CursorP
     from: range.watermark,
     until: range.until,
     resumed: range.chain !== null,
-    batches: readCursorList({ ...read, from, end: () => earlierOf(read.end(), lastIn(lane.until)) }),
+    batches: readCursorList({
+      ...read,
+      from,
+      end: () => earlierOf(read.end(), lastIn(lane.until)),
+      // a list is cut into ranges only once its order has shown
+      isOrdered: () => lane.until !== undefined,
+    }),
     next: new Promise(() => undefined),
     latest: null,
     saved: from,

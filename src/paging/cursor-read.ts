@@ -59,6 +59,8 @@ export interface CursorRead<R> {
     after: string | null,
     createdSince: string | null,
     signal: AbortSignal,
+    /** True for a cursor that the chain has had: a page that leads back to one is best asked for again. */
+    hasHad: (cursor: string) => boolean,
   ) => Promise<TimedPage<R>>;
   readonly createdOf: (row: R) => WrittenTime | undefined;
   readonly fingerprintOf: (row: R) => Fingerprint;
@@ -68,6 +70,8 @@ export interface CursorRead<R> {
   readonly lookback: bigint;
   /** Rows created later are left out. It may come down while the read goes on. */
   readonly end: () => Instant | undefined;
+  /** True where the list is known to come in ascending order, so that the first page beyond the end is the last one. */
+  readonly isOrdered: () => boolean;
   /** Server time at the start of the read, if that was before this one. */
   readonly started: Instant | null;
   /** True if the server refused the request itself, as it does with a cursor that it no longer knows. */
@@ -159,9 +163,9 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
     return created !== undefined && end !== undefined && created > end;
   };
 
-  const guard = createLoopGuard();
+  const guard = createLoopGuard(chain?.after ?? null);
   const pages = followCursors<R, TimedPage<R>>({
-    fetchPage: (after, signal) => read.fetchPage(after, createdSince, signal),
+    fetchPage: (after, signal) => read.fetchPage(after, createdSince, signal, guard.hasHad),
     from: chain?.after ?? null,
     guard: (page) => guard.page(page.next ?? '', contentOf(page.rows, read.textOf)),
   });
@@ -173,6 +177,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
       resumed: chain,
       limit: started - read.lookback,
       end: read.end,
+      isRange: read.isOrdered,
       floor: (instant) => floorToFormat(instant, format ?? from.format),
     });
     const tracked: WatermarkTracker<R> = tracker;
@@ -181,9 +186,10 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
     isFirst = false;
     const wanted = tracked.accept(rows);
     const { facts } = tracked;
-    const { ascending, newest } = facts();
+    const { ascending, ordered, newest } = facts();
     // the read stops after the last row that is not newer; only ascending order tells which one that is
-    const isLast = page.next === null || (ascending && rows.length > 0 && rows.every(isLate));
+    const canTell = read.isOrdered() ? ascending : ordered;
+    const isLast = page.next === null || (canTell && rows.length > 0 && rows.every(isLate));
     const open =
       ascending && page.next !== null ? openChain({ after: page.next, createdSince, started, newest }) : null;
     yield {

@@ -9,7 +9,7 @@ function pagesUntilStopped(
   page: (index: number) => { next: string; content: string },
   most: number,
 ): number | null {
-  const guard = createLoopGuard();
+  const guard = createLoopGuard(null);
   for (let index = 0; index < most; index++) {
     const { next, content } = page(index);
     try {
@@ -41,6 +41,19 @@ describe('a chain of cursors', () => {
         expect(stopped).toBeLessThanOrEqual(2 * Math.max(lead, period) + 2 * period + 2);
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  test('one step back, however far along, is told before it is taken', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 999 }), (pages, back) => {
+        const guard = createLoopGuard('c-1');
+        for (let index = 0; index < pages; index++) guard.page(`c${index}`, `p${index}`);
+        expect(guard.hasHad(`c${Math.max(-1, pages - 1 - back)}`)).toBe(
+          pages - 1 - back >= -1 || pages < 1000,
+        );
+        expect(guard.hasHad(`c${pages}`)).toBe(false);
+      }),
     );
   });
 

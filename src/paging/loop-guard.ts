@@ -2,6 +2,8 @@ import { transientError } from '../errors.ts';
 
 /** Empty pages in a row, or rounds over the same page, after which a chain counts as going nowhere. */
 const PATIENCE = 50;
+/** The latest cursors of a chain, all of which are known: a single step back among them is found at once. */
+const REMEMBERED = 1000;
 
 export interface LoopGuard {
   /**
@@ -10,23 +12,31 @@ export interface LoopGuard {
    * @throws transient_error CURSOR_LOOP if the chain does not get anywhere
    */
   readonly page: (next: string, content: string) => void;
+  /** True for a cursor that the chain has had, as far as that is known: see `createLoopGuard`. */
+  readonly hasHad: (cursor: string) => boolean;
 }
 
 /**
- * Finds chains that never end, in constant memory: a cursor that comes back at whatever distance (Brent's method: each
- * one is compared with the one at the last power of two), pages that come back under ever new cursors, and endless
- * empty pages.
+ * Finds chains that never end, in constant memory: a cursor that comes back among the last 1,000, or over and over at
+ * whatever distance (Brent's method: each one is compared with the one at the last power of two), pages that come back
+ * under ever new cursors, and endless empty pages. `from` is the cursor that the chain starts behind.
  */
-export function createLoopGuard(): LoopGuard {
+export function createLoopGuard(from: string | null): LoopGuard {
+  const latest = new Set<string>(from === null ? [] : [from]);
   let pages = 0;
   let milestone = 1;
   let savedCursor: string | null = null;
   let savedContent = '';
   let rounds = 0;
   let empty = 0;
+  const hasHad = (cursor: string): boolean => cursor === savedCursor || latest.has(cursor);
   return {
+    hasHad,
     page: (next, content) => {
-      if (next === savedCursor) throw loop('comes back to a cursor that it has had');
+      if (hasHad(next)) throw loop('comes back to a cursor that it has had');
+      latest.add(next);
+      const [oldest = next] = latest;
+      if (latest.size > REMEMBERED) latest.delete(oldest);
       empty = content === '' ? empty + 1 : 0;
       if (empty >= PATIENCE) throw loop(`gave ${PATIENCE} empty pages in a row`);
       if (content !== '' && content === savedContent && ++rounds >= PATIENCE)

@@ -14,6 +14,7 @@ const NO_FACTS: WatermarkFacts = {
   unreadable: 0,
   ascending: true,
   proven: true,
+  ordered: true,
   overflow: false,
   newest: undefined,
   first: [],

@@ -17,6 +17,7 @@ function track(before: Watermark, limit: bigint): ReturnType<typeof trackWaterma
     resumed: null,
     limit,
     end: () => undefined,
+    isRange: () => false,
     floor: (instant) => instant,
   });
 }

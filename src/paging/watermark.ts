@@ -29,6 +29,8 @@ export interface WatermarkOptions {
   readonly floor: (instant: Instant) => Instant;
   /** Rows created later are left out; undefined for no end. It may come down while the read goes on. */
   readonly end: () => Instant | undefined;
+  /** True where the end is a border between ranges, each of which knows what it has seen. */
+  readonly isRange: () => boolean;
 }
 
 export interface WatermarkTracker<R> {
@@ -51,6 +53,8 @@ export interface WatermarkFacts {
   readonly ascending: boolean;
   /** So many steps upwards that ascending order can be relied on. */
   readonly proven: boolean;
+  /** The same of all rows, those beyond the end included: then a page beyond the end shows that no more rows follow. */
+  readonly ordered: boolean;
   /** More rows are behind the watermark than `seen` can hold: some will be repeated. */
   readonly overflow: boolean;
   /** The latest created value seen, not beyond the end. */
@@ -97,6 +101,7 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
   let newest: Instant | undefined = options.resumed?.newest;
   let ascending = true;
   let steps = 0;
+  const order = trackOrder();
   let overflow = false;
   let repeats = 0;
   let unreadable = 0;
@@ -168,6 +173,7 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
     accept: (rows) => {
       const inRange = rows.filter(({ created }) => isInRange(created));
       for (const { created } of inRange) observe(created);
+      for (const { created } of rows) order.observe(created);
       noteEnds(rows);
       const wanted = rows.filter(isWanted).map(({ row }) => row);
       for (const { created, fingerprint } of inRange)
@@ -183,10 +189,38 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
       const since = reached();
       if (newest === undefined || since === undefined)
         return unreadable === 0 ? before : watermark(since, before.seen);
-      // whatever was emitted before and lies behind the new watermark has been seen again in this read
-      return watermark(since, since === before.since || options.resumed !== null ? before.seen : []);
+      // whatever was emitted before and lies behind the new watermark has been seen again in this read, unless it took up
+      // a chain or stopped at an end that may have been another one before
+      const hasSeenAll = options.resumed === null && (beyond === undefined || options.isRange());
+      return watermark(since, since === before.since || !hasSeenAll ? before.seen : []);
     },
-    facts: () => ({ repeats, unreadable, ascending, proven: isProven(), overflow, newest, first, beyond }),
+    facts: () => ({
+      repeats,
+      unreadable,
+      ascending,
+      proven: isProven(),
+      ordered: order.isProven(),
+      overflow,
+      newest,
+      first,
+      beyond,
+    }),
+  };
+}
+
+/** Whether created values come in ascending order, with enough steps upwards to rely on it. */
+function trackOrder(): { observe: (created: Instant | undefined) => void; isProven: () => boolean } {
+  let latest: Instant | undefined;
+  let steps = 0;
+  let isBroken = false;
+  return {
+    observe: (created) => {
+      if (created === undefined) return;
+      if (latest !== undefined && created < latest) isBroken = true;
+      if (latest !== undefined && created > latest) steps++;
+      latest = created;
+    },
+    isProven: () => !isBroken && steps >= ORDER_EVIDENCE,
   };
 }
 

@@ -1,4 +1,3 @@
-import type { AlarmsConfig } from '../config/config.ts';
 import type { AlarmsState } from '../generated/alarms-state.generated.ts';
 import type { CursorPosition } from '../paging/cursor-read.ts';
 import { writeTime } from '../paging/instant.ts';
@@ -16,27 +15,48 @@ import { checkState } from './parse-state.ts';
 export interface AlarmsStart {
   readonly position: CursorPosition;
   readonly createdSince: string | null;
+  /** The start date from which on the reads so far have covered the list; null if it is not known, or the beginning. */
+  readonly coveredFrom: string | null;
+  /** A stretch before that which is not finished. */
+  readonly earlier: AlarmsState['earlier'];
+  /** What rows are left out by. */
+  readonly endDate: string | null;
+  /** True if an unfinished read by several chains has to begin again, because it left rows out by another end date. */
+  readonly beginsAgain: boolean;
   readonly state: StreamState | null;
 }
 
+/** @throws config_error STATE_INVALID if the state is damaged */
+export function checkAlarmsState(state: StreamState): void {
+  checkState('alarms', schema, state, ['created_since', 'ranges']);
+}
+
 /**
- * The position in a state, or at the config's start date where there is no state.
+ * The position in a checked state, or at the start date where there is no state.
  *
- * @throws config_error STATE_INVALID if the state is damaged
+ * @throws config_error STATE_INVALID if a time in it cannot be read
  */
-export function startFrom(state: StreamState | null, config: AlarmsConfig, nowMs: number): AlarmsStart {
-  if (state !== null) checkState('alarms', schema, state);
+export function startFrom(
+  state: StreamState | null,
+  startDate: string | undefined,
+  endDate: string | null,
+  nowMs: number,
+): AlarmsStart {
   const saved: AlarmsState = state ?? {};
-  const text = saved.created_since ?? config.start_date ?? null;
+  const text = saved.created_since ?? startDate ?? null;
   const written = text === null ? null : timeIn('created_since', text);
+  const holds = (saved.end_date ?? null) === endDate;
   const ranges = saved.ranges === undefined ? null : rangesFrom(saved.ranges, nowMs);
+  const beginsAgain = ranges !== null && !holds;
   const position: CursorPosition = {
-    watermark: watermarkFrom(saved, written?.instant),
+    watermark: beginsAgain ? ranges.origin : watermarkFrom(saved, written?.instant),
     format: written?.format ?? ranges?.format ?? null,
-    chain: chainFrom(saved, saved.read_started, nowMs),
-    ranges,
+    chain: holds ? chainFrom(saved, saved.read_started, nowMs) : null,
+    ranges: holds ? ranges : null,
   };
-  return { position, createdSince: text, state };
+  const isAnew = saved.created_since === undefined && ranges === null;
+  const coveredFrom = saved.covered_from ?? (isAnew ? startDate : undefined) ?? null;
+  return { position, createdSince: text, coveredFrom, earlier: saved.earlier, endDate, beginsAgain, state };
 }
 
 /** The state for a position. */
@@ -44,13 +64,17 @@ export function stateFor(position: CursorPosition, start: AlarmsStart, nowMs: nu
   const { watermark, format, chain, ranges } = position;
   const { watermark: before, chain: openBefore, ranges: rangesBefore } = start.position;
   const isUnchanged = watermark === before && chain === null && openBefore === null && rangesBefore === null;
-  if (isUnchanged && start.state !== null) return start.state;
+  const coversTheSame = (start.state?.['covered_from'] ?? null) === start.coveredFrom;
+  if (isUnchanged && coversTheSame && start.state !== null) return start.state;
   const text = createdSinceText(watermark.since, format, start);
   const { since, seenSince } = watermark;
   const isUsual = seenSince === undefined || (since !== undefined && seenSince === since - MARGIN);
   const state: AlarmsState = {
     ...(text === null ? {} : { created_since: text }),
     seen: [...watermark.seen],
+    ...(start.endDate === null || (chain === null && ranges === null) ? {} : { end_date: start.endDate }),
+    ...(start.coveredFrom === null ? {} : { covered_from: start.coveredFrom }),
+    ...(start.earlier === undefined ? {} : { earlier: start.earlier }),
     ...(isUsual ? {} : { seen_since: ownTime(seenSince) }),
     ...(ranges === null ? {} : { ranges: rangesState(ranges, format, nowMs) }),
   };

@@ -1,31 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { AlarmsConfig } from '../config/config.ts';
-import { isConnectorError } from '../errors.ts';
 import { readTime } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { createAlarmServer, idOf } from './alarm-server.fake.ts';
+import { createAlarmServer } from './alarm-server.fake.ts';
 import { LOOKBACK_SECONDS, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
 import type { AlarmServer } from './alarm-server.fake.ts';
-import { readAlarms } from './alarms-read.ts';
-import type { ReadContext } from './stream.ts';
+import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
+import type { Result, Run } from './alarms-runs.fake.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
-const CONFIG: AlarmsConfig = {
-  base_url: 'https://alarms.example',
-  created_field: 'createdDate',
-  lookback_seconds: LOOKBACK_SECONDS,
-  parallel_chains: 1,
-};
-
-interface Run {
-  /** Batches after which the process is killed; undefined to let it finish. */
-  readonly killedAfter: number | undefined;
-  /** For each batch whether its state left the process. */
-  readonly states: readonly boolean[];
-}
-
 const runs = fc.array(
   fc.record({
     killedAfter: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
@@ -34,57 +18,8 @@ const runs = fc.array(
   { maxLength: 5 },
 );
 
-interface Result {
-  readonly rows: number[];
-  /** The last state that left the process, or the one handed in. */
-  readonly state: StreamState | null;
-  /** Rows that had left when that state did. */
-  readonly rowsBeforeState: number;
-  readonly complete: boolean;
-}
-
-const silent = async (): Promise<void> => undefined;
-
-async function readOnce(
-  api: AlarmServer,
-  state: StreamState | null,
-  run: Run,
-  chains: number,
-): Promise<Result> {
-  const context: ReadContext = {
-    syncMode: 'incremental',
-    // through JSON, as it would come back from a platform
-    state: state === null ? null : (JSON.parse(JSON.stringify(state)) as StreamState),
-    signal: new AbortController().signal,
-    now: () => Number(api.now() / 1_000_000n),
-    info: silent,
-    warn: silent,
-    onWait: silent,
-  };
-  const rows: number[] = [];
-  let latest = { state, rowsBeforeState: 0 };
-  let pending: { state: StreamState; rowsBeforeState: number } | null = null;
-  let batches = 0;
-  try {
-    for await (const batch of readAlarms({ ...CONFIG, parallel_chains: chains }, context, api.fetchPage)) {
-      rows.push(...batch.rows.map(idOf));
-      if (batch.state !== null) pending = { state: batch.state(), rowsBeforeState: rows.length };
-      if (pending !== null && run.states[batches % run.states.length] === true) latest = pending;
-      batches++;
-      if (batches === run.killedAfter) return { rows, ...latest, complete: false };
-    }
-  } catch (error) {
-    // a chain that cannot be followed is an honest failure: the read ends without COMPLETE
-    if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'CURSOR_LOOP')) throw error;
-    return { rows, ...latest, complete: false };
-  }
-  return { rows, ...(pending ?? latest), complete: true };
-}
-
 /** Chains at once. */
 const atOnce = fc.constantFrom(1, 1, 2, 4);
-
-const WHOLE: Run = { killedAfter: undefined, states: [true] };
 
 /** Several reads in a row, each from the state of the one before, and a last one that is whole. */
 async function readAll(
@@ -95,13 +30,13 @@ async function readAll(
   const results: Result[] = [];
   let state: StreamState | null = null;
   for (const run of planned) {
-    const result = await readOnce(api, state, run, chains);
+    const result = await readOnce(api, state, run, { ...CONFIG, parallel_chains: chains });
     results.push(result);
     state = result.state;
   }
   api.keepCursors();
   const expected = api.visible();
-  results.push(await readOnce(api, state, WHOLE, chains));
+  results.push(await readOnce(api, state, WHOLE, { ...CONFIG, parallel_chains: chains }));
   return { results, expected };
 }
 
@@ -166,7 +101,7 @@ describe('alarms over several reads', () => {
         let state: StreamState | null = null;
         let before: bigint | undefined;
         for (const run of [...planned, WHOLE]) {
-          const result = await readOnce(api, state, run, chains);
+          const result = await readOnce(api, state, run, { ...CONFIG, parallel_chains: chains });
           state = result.state;
           const text = state?.['created_since'];
           const since = typeof text === 'string' ? readTime(text)?.instant : undefined;

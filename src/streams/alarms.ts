@@ -1,9 +1,12 @@
 import { BadPageError } from '../api/page.ts';
+import type { Page } from '../api/page.ts';
 import type { ListClient } from '../api/list-client.ts';
 import type { Waiting } from '../api/retry.ts';
 import type { AlarmsConfig } from '../config/config.ts';
 import schema from '../../schemas/alarms.json' with { type: 'json' };
 import type { TimedPage } from '../paging/cursor-read.ts';
+import { contentOf, createLoopGuard } from '../paging/loop-guard.ts';
+import { rowText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { readAlarms } from './alarms-read.ts';
 import type { SourceStream } from './stream.ts';
@@ -16,6 +19,7 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     after: string | null,
     createdSince: string | null,
     limit: number | undefined,
+    hasHad: (cursor: string) => boolean,
     signal: AbortSignal,
     onWait: (waiting: Waiting) => Promise<void>,
   ): Promise<TimedPage<Row>> => {
@@ -23,7 +27,11 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     if (limit !== undefined) query.set('limit', String(limit));
     if (after !== null) query.set('after', after);
     if (createdSince !== null) query.set('createdSince', createdSince);
-    const page = await client.get(query, ({ pagination }) => nextCursor(pagination), signal, onWait);
+    const check = ({ pagination }: Page): void => {
+      if (hasHad(nextCursor(pagination) ?? ''))
+        throw new BadPageError('the chain of pages comes back to a cursor that it has had');
+    };
+    const page = await client.get(query, check, signal, onWait);
     const next = nextCursor(page.pagination);
     return { rows: page.rows, next, serverTime: BigInt(page.serverTimeMs ?? page.sentAtMs) * NS_PER_MS };
   };
@@ -41,25 +49,35 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     },
     assumedFields: [config.created_field, ...(config.id_field === undefined ? [] : [config.id_field])],
     probe: async (signal, onWait) => {
-      await fetchPage(null, null, 1, signal, onWait);
+      await fetchPage(null, null, 1, () => false, signal, onWait);
       return 'ok';
     },
     sample: async (count, signal, onWait) => {
       const rows: Row[] = [];
       let after: string | null = null;
+      const guard = createLoopGuard(null);
       do {
-        const page: TimedPage<Row> = await fetchPage(after, null, config.page_size, signal, onWait);
+        const page: TimedPage<Row> = await fetchPage(
+          after,
+          null,
+          config.page_size,
+          guard.hasHad,
+          signal,
+          onWait,
+        );
         rows.push(...page.rows);
         after = page.next;
+        if (after !== null) guard.page(after, contentOf(page.rows, rowText));
       } while (after !== null && rows.length < count);
       return rows.slice(0, count);
     },
     read: (context) =>
-      readAlarms(config, context, (after, createdSince, signal) =>
+      readAlarms(config, context, (after, createdSince, signal, hasHad) =>
         fetchPage(
           after,
           createdSince,
           config.page_size,
+          hasHad,
           AbortSignal.any([signal, context.signal]),
           context.onWait,
         ),

@@ -88,7 +88,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
 /** Where to go on; null after a finished read (the next one starts anew), and where there is no state. */
 function positionFrom(state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
-  checkState('assets', stateSchema, state);
+  checkState('assets', stateSchema, state, ['offset', '__ab_full_refresh_sync_complete']);
   const { offset, anchors, head, inserted, rows }: AssetsState = state;
   if (offset === undefined || anchors === undefined) return null;
   return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };

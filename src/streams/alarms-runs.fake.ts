@@ -1,0 +1,73 @@
+import type { AlarmsConfig } from '../config/config.ts';
+import { isConnectorError } from '../errors.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { LOOKBACK_SECONDS } from './alarm-server.arbitraries.fake.ts';
+import { idOf } from './alarm-server.fake.ts';
+import type { AlarmServer } from './alarm-server.fake.ts';
+import { readAlarms } from './alarms-read.ts';
+import type { ReadContext } from './stream.ts';
+
+export const CONFIG: AlarmsConfig = {
+  base_url: 'https://alarms.example',
+  created_field: 'createdDate',
+  lookback_seconds: LOOKBACK_SECONDS,
+  parallel_chains: 1,
+};
+
+/** One read, as a process of its own. */
+export interface Run {
+  /** Batches after which the process is killed; undefined to let it finish. */
+  readonly killedAfter: number | undefined;
+  /** For each batch whether its state left the process. */
+  readonly states: readonly boolean[];
+}
+
+export const WHOLE: Run = { killedAfter: undefined, states: [true] };
+
+export interface Result {
+  readonly rows: number[];
+  /** The last state that left the process, or the one handed in. */
+  readonly state: StreamState | null;
+  /** Rows that had left when that state did. */
+  readonly rowsBeforeState: number;
+  readonly complete: boolean;
+}
+
+const silent = async (): Promise<void> => undefined;
+
+/** Reads once from a state; the state comes back as a platform would hand it on. */
+export async function readOnce(
+  api: AlarmServer,
+  state: StreamState | null,
+  run: Run,
+  config: AlarmsConfig,
+): Promise<Result> {
+  const context: ReadContext = {
+    syncMode: 'incremental',
+    // through JSON, as it would come back from a platform
+    state: state === null ? null : (JSON.parse(JSON.stringify(state)) as StreamState),
+    signal: new AbortController().signal,
+    now: () => Number(api.now() / 1_000_000n),
+    info: silent,
+    warn: silent,
+    onWait: silent,
+  };
+  const rows: number[] = [];
+  let latest = { state, rowsBeforeState: 0 };
+  let pending: { state: StreamState; rowsBeforeState: number } | null = null;
+  let batches = 0;
+  try {
+    for await (const batch of readAlarms(config, context, api.fetchPage)) {
+      rows.push(...batch.rows.map(idOf));
+      if (batch.state !== null) pending = { state: batch.state(), rowsBeforeState: rows.length };
+      if (pending !== null && run.states[batches % run.states.length] === true) latest = pending;
+      batches++;
+      if (batches === run.killedAfter) return { rows, ...latest, complete: false };
+    }
+  } catch (error) {
+    // a chain that cannot be followed is an honest failure: the read ends without COMPLETE
+    if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'CURSOR_LOOP')) throw error;
+    return { rows, ...latest, complete: false };
+  }
+  return { rows, ...(pending ?? latest), complete: true };
+}

@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { ListClient } from '../api/list-client.ts';
+import { nearValid, withSlip } from '../config/near-valid.test-support.ts';
+import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { isConnectorError } from '../errors.ts';
+import { loadState } from '../protocol/state-input.ts';
+import { alarmsStream } from './alarms.ts';
+import { assetsStream } from './assets.ts';
+import type { SourceStream } from './stream.ts';
+
+const ANCHORS = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB'];
+const ASSETS = { offset: 1500, anchors: ANCHORS, head: ANCHORS, inserted: [], rows: 1500 };
+const ALARMS = {
+  created_since: '2026-01-01T00:00:00.123Z',
+  seen: ANCHORS,
+  after: 'cursor',
+  after_saved_at: new Date().toISOString(),
+  chain_since: '2025-12-31T23:59:59.122Z',
+  read_started: '2026-01-02T00:00:00Z',
+};
+
+function entry(name: string, state: unknown): object {
+  return { stream_descriptor: { name }, stream_state: state };
+}
+
+const STREAMS = [
+  { type: 'STREAM', stream: entry('assets', ASSETS) },
+  { type: 'STREAM', stream: entry('alarms', ALARMS) },
+];
+const DOCUMENTS = [
+  STREAMS,
+  { type: 'GLOBAL', global: { stream_states: [entry('assets', ASSETS), entry('alarms', ALARMS)] } },
+  { type: 'LEGACY', data: { assets: ASSETS, alarms: ALARMS } },
+  { assets: ASSETS, alarms: ALARMS },
+];
+const OUTPUT = [
+  '{"type":"LOG","log":{"level":"INFO","message":"x"}}',
+  ...STREAMS.map((state) => JSON.stringify({ type: 'STATE', state })),
+  '',
+].join('\n');
+const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
+
+async function words(): Promise<void> {}
+
+/** Of each stream the first request that a state leads to. */
+async function firstQueries(path: string): Promise<Record<string, string>> {
+  const { states } = await loadState(path);
+  const queries: Record<string, string> = {};
+  for (const name of ['assets', 'alarms']) {
+    const stream = streamOf(name, (query) => {
+      queries[name] ??= query;
+    });
+    const batches = stream.read({
+      syncMode: 'incremental',
+      state: states.get(name) ?? null,
+      signal: new AbortController().signal,
+      now: Date.now,
+      info: words,
+      warn: words,
+      onWait: words,
+    });
+    for await (const _ of batches) continue;
+  }
+  for (const name of states.keys()) if (queries[name] === undefined) queries[name] = 'of another stream';
+  return queries;
+}
+
+/** A stream whose list is empty. */
+function streamOf(name: string, asked: (query: string) => void): SourceStream {
+  const client: ListClient = {
+    get: async (query) => {
+      asked(query.toString());
+      return { rows: [], pagination: {}, serverTimeMs: Date.now(), sentAtMs: Date.now() };
+    },
+  };
+  const base_url = 'https://fleet.example';
+  const alarms = { base_url, created_field: 'c', lookback_seconds: 300, parallel_chains: 1 };
+  return name === 'assets'
+    ? assetsStream(client, { base_url, audience: 'X', page_size: 500 }, 1)
+    : alarmsStream(client, alarms);
+}
+
+/** The words of a refusal, or the first requests; anything else that is thrown is a fault of ours. */
+async function outcome(path: string): Promise<string | Record<string, string>> {
+  try {
+    return await firstQueries(path);
+  } catch (error) {
+    if (!isConnectorError(error, 'STATE_INVALID')) throw error;
+    return error.message;
+  }
+}
+
+test('a valid state goes on where it stopped', async () => {
+  for (const document of [...DOCUMENTS.map((one) => JSON.stringify(one)), OUTPUT])
+    expect(await outcome(temporaryFile(document))).toStrictEqual({
+      assets: 'limit=500&offset=1498',
+      alarms: 'after=cursor&createdSince=2025-12-31T23%3A59%3A59.122Z',
+    });
+});
+
+test('whatever a state file holds: an error that names the file or the stream and the place, or a sound read', async () => {
+  const path = temporaryFile('');
+  const property = fc.asyncProperty(nearValid([...DOCUMENTS, OUTPUT]), async (bytes) => {
+    writeFileSync(path, bytes);
+    const found = await outcome(path);
+    if (typeof found !== 'string') return;
+    expect(found).toMatch(new RegExp(`^state (${path}|of (assets|alarms)): .{10,}`, 's'));
+    expect(found.length).toBeLessThan(3000);
+  });
+  await fc.assert(property, runs);
+});
+
+test('a name with a slip of the pen never makes a read start anew in silence', async () => {
+  const path = temporaryFile('');
+  const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
+    writeFileSync(path, JSON.stringify(document));
+    const found = await outcome(path);
+    // an error, or a log line that names what is passed over
+    if (typeof found === 'string' || Object.values(found).includes('of another stream')) return;
+    expect(found['assets'], name).not.toBe('limit=500&offset=0');
+    expect(found['alarms'], name).not.toBe('');
+  });
+  await fc.assert(property, runs);
+});
+
+test.each([
+  ['bytes that are no text', Buffer.from(JSON.stringify(STREAMS[1]).replace('alarms', '\xffx'), 'latin1')],
+  [
+    'an empty message where the place should be',
+    Buffer.from('{"alarms":{"created_sinc":"2026-01-01T00:00:00Z"}}'),
+  ],
+  [
+    'a state under another name',
+    Buffer.from('{"type":"STREAM","stream":{"stream_descriptor":{"name":"alarms"},"state":{}}}'),
+  ],
+])('%s: refused', async (_, bytes) => {
+  expect(await outcome(temporaryFile(bytes))).toMatch(/^state /);
+});
