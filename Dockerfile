@@ -14,6 +14,9 @@ LABEL io.airbyte.name="source-trailer-data" io.airbyte.version="${VERSION}"
 ENV NODE_ENV=production
 COPY package.json /airbyte/
 COPY --from=build /build/dist /airbyte/dist
+# where tokens are kept from one container to the next, if a volume is mounted there
+RUN mkdir -m 0700 /cache && chown 1000:1000 /cache
+ENV SOURCE_TRAILER_DATA_CACHE=/cache
 # uid 1000, as platforms run it; the files belong to root, so that the connector cannot change itself
 USER 1000:1000
 # absolute, since a platform starts it from a folder of its own, and equal to ENTRYPOINT

@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const LONG = ['acceptance-tests/crash/crash.test.ts', 'acceptance-tests/tokens/token-fleet.test.ts'];
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -16,14 +18,14 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['acceptance-tests/**/*.test.ts'],
-          exclude: ['acceptance-tests/crash/crash.test.ts'],
+          exclude: LONG,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },
       {
-        // apart because of its length: `.ci/run` holds to it
-        test: { name: 'crash', include: ['acceptance-tests/crash/crash.test.ts'], testTimeout: 300_000 },
+        // apart because of their length: `.ci/run` holds to them
+        test: { name: 'long', include: LONG, testTimeout: 600_000, hookTimeout: 60_000 },
       },
     ],
   },

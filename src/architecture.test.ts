@@ -11,7 +11,7 @@ const SRC = import.meta.dirname;
  */
 const RANKS: readonly (readonly string[])[] = [
   ['main'],
-  ['cli'],
+  ['cli', 'process-end'],
   ['commands/'],
   ['sync/'],
   ['streams/'],

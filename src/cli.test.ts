@@ -35,32 +35,45 @@ async function called(args: readonly string[]): Promise<unknown[]> {
 
 test.each<[line: string, expected: unknown[]]>([
   ['spec', [11]],
-  ['check --config c.json', [12, 'c.json']],
-  ['check --config=c.json', [12, 'c.json']],
-  ['--config c.json check', [12, 'c.json']],
-  ['discover --config c.json', [13, 'c.json']],
-  ['read --config c.json', [14, { config: 'c.json', catalog: null, state: null, stateEveryMs: 5000 }]],
+  ['check --config c.json', [12, { config: 'c.json', tokenCache: null }]],
+  ['check --config=c.json', [12, { config: 'c.json', tokenCache: null }]],
+  ['--config c.json check', [12, { config: 'c.json', tokenCache: null }]],
+  ['discover --config c.json', [13, { config: 'c.json', tokenCache: null }]],
+  [
+    'read --config c.json',
+    [14, { config: 'c.json', catalog: null, state: null, stateEveryMs: 5000, tokenCache: null }],
+  ],
   [
     'read --config c --catalog k --state s',
-    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000 }],
+    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000, tokenCache: null }],
   ],
   [
     'read --state=s --catalog=k --config=c',
-    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000 }],
+    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000, tokenCache: null }],
   ],
-  ['read --config 007 --state 1e3', [14, { config: '007', catalog: null, state: '1e3', stateEveryMs: 5000 }]],
-  ['read --config c --state-every 0.5', [14, { config: 'c', catalog: null, state: null, stateEveryMs: 500 }]],
+  [
+    'read --config 007 --state 1e3',
+    [14, { config: '007', catalog: null, state: '1e3', stateEveryMs: 5000, tokenCache: null }],
+  ],
+  [
+    'read --config c --state-every 0.5',
+    [14, { config: 'c', catalog: null, state: null, stateEveryMs: 500, tokenCache: null }],
+  ],
   [
     'read --config=a=b --state /dev/stdin',
-    [14, { config: 'a=b', catalog: null, state: '/dev/stdin', stateEveryMs: 5000 }],
+    [14, { config: 'a=b', catalog: null, state: '/dev/stdin', stateEveryMs: 5000, tokenCache: null }],
   ],
-  ['check --config one --config two', [12, 'two']],
+  ['check --config c --token-cache d', [12, { config: 'c', tokenCache: 'd' }]],
+  ['check --config one --config two', [12, { config: 'two', tokenCache: null }]],
 ])('%s', async (line, expected) => {
   expect(await called(line.split(' '))).toStrictEqual(expected);
 });
 
 test('a path keeps its blanks and other characters', async () => {
-  expect(await called(['check', '--config', 'my dir/ü "c".json'])).toStrictEqual([12, 'my dir/ü "c".json']);
+  expect(await called(['check', '--config', 'my dir/ü "c".json'])).toStrictEqual([
+    12,
+    { config: 'my dir/ü "c".json', tokenCache: null },
+  ]);
 });
 
 async function usageError(args: readonly string[]): Promise<string> {
@@ -150,6 +163,8 @@ test('--help names every command and option, and runs nothing', async () => {
       --version      Show version number                                                       [boolean]
       --config       JSON file with the configuration (its form: see the command spec)
                                                                                      [string] [required]
+      --token-cache  folder where tokens are kept between runs; without it one in the user's cache
+                     directory                                                                  [string]
       --catalog      JSON file with the configured catalog; without it every configured stream is read
                                                                                                 [string]
       --state        where to go on: a state in JSON, or the saved output of earlier reads      [string]

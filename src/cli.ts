@@ -27,6 +27,11 @@ const CONFIG = {
     requiresArg: true,
     describe: 'JSON file with the configuration (its form: see the command spec)',
   },
+  'token-cache': {
+    type: 'string',
+    requiresArg: true,
+    describe: "folder where tokens are kept between runs; without it one in the user's cache directory",
+  },
 } as const;
 
 /**
@@ -46,12 +51,13 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     .command('spec', 'print the form of the configuration', {}, () => {
       command = async (environment) => (await import('./commands/spec.ts')).runSpec(environment);
     })
-    .command('check', 'validate the configuration and ask each stream for one row', CONFIG, ({ config }) => {
-      command = async (environment) => (await import('./commands/check.ts')).runCheck(config, environment);
-    })
-    .command('discover', 'print the catalog: streams and their schemas', CONFIG, ({ config }) => {
+    .command('check', 'validate the configuration and ask each stream for one row', CONFIG, (options) => {
       command = async (environment) =>
-        (await import('./commands/discover.ts')).runDiscover(config, environment);
+        (await import('./commands/check.ts')).runCheck(configOptions(options), environment);
+    })
+    .command('discover', 'print the catalog: streams and their schemas', CONFIG, (options) => {
+      command = async (environment) =>
+        (await import('./commands/discover.ts')).runDiscover(configOptions(options), environment);
     })
     .command(
       'read',
@@ -75,11 +81,11 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
           describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
         },
       } as const,
-      ({ config, catalog, state, stateEvery }) => {
+      ({ catalog, state, stateEvery, ...rest }) => {
         if (!(stateEvery >= 0 && stateEvery <= MOST_STATE_SECONDS))
           throw new Error(`--state-every must be a number from 0 to ${MOST_STATE_SECONDS}.`);
         const options = {
-          config,
+          ...configOptions(rest),
           catalog: catalog ?? null,
           state: state ?? null,
           stateEveryMs: stateEvery * 1000,
@@ -113,6 +119,13 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     throw usageError(messageOf(error));
   }
   return command === null ? { text: `${text}\n` } : { command };
+}
+
+function configOptions(given: { readonly config: string; readonly tokenCache: string | undefined }): {
+  config: string;
+  tokenCache: string | null;
+} {
+  return { config: given.config, tokenCache: given.tokenCache ?? null };
 }
 
 function usageError(words: string): ConnectorError {

@@ -12,6 +12,7 @@ import { createListClient } from './list-client.ts';
 import type { ListAnswer, PageCheck } from './list-client.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT } from './retry-delay.ts';
+import { createRequestSlots } from './request-slots.ts';
 import type { Waiting } from './retry.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
@@ -38,7 +39,9 @@ function clientOf(
   const client = createListClient({
     endpoint: { stream: 'assets', url: new URL(`${baseUrl}/v1/assets`), baseUrl, audience: 'AMAPI' },
     bearer,
+    refused: async () => false,
     retry: { budget: PATIENT, now: () => now, random: () => 0.5 },
+    slots: createRequestSlots(),
     turn: async () => undefined,
     sleep: async (ms) => {
       now += ms;

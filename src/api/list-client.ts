@@ -1,13 +1,16 @@
+import { createAuthorizedSend } from './authorized.ts';
+import type { Authorization } from './authorized.ts';
 import { excerptOf } from '../http/excerpt.ts';
 import { HttpExchangeError, exchange } from '../http/request.ts';
 import type { HttpResponse } from '../http/request.ts';
+import { serverTimeOf } from '../http/server-time.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
+import type { RequestSlots } from './request-slots.ts';
 import { withRetry } from './retry.ts';
 import type { RetryEnvironment, Waiting } from './retry.ts';
-import { StatusError, describeStatus } from './status-error.ts';
+import { DoubtfulStatusError, StatusError, describeStatus } from './status-error.ts';
 
-const DEADLINE_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Where a list is and what opens it. */
@@ -40,11 +43,12 @@ export interface ListClient {
   ) => Promise<ListAnswer>;
 }
 
-export interface ListClientParts {
+export interface ListClientParts extends Authorization {
   readonly endpoint: ListEndpoint;
-  readonly bearer: (signal: AbortSignal) => Promise<string>;
   readonly retry: Omit<RetryEnvironment, 'stream' | 'onWait' | 'sleep'>;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Of the whole process: what is in flight at once. */
+  readonly slots: RequestSlots;
   /** Resolves when a request may be sent; retries wait for their turn too. */
   readonly turn: (signal: AbortSignal) => Promise<void>;
   /** Told of each request that is sent and of each that had to be repeated. */
@@ -54,29 +58,49 @@ export interface ListClientParts {
 }
 
 /**
- * A client of one list. The layers of a request, from the outside in, and nowhere else:
- * retry > token > turn under the request ceiling > request with deadline and body cap > status > page check.
+ * A client of one list. The layers around a request stand here and nowhere else, from the outside in:
+ *
+ * 1. retry: repeats all that follows, as one attempt, and waits between attempts without holding anything
+ * 2. token: renewed where it is due or refused; before the slot, so that waiting for a token keeps nobody else from asking
+ * 3. slot: what is in flight at once in the whole process, halved by a 429
+ * 4. turn: the ceiling of requests per minute, directly before the request, or turns saved up behind a slot could leave
+ *    together
+ * 5. request: one exchange with deadline and body cap, over a proxy where the environment names one; no redirects
+ * 6. status, encoding, page, and the caller's own check of the page
  *
  * @throws (from `get`) config_error for what a person must mend, transient_error once the budget is spent
  */
 export function createListClient(parts: ListClientParts): ListClient {
   const { endpoint, count } = parts;
+  const sendAuthorized = createAuthorizedSend(parts);
+  let answered = false;
   return {
     get: async (query, check, signal, onWait) => {
       const url = new URL(endpoint.url);
       url.search = query.toString();
-      const attempt = async (): Promise<ListAnswer> => {
-        const token = await parts.bearer(signal);
-        await parts.turn(signal);
-        const sentAtMs = parts.retry.now();
-        count('request');
-        const response = await request(url, token, signal, parts.redact);
-        const page = pageOf(response, parts.redact);
-        check(page);
-        return { ...page, serverTimeMs: serverTime(response), sentAtMs };
+      let doubted = false;
+      // gateways refuse for a moment what they let through before and after: that is asked once more
+      const doubtful = (error: unknown): unknown => {
+        const refused = error instanceof StatusError && !error.passing && error.status !== 401;
+        if (!refused || !answered || doubted) return error;
+        doubted = true;
+        return new DoubtfulStatusError(error.status, error.headers, error.excerpt);
       };
+      const send = (token: string): Promise<ListAnswer> =>
+        parts.slots.run(async () => {
+          await parts.turn(signal);
+          const sentAtMs = parts.retry.now();
+          count('request');
+          const response = await request(url, token, signal, parts).catch((error: unknown) => {
+            throw doubtful(error);
+          });
+          const page = pageOf(response, parts.redact);
+          check(page);
+          answered = true;
+          return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
+        }, signal);
       try {
-        return await withRetry(attempt, {
+        return await withRetry(() => sendAuthorized(send, signal, onWait), {
           ...parts.retry,
           stream: endpoint.stream,
           sleep: (ms) => parts.sleep(ms, signal),
@@ -96,13 +120,18 @@ export function createListClient(parts: ListClientParts): ListClient {
 
 type Redact = ListClientParts['redact'];
 
-async function request(url: URL, token: string, signal: AbortSignal, redact: Redact): Promise<HttpResponse> {
+async function request(
+  url: URL,
+  token: string,
+  signal: AbortSignal,
+  { retry, redact }: Pick<ListClientParts, 'retry' | 'redact'>,
+): Promise<HttpResponse> {
   const response = await exchange({
     method: 'GET',
     url,
     headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'accept-encoding': 'identity' },
     body: null,
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: retry.budget.deadlineMs,
     maxBytes: MAX_BYTES,
     signal,
   });
@@ -126,9 +155,4 @@ function pageOf({ status, headers, body }: HttpResponse, redact: Redact): Page {
       `${error.message} (status ${status}, ${type})${excerpt === '' ? '' : `: ${excerpt}`}`,
     );
   }
-}
-
-function serverTime(response: HttpResponse): number | undefined {
-  const date = Date.parse(response.headers.date ?? '');
-  return Number.isNaN(date) ? undefined : Math.floor(date - response.elapsedMs);
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PATIENT, PROMPT, retryDelay } from './retry-delay.ts';
 import type { FailedAttempt, Spent } from './retry-delay.ts';
 
-const NONE: Spent = { rateLimited: 0, passing: 0, rateLimitMs: 0 };
+const NONE: Spent = { rateLimited: 0, passing: 0, rateLimitMs: 0, elapsedMs: 0 };
 /** Half past a minute, so that the next full one is 30 s away. */
 const NOW = 1_700_000_010_000 - (1_700_000_010_000 % 60_000) + 30_000;
 
@@ -19,6 +19,7 @@ const spent: fc.Arbitrary<Spent> = fc.record({
   rateLimited: fc.integer({ min: 1, max: 1000 }),
   passing: fc.integer({ min: 1, max: 10 }),
   rateLimitMs: fc.nat(1_000_000),
+  elapsedMs: fc.nat(100_000),
 });
 const nowMs = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
 
@@ -39,6 +40,8 @@ test('the budgets are never exceeded', () => {
       const wait = retryDelay(attempt, before, patience, now, chance);
       if (attempt.kind === 'passing' && before.passing >= patience.attempts) expect(wait).toBeNull();
       const waited = attempt.kind === 'passing' ? 0 : before.rateLimitMs;
+      if (wait !== null && patience.lastStartMs !== null)
+        expect(before.elapsedMs + wait).toBeLessThanOrEqual(patience.lastStartMs);
       if (wait !== null) expect(waited + wait).toBeLessThanOrEqual(patience.rateLimitMs);
     }),
   );
@@ -76,6 +79,21 @@ test('a Retry-After of 0 that keeps coming back does not turn into hammering', (
     retryDelay({ kind: 'rate_limited', retryAfterMs: 0 }, { ...NONE, rateLimited }, PATIENT, NOW, 0.5),
   );
   expect(waits).toStrictEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+});
+
+test('a person who waits for an answer is not kept by a server that stalls', () => {
+  const stalled = { kind: 'passing', retryAfterMs: undefined } as const;
+  const waits = [0, 29_750, 29_751, PROMPT.deadlineMs].map((elapsedMs) => [
+    retryDelay(stalled, { ...NONE, passing: 1, elapsedMs }, PROMPT, NOW, 0.5),
+    retryDelay(stalled, { ...NONE, passing: 1, elapsedMs }, PATIENT, NOW, 0.5),
+  ]);
+  expect(waits).toStrictEqual([
+    [250, 250],
+    [250, 250],
+    [null, 250],
+    [null, 250],
+  ]);
+  expect(Number(PROMPT.lastStartMs) + PROMPT.deadlineMs).toBeLessThanOrEqual(60_000);
 });
 
 test.each<[what: string, failed: FailedAttempt, spent: Spent, wait: number | null]>([

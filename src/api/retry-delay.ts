@@ -9,12 +9,26 @@ export interface RetryBudget {
   readonly attempts: number;
   /** ms that may be spent on waiting out rate limits (429) for one request. */
   readonly rateLimitMs: number;
+  /** ms for one attempt. */
+  readonly deadlineMs: number;
+  /** ms after the start of the first attempt at which the last one may start; null for no bound. */
+  readonly lastStartMs: number | null;
 }
 
 /** For `read`: whatever passes within minutes is waited out. */
-export const PATIENT: RetryBudget = { attempts: 6, rateLimitMs: 15 * 60_000 };
-/** For `check` and `discover`: a person waits for the answer. */
-export const PROMPT: RetryBudget = { attempts: 3, rateLimitMs: 10_000 };
+export const PATIENT: RetryBudget = {
+  attempts: 6,
+  rateLimitMs: 15 * 60_000,
+  deadlineMs: 60_000,
+  lastStartMs: null,
+};
+/** For `check` and `discover`: a person waits for the answer, a minute at most for one request. */
+export const PROMPT: RetryBudget = {
+  attempts: 3,
+  rateLimitMs: 10_000,
+  deadlineMs: 30_000,
+  lastStartMs: 30_000,
+};
 
 const BASE_MS = 500;
 const CEILING_MS = 30_000;
@@ -28,6 +42,8 @@ export interface Spent {
   readonly passing: number;
   /** ms waited because of rate limits. */
   readonly rateLimitMs: number;
+  /** ms since the first attempt began. */
+  readonly elapsedMs: number;
 }
 
 /**
@@ -43,15 +59,32 @@ export function retryDelay(
   nowMs: number,
   random: number,
 ): number | null {
-  if (failed.kind === 'rate_limited') {
-    const wait =
-      failed.retryAfterMs === undefined
-        ? MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000)
-        : Math.max(failed.retryAfterMs, Math.min(MINUTE_MS, BASE_MS * 2 ** spent.rateLimited));
-    return spent.rateLimitMs + wait > budget.rateLimitMs ? null : wait;
-  }
+  const wait = failed.kind === 'rate_limited' ? afterLimit : afterFailure;
+  const waitMs = wait(failed.retryAfterMs, spent, budget, nowMs, random);
+  const isTooLate =
+    waitMs !== null && budget.lastStartMs !== null && spent.elapsedMs + waitMs > budget.lastStartMs;
+  return isTooLate ? null : waitMs;
+}
+
+type Wait = (
+  retryAfterMs: number | undefined,
+  spent: Spent,
+  budget: RetryBudget,
+  nowMs: number,
+  random: number,
+) => number | null;
+
+const afterLimit: Wait = (retryAfterMs, spent, budget, nowMs, random) => {
+  const wait =
+    retryAfterMs === undefined
+      ? MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000)
+      : Math.max(retryAfterMs, Math.min(MINUTE_MS, BASE_MS * 2 ** spent.rateLimited));
+  return spent.rateLimitMs + wait > budget.rateLimitMs ? null : wait;
+};
+
+const afterFailure: Wait = (retryAfterMs, spent, budget, _nowMs, random) => {
   if (spent.passing >= budget.attempts) return null;
   const jittered = random * Math.min(CEILING_MS, BASE_MS * 2 ** (spent.passing - 1));
-  const wait = Math.max(failed.retryAfterMs ?? 0, Math.floor(jittered));
+  const wait = Math.max(retryAfterMs ?? 0, Math.floor(jittered));
   return wait > budget.rateLimitMs ? null : wait;
-}
+};

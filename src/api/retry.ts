@@ -1,7 +1,7 @@
 import { transientError } from '../errors.ts';
 import { HttpExchangeError } from '../http/request.ts';
 import { BadPageError } from './page.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 import { retryDelay } from './retry-delay.ts';
 import type { FailedAttempt, RetryBudget } from './retry-delay.ts';
 import { StatusError } from './status-error.ts';
@@ -31,7 +31,8 @@ export interface RetryEnvironment {
  * @throws whatever else `attempt` throws, unchanged and at once
  */
 export async function withRetry<T>(attempt: () => Promise<T>, environment: RetryEnvironment): Promise<T> {
-  const spent = { rateLimited: 0, passing: 0, rateLimitMs: 0 };
+  const startMs = environment.now();
+  const spent = { rateLimited: 0, passing: 0, rateLimitMs: 0, elapsedMs: 0 };
   let waitedMs = 0;
   for (;;) {
     try {
@@ -41,6 +42,7 @@ export async function withRetry<T>(attempt: () => Promise<T>, environment: Retry
       const failed = failedAttempt(error, nowMs);
       if (failed === null) throw error;
       const rateLimited = failed.kind === 'rate_limited';
+      spent.elapsedMs = nowMs - startMs;
       spent[rateLimited ? 'rateLimited' : 'passing']++;
       const waitMs = retryDelay(failed, spent, environment.budget, nowMs, environment.random());
       if (waitMs === null)

@@ -27,6 +27,13 @@ export class StatusError extends Error {
   }
 }
 
+/** A refusal that is not believed yet: it comes from a list that answered a moment ago. */
+export class DoubtfulStatusError extends StatusError {
+  override get passing(): boolean {
+    return true;
+  }
+}
+
 /** What was asked, for error messages: nothing in it is secret. */
 export interface Asked {
   readonly stream: string;

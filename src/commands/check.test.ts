@@ -22,7 +22,7 @@ function configFor({ address }: FakeService, changes: object): string {
 
 async function check(path: string): Promise<readonly Record<string, unknown>[]> {
   const { environment, messages } = collect();
-  expect(await runCheck(path, environment)).toBe(0);
+  expect(await runCheck({ config: path, tokenCache: temporaryDirectory() }, environment)).toBe(0);
   expect(JSON.stringify(messages())).not.toContain('canary');
   return messages();
 }
@@ -92,6 +92,8 @@ test('a fault of ours is no verdict about the config', async () => {
   const fault = new TypeError('a fault of ours');
   const log = { ...environment.log, warn: () => Promise.reject(fault) };
   const path = configFor(await startService({}), { page_size: 5 });
-  await expect(runCheck(path, { ...environment, log })).rejects.toBe(fault);
+  await expect(
+    runCheck({ config: path, tokenCache: temporaryDirectory() }, { ...environment, log }),
+  ).rejects.toBe(fault);
   expect(messages()).toStrictEqual([]);
 });

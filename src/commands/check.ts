@@ -1,8 +1,8 @@
-import { PROMPT } from '../api/retry-delay.ts';
 import { loadConfig } from '../config/config.ts';
 import { ConnectorError } from '../errors.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { createConnector } from './connector.ts';
+import { AT_ONCE, createConnector } from './connector.ts';
+import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
 
@@ -12,11 +12,14 @@ import { warnUnknownKeys } from './unknown-keys.ts';
  *
  * @throws whatever is no ConnectorError: a fault of ours is no verdict about the config
  */
-export async function runCheck(configPath: string, environment: Environment): Promise<number> {
+export async function runCheck(
+  { config: configPath, tokenCache }: ConfigOptions,
+  environment: Environment,
+): Promise<number> {
   try {
     const loaded = await loadConfig(configPath);
     await warnUnknownKeys(configPath, loaded.unknownKeys, environment.log);
-    const { streams } = createConnector(loaded.config, PROMPT, environment.redactor);
+    const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache }, environment);
     const verdicts = await Promise.all(streams.map((stream) => probe(stream, environment)));
     const failed = verdicts.some(({ ok }) => !ok);
     await answer(
@@ -51,7 +54,9 @@ async function probe(stream: SourceStream, { signal, log }: Environment): Promis
 async function answer(
   status: 'SUCCEEDED' | 'FAILED',
   message: string,
-  { writer }: Environment,
+  { writer, signal }: Environment,
 ): Promise<void> {
+  // told to stop, it knows nothing about the config
+  signal.throwIfAborted();
   await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message } });
 }

@@ -1,21 +1,20 @@
 import { expect, test } from 'vitest';
 
-import { PROMPT } from '../api/retry-delay.ts';
 import { loadConfig } from '../config/config.ts';
-import { temporaryFile } from '../config/temporary-file.test-support.ts';
-import { createRedactor } from '../protocol/redactor.ts';
-import { createConnector } from './connector.ts';
+import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
+import { AT_ONCE, createConnector } from './connector.ts';
 import type { Connector } from './connector.ts';
-import { startService } from './fake-service.test-support.ts';
+import { collect, startService } from './fake-service.test-support.ts';
 
 const { signal } = new AbortController();
 const SECRET = 'canary-secret';
 
 async function connectorOf(changes: object): Promise<[Connector, (text: string) => string]> {
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
-  const { config } = await loadConfig(temporaryFile(JSON.stringify(document)));
-  const redactor = createRedactor();
-  return [createConnector(config, PROMPT, redactor), redactor.redact];
+  const loaded = await loadConfig(temporaryFile(JSON.stringify(document)));
+  const { environment } = collect();
+  const options = { ...AT_ONCE, tokenCache: temporaryDirectory() };
+  return [await createConnector(loaded, options, environment), environment.redactor.redact];
 }
 
 test.each([

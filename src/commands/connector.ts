@@ -3,16 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createListClient } from '../api/list-client.ts';
 import type { ListClient } from '../api/list-client.ts';
 import { createRequestLimiter } from '../api/request-limiter.ts';
+import { createRequestSlots } from '../api/request-slots.ts';
+import { PATIENT, PROMPT } from '../api/retry-delay.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
-import type { Config } from '../config/config.ts';
-import type { Redactor } from '../protocol/redactor.ts';
+import type { LoadedConfig } from '../config/config.ts';
 import { alarmsStream } from '../streams/alarms.ts';
 import { assetsStream } from '../streams/assets.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createStatistics } from '../sync/statistics.ts';
 import type { Statistics } from '../sync/statistics.ts';
 import { describeScope, tokenScope } from '../token/audience.ts';
-import { createTokenProvider } from '../token/token-provider.ts';
+import type { Environment } from './environment.ts';
+import { createTokens } from './tokens.ts';
 
 /** The parts of a connector, put together. */
 export interface Connector {
@@ -21,31 +23,64 @@ export interface Connector {
   readonly statistics: Statistics;
 }
 
+/** What each command that needs a config is given on its command line. */
+export interface ConfigOptions {
+  /** Path of the config. */
+  readonly config: string;
+  /** Folder for kept tokens; null for the usual one. */
+  readonly tokenCache: string | null;
+}
+
+/** For `read`: whatever passes within minutes is waited out. */
+export const PATIENTLY = { budget: PATIENT, tokenWaitMs: 10 * 60_000 };
+/** For `check` and `discover`: somebody waits for the answer. */
+export const AT_ONCE = { budget: PROMPT, tokenWaitMs: 60_000 };
+
+/** How a command goes about its requests. */
+export interface ConnectorOptions {
+  readonly budget: RetryBudget;
+  /** ms that an issuance limit is waited out at most. */
+  readonly tokenWaitMs: number;
+  /** Folder for kept tokens, if one is asked for on the command line. */
+  readonly tokenCache: string | null;
+}
+
 /** Puts the parts together for one config: the one place where they meet. Nothing is requested yet. */
-export function createConnector(config: Config, budget: RetryBudget, redactor: Redactor): Connector {
+export async function createConnector(
+  loaded: LoadedConfig,
+  { budget, tokenWaitMs, tokenCache }: ConnectorOptions,
+  environment: Environment,
+): Promise<Connector> {
+  const { config } = loaded;
+  const { redactor, now } = environment;
   const statistics = createStatistics();
   const limiter = createRequestLimiter(
     config.max_requests_per_minute ?? null,
     () => performance.now(),
     sleep,
   );
-  redactor.hide(config.client_secret);
-  const tokens = createTokenProvider({
-    credentials: { authUrl: config.auth_url, clientId: config.client_id, clientSecret: config.client_secret },
-    onRequest: async (signal) => {
-      await limiter.turn(signal);
-      statistics.tokens++;
+  const slots = createRequestSlots();
+  const tokens = await createTokens(
+    loaded,
+    {
+      cacheFolder: tokenCache,
+      mostWaitMs: tokenWaitMs,
+      turn: limiter.turn,
+      count: () => {
+        statistics.tokens++;
+      },
     },
-    onSecret: redactor.hide,
-    redact: redactor.redact,
-  });
+    environment,
+  );
   const client = (stream: 'assets' | 'alarms', baseUrl: string): ListClient => {
     const scope = tokenScope(config, stream);
     return createListClient({
       endpoint: { stream, url: listUrl(baseUrl, stream), baseUrl, audience: describeScope(scope) },
-      bearer: (signal) => tokens.token(scope, signal),
-      retry: { budget, now: Date.now, random: Math.random },
+      bearer: (signal, onWait) => tokens.bearer(scope, signal, (wait) => onWait({ stream, ...wait })),
+      refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
+      retry: { budget, now, random: Math.random },
       sleep,
+      slots,
       turn: limiter.turn,
       count: (what) => {
         if (what === 'request') statistics.requests++;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { runDiscover } from './discover.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 import type { FakeService } from './fake-service.test-support.ts';
@@ -22,7 +22,9 @@ const PAGE = '{"items":[{"assetId":"a","axles":3}],"metadata":{"pagination":{}}}
 test('the catalog names the configured streams, with the fields that sampled rows show', async () => {
   const service = await startService({ assets: (response) => response.end(PAGE) });
   const { environment, messages } = collect();
-  expect(await runDiscover(configFor(service, 5), environment)).toBe(0);
+  expect(
+    await runDiscover({ config: configFor(service, 5), tokenCache: temporaryDirectory() }, environment),
+  ).toBe(0);
   expect(messages()).toMatchObject([
     {
       type: 'CATALOG',
@@ -34,7 +36,9 @@ test('the catalog names the configured streams, with the fields that sampled row
 test('without sample rows nothing is asked', async () => {
   const service = await startService({});
   const { environment, messages } = collect();
-  expect(await runDiscover(configFor(service, 0), environment)).toBe(0);
+  expect(
+    await runDiscover({ config: configFor(service, 0), tokenCache: temporaryDirectory() }, environment),
+  ).toBe(0);
   expect(service.requests).toStrictEqual([]);
   expect(messages()).toMatchObject([{ type: 'CATALOG', catalog: { streams: [{ name: 'assets' }] } }]);
   expect(messages()[0]).not.toHaveProperty('catalog.streams.0.json_schema.properties.axles');
@@ -43,6 +47,8 @@ test('without sample rows nothing is asked', async () => {
 test('a sample that cannot be had is a failure, not a smaller schema', async () => {
   const service = await startService({ assets: (response) => response.writeHead(403).end() });
   const { environment, messages } = collect();
-  await expect(runDiscover(configFor(service, 5), environment)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(
+    runDiscover({ config: configFor(service, 5), tokenCache: temporaryDirectory() }, environment),
+  ).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(messages()).toStrictEqual([]);
 });

@@ -1,11 +1,11 @@
-import { PROMPT } from '../api/retry-delay.ts';
 import { loadConfig } from '../config/config.ts';
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import { rowText } from '../protocol/row.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { widenSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { createConnector } from './connector.ts';
+import { AT_ONCE, createConnector } from './connector.ts';
+import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
 
@@ -17,10 +17,14 @@ type StreamSchema = AirbyteStream['json_schema'];
  *
  * @throws ConnectorError if the config is invalid or the sample cannot be had: a smaller schema would silently drop columns
  */
-export async function runDiscover(configPath: string, environment: Environment): Promise<number> {
-  const { config, unknownKeys } = await loadConfig(configPath);
+export async function runDiscover(
+  { config: configPath, tokenCache }: ConfigOptions,
+  environment: Environment,
+): Promise<number> {
+  const loaded = await loadConfig(configPath);
+  const { config, unknownKeys } = loaded;
   await warnUnknownKeys(configPath, unknownKeys, environment.log);
-  const { streams } = createConnector(config, PROMPT, environment.redactor);
+  const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache }, environment);
   const entries = await Promise.all(
     streams.map((stream) => widenedEntry(stream, config.sample_rows, environment)),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 import { runRead } from './read.ts';
 
@@ -23,7 +23,12 @@ test('without a catalog every configured stream is read, incremental where it ca
   );
   const state = temporaryFile('{"alarms":{"created_since":"2025-12-31T00:00:00Z","seen":[]},"assets":{}}');
   const { environment, messages } = collect();
-  expect(await runRead({ config, catalog: null, state, stateEveryMs: 0 }, environment)).toBe(0);
+  expect(
+    await runRead(
+      { config, catalog: null, state, stateEveryMs: 0, tokenCache: temporaryDirectory() },
+      environment,
+    ),
+  ).toBe(0);
   // the state counts in an incremental read only
   expect(requests[1]).toMatch(/^GET \/v1\/alarms\?.*createdSince=2025-12-30T23%3A59%3A59Z/);
   expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
@@ -46,7 +51,9 @@ test('a cut line of the state is told of; files are read before anything is aske
   const catalog = temporaryFile('{"streams":[]}');
   const state = temporaryFile('{"type":"LOG","log":{"level":"INFO","message":"x"}}\n{"type":"REC');
   const { environment, messages } = collect();
-  expect(await runRead({ config, catalog, state, stateEveryMs: 0 }, environment)).toBe(0);
+  expect(
+    await runRead({ config, catalog, state, stateEveryMs: 0, tokenCache: temporaryDirectory() }, environment),
+  ).toBe(0);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'WARN',
     message: `state ${state}: passed over what was cut off (lines: 1); the last whole STATE counts`,
@@ -55,7 +62,9 @@ test('a cut line of the state is told of; files are read before anything is aske
     { config, catalog: temporaryFile('{}'), state: null },
     { config, catalog: null, state: temporaryFile('garbage') },
   ])
-    await expect(runRead({ ...files, stateEveryMs: 0 }, environment)).rejects.toMatchObject({
+    await expect(
+      runRead({ ...files, stateEveryMs: 0, tokenCache: temporaryDirectory() }, environment),
+    ).rejects.toMatchObject({
       failureType: 'config_error',
     });
   expect(requests).toStrictEqual([]);

@@ -1,4 +1,3 @@
-import { PATIENT } from '../api/retry-delay.ts';
 import { loadConfig } from '../config/config.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
@@ -6,12 +5,12 @@ import { loadState } from '../protocol/state-input.ts';
 import type { StreamStates } from '../protocol/state-forms.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { runStreams } from '../sync/run.ts';
-import { createConnector } from './connector.ts';
+import { PATIENTLY, createConnector } from './connector.ts';
+import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
 
-export interface ReadOptions {
-  readonly config: string;
+export interface ReadOptions extends ConfigOptions {
   /** Null by hand: then every configured stream is read, incremental where it can be. */
   readonly catalog: string | null;
   readonly state: string | null;
@@ -25,11 +24,10 @@ export interface ReadOptions {
  * @throws ConnectorError if an input file is invalid; then nothing has been read
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
-  const { log, redactor } = environment;
-  const { stateEveryMs } = options;
-  const { config, unknownKeys } = await loadConfig(options.config);
-  await warnUnknownKeys(options.config, unknownKeys, log);
-  const { streams, statistics } = createConnector(config, PATIENT, redactor);
+  const { stateEveryMs, tokenCache } = options;
+  const loaded = await loadConfig(options.config);
+  await warnUnknownKeys(options.config, loaded.unknownKeys, environment.log);
+  const { streams, statistics } = await createConnector(loaded, { ...PATIENTLY, tokenCache }, environment);
   const names = streams.map(({ name }) => name);
   const selections =
     options.catalog === null ? everything(streams) : await loadCatalog(options.catalog, names);

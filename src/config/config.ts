@@ -27,6 +27,8 @@ export interface Config extends WithDefaults<
 
 export interface LoadedConfig {
   readonly config: Config;
+  /** The config as it was written, without defaults. */
+  readonly document: Readonly<Record<string, unknown>>;
   /** Paths of keys that mean nothing to the connector, most often a slip of the pen; `_…` is left out. */
   readonly unknownKeys: readonly string[];
 }
@@ -40,9 +42,14 @@ const SCHEMA = spec.connectionSpecification as object as SchemaNode;
  */
 export async function loadConfig(path: string): Promise<LoadedConfig> {
   const document = await readJsonFile('config', path, 'CONFIG_INVALID');
+  const written = structuredClone(document) as Record<string, unknown>;
   const wrong = problems(document);
   if (wrong !== null) throw configError('CONFIG_INVALID', `config ${path}: ${wrong}.`);
-  return { config: document as Config, unknownKeys: unknownKeys(document, SCHEMA, '') };
+  return {
+    config: document as Config,
+    document: written,
+    unknownKeys: unknownKeys(document, SCHEMA, ''),
+  };
 }
 
 /** What is wrong with a config, for a person, or null. Fills in defaults. */

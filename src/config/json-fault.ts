@@ -25,10 +25,16 @@ const NAME_OR_END: Place = { starts: '"}', words: 'a name in double quotes or }'
 const COLON: Place = { starts: ':', words: 'a colon' };
 const MORE_OF_OBJECT: Place = { starts: ',}', words: 'a comma or }' };
 const MORE_OF_ARRAY: Place = { starts: ',]', words: 'a comma or ]' };
+/** Brackets in one another at most: far beyond what anything here means, far below what exhausts the stack. */
+const DEEPEST = 500;
+const LESS_NESTING: Place = {
+  starts: '',
+  words: `a value or an end (at most ${DEEPEST} brackets in one another)`,
+};
 const NOTHING: Place = { starts: '', words: 'the end of the file' };
 
 /**
- * The first place at which a text stops being JSON; null if it is JSON. JSON.parse does not always tell the place, and
+ * The first place at which a text stops being JSON, or nests deeper than any input of ours; null if there is none. JSON.parse does not always tell the place, and
  * where it does not it quotes the text instead.
  */
 export function findJsonFault(text: string): JsonFault | null {
@@ -42,6 +48,7 @@ export function findJsonFault(text: string): JsonFault | null {
     const first = text.charAt(at);
     if (end === at || !place.starts.includes(first)) return faultAt(text, at, place);
     if (first === '{' || first === '[') open.push(first);
+    if (open.length > DEEPEST) return faultAt(text, at, LESS_NESTING);
     if (first === '}' || first === ']') open.pop();
     place = placeBehind(first, place, open.at(-1));
   }

@@ -13,6 +13,13 @@ test('a valid document has no fault, and defaults are filled in', () => {
   expect(document).toStrictEqual({ a: 3 });
 });
 
+test('of very many faults the first ten are told, and how many more there are', () => {
+  const schema = { items: { type: 'string' } };
+  const document = Array.from({ length: 20_000 }, (_, index) => index);
+  const words = faultsOf(schema, document);
+  expect(words).toMatch(/^\[0\] must be a string; .*\[9\] must be a string; and 19990 more$/);
+});
+
 test('paths name members and elements', () => {
   const schema = {
     type: 'object',

@@ -32,9 +32,17 @@ function compile(schema: object): Validator {
   return (document) => (validate(document) ? [] : faults(validate));
 }
 
-/** All faults as one text for a person. */
+/** Faults that a person reads at once. */
+const MOST_TOLD = 10;
+
+/** All faults as one text for a person; of very many the first ten. */
 export function describeFaults(found: readonly Fault[]): string {
-  return found.map(({ path, expected }) => `${path === '' ? 'the document' : path} ${expected}`).join('; ');
+  const more = found.length > MOST_TOLD ? [`and ${found.length - MOST_TOLD} more`] : [];
+  return [...found.slice(0, MOST_TOLD).map(describeFault), ...more].join('; ');
+}
+
+function describeFault({ path, expected }: Fault): string {
+  return `${path === '' ? 'the document' : path} ${expected}`;
 }
 
 function faults(validate: ValidateFunction): Fault[] {
@@ -44,9 +52,7 @@ function faults(validate: ValidateFunction): Fault[] {
     .filter((error) => !choices.some((choice) => isBesideThePoint(error, choice)))
     .filter((error) => !isSaidByPattern(error, errors))
     .map((error) => ({ path: pathOf(error), expected: expectation(error) }));
-  return all.filter(
-    (one, index) => all.findIndex((other) => describeFaults([other]) === describeFaults([one])) === index,
-  );
+  return [...new Map(all.map((fault) => [describeFault(fault), fault])).values()];
 }
 
 function isChoice({ keyword }: ErrorObject): boolean {

@@ -1,6 +1,12 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
+import { isConnectorError } from '../errors.ts';
+import { HttpExchangeError, networkMessage } from './exchange-error.ts';
+import { proxyAuthorization, proxyFor } from './proxy-choice.ts';
+import { ASKS_FOR_CREDENTIALS, refusal, throughTunnel } from './proxy-tunnel.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -22,19 +28,18 @@ export interface HttpResponse {
   readonly elapsedMs: number;
 }
 
-/** The exchange did not end with a whole answer: refused, reset, stalled, cut or too large. Always worth another attempt. */
-export class HttpExchangeError extends Error {
-  override readonly name = 'HttpExchangeError';
-}
+export { HttpExchangeError };
 
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
 /**
  * One exchange: sends the request and receives the whole body. Redirects are answers like any other and are
- * never followed (a 307 would carry the secret to another host). Connections are kept alive and reused.
+ * never followed (a 307 would carry the secret to another host). Connections are kept alive and reused. Proxies of the
+ * environment are used (see `proxyFor`). Certificates are always checked, whatever the environment says.
  *
  * @throws HttpExchangeError if there is no whole answer within the deadline
+ * @throws config_error PROXY if the environment's proxy is none, or asks for other credentials
  * @throws the signal's reason if it is aborted
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
@@ -57,29 +62,57 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     request.signal.throwIfAborted();
     if (deadline.signal.aborted)
       throw new HttpExchangeError(`no whole answer within ${request.deadlineMs / 1000} s`, { cause: error });
-    if (error instanceof HttpExchangeError) throw error;
+    if (error instanceof HttpExchangeError || isConnectorError(error, null)) throw error;
     throw new HttpExchangeError(networkMessage(error), { cause: error });
   } finally {
     clearTimeout(timer);
   }
 }
 
-function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+async function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url, method, body } = request;
+  const proxy = proxyFor(url, process.env);
+  const length = body === null ? {} : { 'content-length': Buffer.byteLength(body).toString() };
+  const headers = { ...request.headers, ...length };
+  const options = { method, headers, signal, rejectUnauthorized: true };
+  if (url.protocol === 'https:') {
+    const route = proxy === null ? { agent: httpsAgent } : throughTunnel(proxy, signal);
+    return answerTo(httpsRequest(url, { ...options, ...route }), body);
+  }
+  if (proxy === null) return answerTo(httpRequest(url, { ...options, agent: httpAgent }), body);
+  return overProxy(proxy, url, options, body);
+}
+
+/** Plain http goes to a proxy as it is, with the whole address in its first line. */
+async function overProxy(
+  proxy: URL,
+  url: URL,
+  options: Omit<RequestOptions, 'headers'> & Pick<HttpRequest, 'headers'>,
+  body: string | null,
+): Promise<IncomingMessage> {
+  const path = `${url.origin}${url.pathname}${url.search}`;
+  const headers = { ...options.headers, host: url.host, ...proxyAuthorization(proxy) };
+  const toProxy = { ...options, path, headers };
+  const sent =
+    proxy.protocol === 'https:'
+      ? httpsRequest(bare(proxy), { ...toProxy, agent: httpsAgent })
+      : httpRequest(bare(proxy), { ...toProxy, agent: httpAgent });
+  const response = await answerTo(sent, body);
+  if (response.statusCode !== ASKS_FOR_CREDENTIALS) return response;
+  response.destroy();
+  throw refusal(proxy, url.host, ASKS_FOR_CREDENTIALS);
+}
+
+/** Without credentials: Node would make them those of the API. */
+function bare({ protocol, host }: URL): URL {
+  return new URL(`${protocol}//${host}`);
+}
+
+function answerTo(sent: ClientRequest, body: string | null): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const secure = request.url.protocol === 'https:';
-    const options = {
-      method: request.method,
-      headers: {
-        ...request.headers,
-        ...(request.body === null ? {} : { 'content-length': Buffer.byteLength(request.body).toString() }),
-      },
-      signal,
-    };
-    const sent: ClientRequest = secure
-      ? httpsRequest(request.url, { ...options, agent: httpsAgent }, resolve)
-      : httpRequest(request.url, { ...options, agent: httpAgent }, resolve);
+    sent.on('response', resolve);
     sent.on('error', reject);
-    sent.end(request.body ?? undefined);
+    sent.end(body ?? undefined);
   });
 }
 
@@ -97,11 +130,4 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
     throw new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error });
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-}
-
-function networkMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // an AggregateError of several addresses tried has an empty message
-  return [code, error.message].filter((part) => part !== '').join(': ');
 }

@@ -1,5 +1,6 @@
 import { ConnectorError, messageOf } from '../errors.ts';
 import type {
+  ControlMessage,
   ErrorTrace,
   LogLevel,
   LogMessage,
@@ -11,6 +12,14 @@ import type {
 /** A line for the platform's log. */
 export function logMessage(level: LogLevel, message: string): LogMessage {
   return { type: 'LOG', log: { level, message } };
+}
+
+/** CONTROL: the whole config as it shall be from now on; the platform replaces the old one by it. */
+export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): ControlMessage {
+  return {
+    type: 'CONTROL',
+    control: { type: 'CONNECTOR_CONFIG', emitted_at: nowMs, connectorConfig: { config } },
+  };
 }
 
 /** What a stream's reader hands back to go on later: only the stream itself knows what is in it. */

@@ -27,6 +27,24 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     [{ type: 'STATE', state: { ...streamState('assets', ASSETS[1]), sourceStats: { recordCount: 1 } } }],
     [ASSETS],
   ],
+  [
+    'STREAM states with every other member null, as PyAirbyte writes them',
+    [
+      {
+        ...streamState('assets', ASSETS[1]),
+        global: null,
+        data: null,
+        sourceStats: null,
+        destinationStats: null,
+      },
+    ],
+    [ASSETS],
+  ],
+  [
+    'LEGACY with every other member null',
+    { type: 'LEGACY', stream: null, global: null, data: { assets: ASSETS[1] } },
+    [ASSETS],
+  ],
   ['one STREAM state', streamState('assets', ASSETS[1]), [ASSETS]],
   ['one STATE message', { type: 'STATE', state: streamState('alarms', ALARMS[1]) }, [ALARMS]],
   ['a STREAM state without a type', { stream: entry('assets', ASSETS[1]) }, [ASSETS]],
@@ -86,6 +104,7 @@ test.each<[document: unknown, words: string]>([
   [[streamState('assets', {}), 5], '[1]: must be an object or an array of states'],
   [{ type: 'STATE' }, 'state: must be an object or an array of states'],
   [{ type: 'STREAM' }, 'stream is missing'],
+  [{ type: 'STREAM', stream: null }, 'stream is missing'],
   [{ type: 'GLOBAL' }, 'global is missing'],
   [{ type: 'LEGACY' }, 'data is missing'],
   [{ type: 'LEGACY', data: { assets: 5 } }, 'data.assets must be an object'],

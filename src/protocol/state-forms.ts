@@ -11,6 +11,9 @@ export class StateFormError extends Error {
   override readonly name = 'StateFormError';
 }
 
+/** Lists and messages in one another: no platform nests more than two. */
+const DEEPEST = 10;
+
 type Entry = readonly [stream: string, state: StreamState];
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,11 +25,16 @@ type Json = Readonly<Record<string, unknown>>;
  * @throws StateFormError
  */
 export function statesOf(document: unknown): readonly Entry[] {
+  return statesIn(document, 0);
+}
+
+function statesIn(document: unknown, depth: number): readonly Entry[] {
+  if (depth > DEEPEST) throw new StateFormError('is nested too deep to be a state');
   if (document === null) return [];
   if (Array.isArray(document))
-    return document.flatMap((element, index) => within(`[${index}]`, () => statesOf(element)));
+    return document.flatMap((element, index) => within(`[${index}]`, () => statesIn(element, depth + 1)));
   if (!isObject(document)) throw new StateFormError('must be an object or an array of states');
-  if (document['type'] === 'STATE') return within('state', () => statesOf(document['state']));
+  if (document['type'] === 'STATE') return within('state', () => statesIn(document['state'], depth + 1));
   if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
   if (typeof document['type'] === 'string') return typed(document);
   // states of the old kind carry no type
@@ -37,13 +45,20 @@ export function statesOf(document: unknown): readonly Entry[] {
 }
 
 function typed(document: Json): Entry[] {
-  const faults = createValidator(schema)(document);
+  // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
+  const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
+  const faults = createValidator(schema)(present);
   if (faults.length > 0) throw new StateFormError(describeFaults(faults));
-  const input = document as unknown as StateInput;
+  const input = present as unknown as StateInput;
   if (input.type === 'LEGACY') return byName(input.data as Json);
   const entries = input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream];
   return (entries ?? []).flatMap((entry): Entry[] => {
-    if (entry?.stream_state === undefined || entry.stream_state === null) return [];
+    if (entry === undefined || entry.stream_state === null) return [];
+    if (entry.stream_state === undefined) {
+      const others = Object.keys(entry).filter((key) => key !== 'stream_descriptor');
+      if (others.length === 0) return [];
+      throw new StateFormError(`stream_state is missing beside ${others.join(', ')}`);
+    }
     const { name, namespace } = entry.stream_descriptor;
     // our streams have no namespace: a state with one belongs to somebody else's stream
     return [[(namespace ?? '') === '' ? name : `${namespace}.${name}`, entry.stream_state]];

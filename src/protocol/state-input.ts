@@ -5,7 +5,7 @@ import split2 from 'split2';
 import { fileProblem } from '../config/file-problem.ts';
 import { configError } from '../errors.ts';
 import { StateFormError, statesOf } from './state-forms.ts';
-import { createStateLines } from './state-lines.ts';
+import { createStateLines, expectText } from './state-lines.ts';
 import type { LoadedState } from './state-lines.ts';
 
 /** Characters up to which a file may be one JSON document: our states stay far below, anything larger is saved output. */
@@ -46,6 +46,7 @@ async function readState(path: string): Promise<LoadedState> {
   } catch (error) {
     const value = parseDocument(text);
     if (value === undefined) throw error;
+    expectText(text);
     return { states: new Map(statesOf(value)), cutLines: 0 };
   }
 }

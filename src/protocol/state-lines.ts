@@ -35,8 +35,9 @@ export function createStateLines(): StateLines {
     const message = parseMessage(line);
     if (message !== undefined) {
       messages++;
-      if (STATE_TYPES.includes(String(message.type)))
-        for (const [stream, state] of statesOf(message)) states.set(stream, state);
+      if (!STATE_TYPES.includes(String(message.type))) return;
+      expectText(line);
+      for (const [stream, state] of statesOf(message)) states.set(stream, state);
       return;
     }
     const joint = endOfFirstMessage(line);
@@ -69,6 +70,14 @@ export function createStateLines(): StateLines {
       return messages === 0 && cutLines === 0 ? null : { states, cutLines };
     },
   };
+}
+
+/**
+ * @throws StateFormError if bytes were replaced as the text was read: a name that is damaged would pass for another
+ *   stream's, whose state is passed over
+ */
+export function expectText(text: string): void {
+  if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
 }
 
 /** Where the next output begins, if the one before lost nothing but its last line end; else null. */

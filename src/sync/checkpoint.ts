@@ -1,3 +1,4 @@
+import type { StateMessage } from '../generated/protocol.generated.ts';
 import { messageLines } from '../protocol/writer.ts';
 import { stateMessage } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
@@ -11,6 +12,8 @@ export interface Checkpoints {
   readonly batch: (batch: Batch, nowMs: number) => Buffer;
   /** The last state, whatever time has passed; null if it has been written already or there is none. */
   readonly last: () => Buffer | null;
+  /** The state that has been written last, once more and unchanged; null if there is none. */
+  readonly repeated: () => Buffer | null;
   /** Rows so far. */
   readonly rows: () => number;
 }
@@ -27,11 +30,13 @@ export function createCheckpoints(
   let lastStateMs = startMs;
   /** The best state so far that has not been written. */
   let pending: (() => StreamState) | null = null;
+  let written: Buffer | null = null;
 
   const stateLine = (state: StreamState): Buffer => {
     const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);
     rowsSinceState = 0;
     pending = null;
+    written = line;
     return line;
   };
   return {
@@ -45,6 +50,13 @@ export function createCheckpoints(
       return Buffer.concat([records, stateLine(pending())]);
     },
     last: () => (pending === null ? null : stateLine(pending())),
+    repeated: () => {
+      if (written === null) return null;
+      const { state } = JSON.parse(written.toString()) as StateMessage;
+      const line = messageLines([stateMessage(stream, state.stream.stream_state, rowsSinceState)], redactor);
+      rowsSinceState = 0;
+      return line;
+    },
     rows: () => rows,
   };
 }

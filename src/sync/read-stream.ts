@@ -13,6 +13,10 @@ import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
+import { startHeartbeat } from './heartbeat.ts';
+
+/** Platforms end a process that has been silent for long, and only RECORD and STATE count for them. */
+const SILENCE_MS = 5 * 60_000;
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -32,8 +36,9 @@ export interface StreamResult {
 }
 
 /**
- * Reads one stream from STARTED to COMPLETE, or, if it fails, to its TRACE ERROR, last safe STATE and INCOMPLETE; other
- * streams are not touched (protocol: STREAM_STATUS). A failure of stdout itself is the only thing that is thrown.
+ * Reads one stream from STARTED to COMPLETE, or, if it fails or is told to stop, to its TRACE ERROR, last safe STATE and
+ * INCOMPLETE; other streams are not touched (protocol: STREAM_STATUS). After 5 minutes without a row or a state the last
+ * state is written again. A failure of stdout itself is the only thing that is thrown.
  */
 export async function readStream(
   stream: SourceStream,
@@ -58,30 +63,54 @@ export async function readStream(
 
   await writer.send(statusMessage(name, 'STARTED', now()));
   try {
-    const { info, warn } = run.log;
-    let estimated = false;
-    for await (const batch of stream.read({ syncMode, state, signal: run.signal, now, info, warn, onWait })) {
-      if (!estimated && batch.total !== undefined)
-        await writer.send(estimateMessage(name, batch.total, now()));
-      estimated ||= batch.total !== undefined;
-      await tellRunning();
-      const lines = checkpoints.batch(batch, now());
-      if (lines.length > 0) await writer.write(lines);
-    }
+    await emitAll();
     await writeLast();
     await writer.send(statusMessage(name, 'COMPLETE', now()));
     return { stream: name, rows: checkpoints.rows(), complete: true };
   } catch (error) {
     writer.gone.throwIfAborted();
-    await writer.send(errorMessage(error, name, now()));
+    // once it is told to stop, whatever fails does so for that reason
+    const reason: unknown = run.signal.aborted ? run.signal.reason : error;
+    await writer.send(errorMessage(reason, name, now()));
     await writeLast();
     await writer.send(statusMessage(name, 'INCOMPLETE', now()));
     return { stream: name, rows: checkpoints.rows(), complete: false };
   }
 
+  async function emitAll(): Promise<void> {
+    const { info, warn } = run.log;
+    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.repeated()));
+    let estimated = false;
+    try {
+      for await (const batch of stream.read({
+        syncMode,
+        state,
+        signal: run.signal,
+        now,
+        info,
+        warn,
+        onWait,
+      })) {
+        if (!estimated && batch.total !== undefined)
+          await writer.send(estimateMessage(name, batch.total, now()));
+        estimated ||= batch.total !== undefined;
+        await tellRunning();
+        const lines = checkpoints.batch(batch, now());
+        if (lines.length > 0) heartbeat.touch();
+        await writeIfAny(lines);
+        run.signal.throwIfAborted();
+      }
+    } finally {
+      heartbeat.stop();
+    }
+  }
+
   async function writeLast(): Promise<void> {
-    const line = checkpoints.last();
-    if (line !== null) await writer.write(line);
+    await writeIfAny(checkpoints.last());
+  }
+
+  async function writeIfAny(lines: Buffer | null): Promise<void> {
+    if (lines !== null && lines.length > 0) await writer.write(lines);
   }
 }
 

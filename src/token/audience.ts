@@ -1,12 +1,11 @@
 import type { Config } from '../config/config.ts';
+import { GENERAL } from './token-rules.ts';
 
 /** What a token is asked for: the body's `audience` and `scopes` (API document 2.1 and 5.4). */
 export interface TokenScope {
   readonly audience: string;
   readonly scopes: readonly string[] | null;
 }
-
-const GENERAL = 'API';
 
 /** Which token opens a stream, by the config's `token.kind`: two streams that need the same one share it. */
 export function tokenScope(config: Config, stream: 'assets' | 'alarms'): TokenScope {

@@ -8,15 +8,23 @@ import type { Answer } from '../http/loopback.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { TokenScope } from './audience.ts';
 import { requestToken } from './request-token.ts';
+import type { TokenOutcome } from './request-token.ts';
 
 const SECRET = 'canary-secret-0123456789';
 const GENERAL: TokenScope = { audience: 'API', scopes: null };
 const { signal } = new AbortController();
 
-function ask(authUrl: string, scope: TokenScope): Promise<string> {
+async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutcome> {
   const redactor = createRedactor();
   redactor.hide(SECRET);
-  return requestToken({ authUrl, clientId: 'me', clientSecret: SECRET }, scope, signal, redactor.redact);
+  const credentials = { authUrl, clientId: 'me', clientSecret: SECRET };
+  return requestToken(credentials, scope, { signal, now: Date.now, redact: redactor.redact });
+}
+
+async function ask(authUrl: string, scope: TokenScope): Promise<string> {
+  const outcome = await outcomeOf(authUrl, scope);
+  if (outcome.kind !== 'issued') throw outcome.error;
+  return outcome.answer.accessToken;
 }
 
 /** The failure of one request to a server that answers so; the secret is in none of its texts. */
@@ -100,7 +108,7 @@ describe('one request is sent, whatever the answer', () => {
       config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 408 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 425 for client_id me, audience API. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: the limit of token requests is reached (429) for client_id me, audience API. Tokens may be issued 3 times an hour per module audience, 15 times a day for API; try again later. The server says: {"error": "no ****** ******"}
+      transient_error TOKEN_LIMIT auth_url: the limit of token requests is reached (429) for client_id me, audience API: 15 tokens a day for API. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 500 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 503 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: the token is refused (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator."
@@ -163,4 +171,35 @@ test('a redirect carries the secret nowhere', async () => {
   });
   await failureAt((_, response) => response.writeHead(307, { location: other.address }).end());
   expect(requests).toBe(0);
+});
+
+describe('what is known of an issuance', () => {
+  test.each<[what: string, answer: Answer, expected: object]>([
+    ['a refusal issues nothing', (_, response) => response.writeHead(401).end(), { mayHaveIssued: false }],
+    [
+      'nor does a failure that is an answer',
+      (_, response) => response.writeHead(503).end(),
+      { mayHaveIssued: false },
+    ],
+    [
+      'a cut answer may hide a token',
+      (_, response) =>
+        response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
+      { mayHaveIssued: true },
+    ],
+    ['so may one that cannot be read', (_, response) => response.end('<html>'), { mayHaveIssued: true }],
+    ['and no answer at all', (request) => request.socket.resetAndDestroy(), { mayHaveIssued: true }],
+    ['a 429', (_, response) => response.writeHead(429).end(), { kind: 'limited', retryAfterMs: undefined }],
+    [
+      'a 429 that says how long',
+      (_, response) => response.writeHead(429, { 'retry-after': '90' }).end(),
+      { retryAfterMs: 90_000 },
+    ],
+  ])('%s', async (_, answer, expected) => {
+    expect(await outcomeOf((await startLoopback(answer)).address, GENERAL)).toMatchObject(expected);
+  });
+
+  test('nobody at the address: nothing was sent', async () => {
+    expect(await outcomeOf(await closedAddress(), GENERAL)).toMatchObject({ mayHaveIssued: false });
+  });
 });

@@ -1,57 +1,109 @@
 import { configError, messageOf, transientError } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
 import { excerptOf } from '../http/excerpt.ts';
 import { HttpExchangeError, exchange } from '../http/request.ts';
 import type { HttpResponse } from '../http/request.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { serverTimeOf } from '../http/server-time.ts';
 import { describeScope } from './audience.ts';
 import type { TokenScope } from './audience.ts';
+import type { TokenAnswer } from './lifetime.ts';
+import type { Credentials } from './token-identity.ts';
+import { describeLimit } from './token-rules.ts';
 
 const DEADLINE_MS = 60_000;
 const MAX_BYTES = 1024 * 1024;
 
-export interface Credentials {
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+/** What became of one token request. */
+export type TokenOutcome =
+  | { readonly kind: 'issued'; readonly answer: TokenAnswer }
+  /** 429: the issuance limit is reached; `retryAfterMs` where the server says when to come back. */
+  | { readonly kind: 'limited'; readonly error: ConnectorError; readonly retryAfterMs: number | undefined }
+  | {
+      readonly kind: 'failed';
+      readonly error: ConnectorError;
+      /** A token may have been issued all the same, and counts (API document 8). */
+      readonly mayHaveIssued: boolean;
+    };
+
+/** Failures before anything was sent: nothing can have been issued. */
+const NOT_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
  * Asks the token endpoint for a token (API document 2.1, 2.2, 5): POST with a JSON body. One request and no more,
- * whatever happens: each one may count against the issuance limit (API document 8).
+ * whatever happens. A token counts as issued only by a successful request (API document 5.5), so an answer with another
+ * status counts for nothing; where no whole answer came, it may count.
  *
- * @throws config_error TOKEN_REFUSED if the credentials are not accepted: client_id and audience are named, the secret never
- * @throws transient_error API_UNAVAILABLE on 429, 5xx or no answer
- * @throws transient_error TOKEN_UNREADABLE if the answer holds no token
+ * The errors: config_error TOKEN_REFUSED if the credentials are not accepted (client_id and audience are named, the
+ * secret never), transient_error API_UNAVAILABLE on 429, 5xx or no answer, TOKEN_UNREADABLE if the answer holds no token.
+ *
+ * @throws the signal's reason
  */
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
-  signal: AbortSignal,
-  redact: (text: string) => string,
-): Promise<string> {
-  const { status, body } = await post(credentials, scope, signal);
-  if (status >= 200 && status < 300) return readToken(body, credentials, status);
+  { signal, now, redact }: RequestParts,
+): Promise<TokenOutcome> {
+  const askedAtMs = now();
+  let response: HttpResponse;
+  try {
+    response = await post(credentials, scope, signal);
+  } catch (error) {
+    if (!(error instanceof HttpExchangeError)) throw error;
+    return {
+      kind: 'failed',
+      error: transientError(
+        'API_UNAVAILABLE',
+        `auth_url: no answer from ${credentials.authUrl} (${messageOf(error)}). Check the address and the network.`,
+        error,
+      ),
+      mayHaveIssued: !NOT_SENT.test(messageOf(error)),
+    };
+  }
+  const { status, headers, body } = response;
+  if (status >= 200 && status < 300) return readToken(response, credentials, askedAtMs);
   const excerpt = excerptOf(body, redact);
   const said = excerpt === '' ? '' : ` The server says: ${excerpt}`;
-  const asked = `client_id ${credentials.clientId}, audience ${describeScope(scope)}`;
+  const error = refusal(status, credentials, scope, said);
+  return status === 429
+    ? { kind: 'limited', error, retryAfterMs: retryAfterMs(headers['retry-after'], headers.date, now()) }
+    : { kind: 'failed', error, mayHaveIssued: false };
+}
+
+export interface RequestParts {
+  readonly signal: AbortSignal;
+  /** Local time, ms since the epoch. */
+  readonly now: () => number;
+  /** Keeps secrets out of what is quoted of an answer. */
+  readonly redact: (text: string) => string;
+}
+
+function refusal(
+  status: number,
+  { authUrl, clientId }: Credentials,
+  scope: TokenScope,
+  said: string,
+): ConnectorError {
+  const asked = `client_id ${clientId}, audience ${describeScope(scope)}`;
   if (status === 429)
-    throw transientError(
-      'API_UNAVAILABLE',
-      `auth_url: the limit of token requests is reached (429) for ${asked}. Tokens may be issued 3 times an hour per ` +
-        `module audience, 15 times a day for API; try again later.${said}`,
+    return transientError(
+      'TOKEN_LIMIT',
+      `auth_url: the limit of token requests is reached (429) for ${asked}: ${describeLimit(scope)}.${said}`,
       null,
     );
   if (status >= 500 || status === 408 || status === 425)
-    throw transientError(
+    return transientError(
       'API_UNAVAILABLE',
       `auth_url: no token, status ${status} for ${asked}.${said}`,
       null,
     );
   if (status === 404 || status === 405 || (status >= 300 && status < 400))
-    throw configError(
+    return configError(
       'TOKEN_REFUSED',
-      `auth_url: status ${status} instead of a token; the address is probably wrong, now: ${credentials.authUrl}.${said}`,
+      `auth_url: status ${status} instead of a token; the address is probably wrong, now: ${authUrl}.${said}`,
     );
-  throw configError(
+  return configError(
     'TOKEN_REFUSED',
     `auth_url: the token is refused (${status}) for ${asked}. Check client_id, client_secret and \`token\` in the ` +
       `config, and that the customer has configured this audience for the integrator.${said}`,
@@ -65,51 +117,47 @@ async function post(credentials: Credentials, scope: TokenScope, signal: AbortSi
     audience: scope.audience,
     ...(scope.scopes === null ? {} : { scopes: scope.scopes }),
   });
-  try {
-    return await exchange({
-      method: 'POST',
-      url: new URL(credentials.authUrl),
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-      },
-      body,
-      deadlineMs: DEADLINE_MS,
-      maxBytes: MAX_BYTES,
-      signal,
-    });
-  } catch (error) {
-    if (!(error instanceof HttpExchangeError)) throw error;
-    throw transientError(
-      'API_UNAVAILABLE',
-      `auth_url: no answer from ${credentials.authUrl} (${messageOf(error)}). Check the address and the network.`,
-      error,
-    );
-  }
+  return exchange({
+    method: 'POST',
+    url: new URL(credentials.authUrl),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    },
+    body,
+    deadlineMs: DEADLINE_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+  });
 }
 
-function readToken(body: Buffer, { authUrl }: Credentials, status: number): string {
-  const token = accessToken(body);
+function readToken(response: HttpResponse, { authUrl }: Credentials, askedAtMs: number): TokenOutcome {
+  const body = jsonObject(response.body);
+  const token = body?.['accessToken'] ?? undefined;
   // a header cannot hold anything else: it would fail there, far from its cause
-  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  if (body !== null && typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) {
+    const answer = { accessToken: token, body, serverTimeMs: serverTimeOf(response), askedAtMs };
+    return { kind: 'issued', answer };
+  }
   const words =
     token === undefined
       ? 'holds no accessToken; is this the token endpoint'
       : 'holds an accessToken that cannot stand in a header; is this the right token endpoint';
-  throw transientError(
+  const error = transientError(
     'TOKEN_UNREADABLE',
-    `auth_url: the answer (status ${status}) ${words}? ${authUrl}`,
+    `auth_url: the answer (status ${response.status}) ${words}? ${authUrl}`,
     null,
   );
+  return { kind: 'failed', error, mayHaveIssued: true };
 }
 
-/** `accessToken` (API document 2.2), undefined where the body is no JSON object that has it. */
-function accessToken(body: Buffer): unknown {
+/** The body of an answer (API document 2.2), null where it is no JSON object. */
+function jsonObject(body: Buffer): Readonly<Record<string, unknown>> | null {
   try {
     const answer: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-    return (answer as { accessToken?: unknown } | null)?.accessToken ?? undefined;
+    return typeof answer === 'object' ? (answer as Record<string, unknown> | null) : null;
   } catch {
-    return undefined;
+    return null;
   }
 }

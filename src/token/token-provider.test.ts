@@ -1,106 +1,199 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
 
-import { expect, test } from 'vitest';
+import { isConnectorError } from '../errors.ts';
+import type { TokenCache } from './token-cache.ts';
+import { GENERAL, HOUR, MINUTE, MODULE, createBed, signal } from './token-bed.test-support.ts';
+import type { Fate } from './token-desk.fake.ts';
 
-import { startLoopback } from '../http/loopback.test-support.ts';
-import type { Answer } from '../http/loopback.test-support.ts';
-import type { TokenScope } from './audience.ts';
-import { createTokenProvider } from './token-provider.ts';
-import type { TokenProvider } from './token-provider.ts';
-
-const GENERAL: TokenScope = { audience: 'API', scopes: null };
-const { signal } = new AbortController();
-
-interface Asked {
-  readonly tokens: TokenProvider;
-  readonly events: string[];
+async function codeOf(failing: Promise<unknown>): Promise<string> {
+  const error: unknown = await failing.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return isConnectorError(error, null) ? `${error.failureType} ${error.code}` : String(error);
 }
 
-function providerOf(authUrl: string): Asked {
-  const events: string[] = [];
-  const tokens = createTokenProvider({
-    credentials: { authUrl, clientId: 'me', clientSecret: 'canary-secret' },
-    onRequest: async () => {
-      events.push('request');
-    },
-    onSecret: (token) => events.push(`hide ${token}`),
-    redact: (text) => text,
+describe('one token serves all', () => {
+  test('50 callers at once and all later ones share one request', async () => {
+    const { start, clock } = createBed();
+    const { tokens, bearer, events } = start({});
+    const callers = Array.from({ length: 50 }, () => tokens.bearer(GENERAL, signal, async () => undefined));
+    expect(new Set(await clock.run(Promise.all(callers)))).toStrictEqual(new Set(['API-1']));
+    expect(await bearer({ audience: 'API', scopes: null })).toBe('API-1');
+    expect(events).toStrictEqual(['request', 'hide API-1']);
   });
-  return { tokens, events };
-}
 
-async function provider(answer: Answer): Promise<Asked> {
-  return providerOf((await startLoopback(answer)).address);
-}
-
-/** Answers with t1, t2, … */
-function numbered(): Answer {
-  let issued = 0;
-  return (_, response) => response.end(JSON.stringify({ accessToken: `t${++issued}` }));
-}
-
-test('50 callers at once and all later ones share one request and one token', async () => {
-  const { tokens, events } = await provider(numbered());
-  const all = await Promise.all(Array.from({ length: 50 }, () => tokens.token(GENERAL, signal)));
-  expect(new Set(all)).toStrictEqual(new Set(['t1']));
-  expect(await tokens.token({ audience: 'API', scopes: null }, signal)).toBe('t1');
-  expect(events).toStrictEqual(['request', 'hide t1']);
-});
-
-test('each scope has a token of its own', async () => {
-  const { tokens, events } = await provider(numbered());
-  const scopes: TokenScope[] = [
-    GENERAL,
-    { audience: 'AMAPI', scopes: null },
-    { audience: 'API', scopes: ['AMAPI'] },
-    { audience: 'API', scopes: ['AMAPI', 'UMAPI'] },
-    { audience: 'API', scopes: ['AMAPI,UMAPI'] },
-  ];
-  const first: string[] = [];
-  for (const scope of scopes) first.push(await tokens.token(scope, signal));
-  expect(first).toStrictEqual(['t1', 't2', 't3', 't4', 't5']);
-  for (const [index, scope] of scopes.entries()) expect(await tokens.token(scope, signal)).toBe(first[index]);
-  expect(events.filter((event) => event === 'request')).toHaveLength(5);
-});
-
-test.each([401, 429, 500])('a failure (%i) is everybody’s answer: nobody asks again', async (status) => {
-  const { tokens, events } = await provider((_, response) => response.writeHead(status).end());
-  const ask = (): Promise<unknown> => tokens.token(GENERAL, signal).catch((error: unknown) => error);
-  const errors = await Promise.all(Array.from({ length: 50 }, ask));
-  expect(errors[0]).toBeInstanceOf(Error);
-  expect(new Set([...errors, await ask()]).size).toBe(1);
-  expect(events).toStrictEqual(['request']);
-});
-
-test('the end of the caller who came first is not the end of the others', async () => {
-  const waiting: ServerResponse[] = [];
-  const { address, server } = await startLoopback((_, response) => {
-    waiting.push(response);
-    if (waiting.length > 1) response.end('{"accessToken":"t"}');
+  test('each scope has a token of its own, whatever the order of its parts', async () => {
+    const { bearer } = createBed().start({});
+    expect(await bearer(GENERAL)).toBe('API-1');
+    expect(await bearer(MODULE)).toBe('AMAPI-1');
+    expect(await bearer({ audience: 'API', scopes: ['A', 'B'] })).toBe('API-2');
+    expect(await bearer({ audience: 'API', scopes: ['B', 'A'] })).toBe('API-2');
+    expect(await bearer({ audience: 'API', scopes: ['A,B'] })).toBe('API-3');
   });
-  const { tokens, events } = providerOf(address);
-  const first = new AbortController();
-  const reason = new Error('stopped');
-  const asked = once(server, 'request');
-  const results = Promise.allSettled([
-    tokens.token(GENERAL, first.signal),
-    tokens.token(GENERAL, signal),
-    tokens.token(GENERAL, signal),
-  ]);
-  await asked;
-  first.abort(reason);
-  expect(await results).toStrictEqual([
-    { status: 'rejected', reason },
-    { status: 'fulfilled', value: 't' },
-    { status: 'fulfilled', value: 't' },
-  ]);
-  expect(events).toStrictEqual(['request', 'request', 'hide t']);
+
+  test('the next process takes it over, and a hundred at once too', async () => {
+    const { start, clock, desk } = createBed();
+    const processes = Array.from({ length: 100 }, () => start({}));
+    const all = await clock.run(
+      Promise.all(processes.map(({ tokens }) => tokens.bearer(GENERAL, signal, async () => undefined))),
+    );
+    expect(new Set(all)).toStrictEqual(new Set(['API-1']));
+    expect(await start({}).bearer(GENERAL)).toBe('API-1');
+    expect(desk.requests()).toBe(1);
+  });
+
+  test('if the caller who came first gives up, the others get theirs', async () => {
+    const { start, clock, pass } = createBed();
+    const { tokens } = start({});
+    const first = new AbortController();
+    const given = tokens.bearer(GENERAL, first.signal, async () => undefined);
+    const other = tokens.bearer(GENERAL, signal, async () => undefined);
+    const over = expect(given).rejects.toThrow('enough');
+    await pass(60);
+    first.abort(new Error('enough'));
+    await over;
+    // the request that was given up had issued the first one
+    expect(await clock.run(other)).toBe('API-2');
+  });
 });
 
-test('nothing is asked for somebody who has stopped already', async () => {
-  const { tokens, events } = providerOf('http://127.0.0.1:1');
-  const reason = new Error('stopped');
-  await expect(tokens.token(GENERAL, AbortSignal.abort(reason))).rejects.toBe(reason);
-  expect(events).toStrictEqual([]);
+describe('renewal', () => {
+  test.each([
+    ['a tenth before the end of a module token', MODULE, 53 * MINUTE, 55 * MINUTE],
+    ['a tenth before the end of a general token', GENERAL, 21 * HOUR, 22 * HOUR],
+  ])('%s', async (_, scope, still, due) => {
+    const { start, pass } = createBed();
+    const { bearer } = start({});
+    const first = await bearer(scope);
+    await pass(still);
+    expect(await bearer(scope)).toBe(first);
+    await pass(due - still);
+    expect(await bearer(scope)).not.toBe(first);
+  });
+
+  test('a renewal that fails leaves the token in use while it lives, and is tried again', async () => {
+    const { start, pass, desk } = createBed();
+    const { bearer, waits } = start({ fates: ['fine', 'unavailable', 'answer lost', 'unavailable', 'fine'] });
+    const first = await bearer(MODULE);
+    await pass(55 * MINUTE);
+    for (let minute = 0; minute < 3; minute++) {
+      expect(await bearer(MODULE)).toBe(first);
+      expect(await bearer(MODULE)).toBe(first);
+      await pass(MINUTE);
+    }
+    expect(await bearer(MODULE)).toBe('AMAPI-3');
+    expect(desk.requests()).toBe(5);
+    expect(waits).toStrictEqual([]);
+  });
+
+  test('a kept token that is due serves while the limit allows no other', async () => {
+    const { start, pass } = createBed();
+    await start({ fates: ['answer lost', 'answer lost'] })
+      .bearer(MODULE)
+      .catch(() => undefined);
+    await pass(5 * MINUTE);
+    expect(await start({}).bearer(MODULE)).toBe('AMAPI-3');
+    await pass(55 * MINUTE);
+    // three within the hour: the ledger holds them until 61 minutes have passed
+    expect(await start({}).bearer(MODULE)).toBe('AMAPI-3');
+  });
+});
+
+describe('the issuance limit', () => {
+  test('a short wait is waited out and told, a long one fails and names the time', async () => {
+    const { start, pass, desk } = createBed();
+    for (const fates of [
+      ['answer lost', 'answer lost'],
+      ['answer lost', 'refused'],
+    ] satisfies Fate[][])
+      await start({ fates })
+        .bearer(MODULE)
+        .catch(() => undefined);
+    await pass(30 * MINUTE);
+    const impatient = start({});
+    await expect(impatient.bearer(MODULE)).rejects.toThrow(
+      /^auth_url: the limit of token requests is reached for client_id me, audience AMAPI: 3 tokens an hour for a module audience\. The next token may be asked for at 2026-01-01T01:01:0\dZ \(in 31 min\)\. Runs that share a token cache share one token\.$/,
+    );
+    await pass(25 * MINUTE);
+    const patient = start({});
+    expect(await patient.bearer(MODULE)).toBe('AMAPI-4');
+    expect(patient.waits).toMatchObject([{ rateLimited: true }]);
+    expect(patient.waits[0]?.waitMs).toBeLessThan(7 * MINUTE);
+    expect(desk.refusals()).toBe(0);
+  });
+
+  test('a 429 of the endpoint is taken as a full window, by every process', async () => {
+    const { start, clock, desk, pass } = createBed();
+    // somebody else uses the credential up
+    for (let issued = 0; issued < 3; issued++) await clock.run(desk.request(MODULE, 'fine', 0, signal));
+    expect(await codeOf(start({}).bearer(MODULE))).toBe('transient_error TOKEN_LIMIT');
+    expect(await codeOf(start({}).bearer(MODULE))).toBe('transient_error TOKEN_LIMIT');
+    expect([desk.refusals(), desk.requests()]).toStrictEqual([1, 4]);
+    await pass(62 * MINUTE);
+    expect(await start({}).bearer(MODULE)).toBe('AMAPI-4');
+  });
+});
+
+describe('a token request that fails', () => {
+  test.each<[what: string, fates: Fate[], requests: number, end: string]>([
+    ['refused: at once, and never again', ['refused'], 1, 'config_error TOKEN_REFUSED'],
+    [
+      'unavailable: three times',
+      ['unavailable', 'unavailable', 'unavailable'],
+      3,
+      'transient_error API_UNAVAILABLE',
+    ],
+    [
+      'no answer, which may cost an issuance: twice',
+      ['answer lost', 'answer lost'],
+      2,
+      'transient_error API_UNAVAILABLE',
+    ],
+  ])('%s', async (_, fates, requests, end) => {
+    const { start } = createBed();
+    const { bearer, events } = start({ fates });
+    expect(await codeOf(bearer(GENERAL))).toBe(end);
+    expect(await codeOf(bearer(GENERAL))).toBe(end);
+    expect(events.length).toBe(requests);
+  });
+
+  test('it passes, and the wait is told', async () => {
+    const { bearer, waits } = createBed().start({ fates: ['unavailable', 'request lost'] });
+    expect(await bearer(GENERAL)).toBe('API-1');
+    expect(waits).toMatchObject([{ rateLimited: false }, { rateLimited: false }]);
+  });
+});
+
+describe('the config as a store', () => {
+  test('a new token is announced before it is used, once, and the next process needs no request', async () => {
+    const first = createBed().start({ announces: true });
+    expect(await first.bearer(GENERAL)).toBe('API-1');
+    await first.bearer(GENERAL);
+    expect(first.events).toStrictEqual(['request', 'hide API-1', 'announce']);
+    const [known] = first.announced as [TokenCache];
+
+    const elsewhere = createBed();
+    const next = elsewhere.start({ announces: true, known });
+    expect(await next.bearer(GENERAL)).toBe('API-1');
+    expect(next.events).toStrictEqual(['hide API-1']);
+  });
+
+  test('of the config and the store the newer token wins, and the config learns it', async () => {
+    const bed = createBed();
+    const old = createBed().start({ announces: true });
+    await old.bearer(GENERAL);
+    await bed.pass(HOUR);
+    await bed.start({ fates: ['answer lost'] }).bearer(GENERAL);
+    const next = bed.start({ announces: true, known: old.announced[0] as TokenCache });
+    expect(await next.bearer(GENERAL)).toBe('API-2');
+    expect(next.events).toStrictEqual(['hide API-2', 'announce']);
+  });
+
+  test('two audiences are announced together', async () => {
+    const { bearer, announced } = createBed().start({ announces: true });
+    await bearer(MODULE);
+    await bearer(GENERAL);
+    expect(announced.map(({ tokens }) => Object.keys(tokens).length)).toStrictEqual([1, 2]);
+  });
 });

@@ -1,53 +1,202 @@
-import { isConnectorError } from '../errors.ts';
-import { requestToken } from './request-token.ts';
-import type { Credentials } from './request-token.ts';
+import type { ConnectorError } from '../errors.ts';
+import { acquireToken } from './acquire-token.ts';
 import type { TokenScope } from './audience.ts';
+import { isAlive, isDue } from './lifetime.ts';
+import { limitError } from './limit-error.ts';
+import type { TokenOutcome } from './request-token.ts';
+import { mergedCaches, withToken } from './token-cache.ts';
+import type { CachedToken, TokenCache } from './token-cache.ts';
+import type { Credentials } from './token-identity.ts';
+import { tokenKey } from './token-identity.ts';
+import type { TokenStore } from './token-store.ts';
+import { isWorthAnother } from './token-refusal.ts';
+
+/** What a wait for a token looks like to those who tell people about it. */
+export interface TokenWait {
+  readonly reason: string;
+  /** True if the issuance limit is waited out. */
+  readonly rateLimited: boolean;
+  /** ms that will be waited. */
+  readonly waitMs: number;
+}
+
+export type OnTokenWait = (wait: TokenWait) => Promise<void>;
+
+/** A 401 or 403 at a list. */
+export interface Refusal {
+  readonly stream: string;
+  readonly token: string;
+  /** True if the same stream was given a page for the same token before. */
+  readonly wasAccepted: boolean;
+}
 
 export interface TokenProvider {
-  /** The bearer token for a scope: one request per scope and process, however many ask at once (API document 5.6). */
-  readonly token: (scope: TokenScope, signal: AbortSignal) => Promise<string>;
+  /**
+   * A token that is alive, for one request: every request and every retry asks anew, so that a token is renewed before its
+   * end, in the middle of a read too. However many ask at once, one request is sent.
+   *
+   * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; from then on always
+   */
+  readonly bearer: (scope: TokenScope, signal: AbortSignal, onWait: OnTokenWait) => Promise<string>;
+  /** Told that the API refuses a token. True if another one may help: then `bearer` gives it, and the request is repeated. */
+  readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<boolean>;
 }
 
 export interface TokenProviderParts {
   readonly credentials: Credentials;
-  /** Called before each token request; it is sent once this resolves. */
-  readonly onRequest: (signal: AbortSignal) => Promise<void>;
+  readonly store: TokenStore;
+  /** What the config holds of earlier runs. */
+  readonly known: TokenCache;
+  /** Hands what shall be kept to the platform, before the token is used; null where nobody asks for it. */
+  readonly announce: ((cache: TokenCache) => Promise<void>) | null;
+  readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
+  readonly turn: (signal: AbortSignal) => Promise<void>;
   /** Told of each token before it is used, so that it can be kept out of every output. */
   readonly onSecret: (token: string) => void;
-  /** Keeps secrets out of what is quoted of an answer. */
-  readonly redact: (text: string) => string;
+  /** ms that the issuance limit is waited out at most. */
+  readonly mostWaitMs: number;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: () => number;
 }
 
-interface Asked {
-  readonly token: Promise<string>;
-  /** Of the caller who came first: its end is the end of the request. */
-  readonly signal: AbortSignal;
+/** What this process knows of one kind of token. */
+interface Holding {
+  current: CachedToken | null;
+  isOwn: boolean;
+  /** True if the current one stands in for one that the API refused. */
+  isReplacement: boolean;
+  /** Requests in a row that failed. */
+  failures: number;
+  /** Why none is asked for before a time. */
+  pause: { readonly untilMs: number; readonly rateLimited: boolean; readonly error: ConnectorError } | null;
+  /** Asking again could only burn another issuance. */
+  error: ConnectorError | null;
+  flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
 }
 
-/** Tokens of one credential. A failed request is remembered too: asking again could only burn another issuance. */
+/** Attempts, the first one included: fewer where each may cost an issuance. */
+const ATTEMPTS = 3;
+const ATTEMPTS_THAT_MAY_ISSUE = 2;
+const BASE_MS = 1000;
+/** While the token in hand still lives, a renewal that failed is tried again after so many ms. */
+const RENEW_AGAIN_MS = 30_000;
+
+/** Tokens of one credential, shared by all its processes as far as the store reaches (API document 5.6). */
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
-  const asked = new Map<string, Asked>();
-  const ask = async (scope: TokenScope, signal: AbortSignal): Promise<string> => {
-    await parts.onRequest(signal);
-    const token = await requestToken(parts.credentials, scope, signal, parts.redact);
-    parts.onSecret(token);
-    return token;
+  const { credentials, store, now } = parts;
+  const holdings = new Map<string, Holding>();
+  const dead = new Set<string>();
+  let { known } = parts;
+
+  const holdingOf = (key: string): Holding => {
+    const holding = holdings.get(key) ?? {
+      current: null,
+      isOwn: false,
+      isReplacement: false,
+      failures: 0,
+      pause: null,
+      error: null,
+      flight: null,
+    };
+    holdings.set(key, holding);
+    return holding;
   };
+  const announce = async (cache: TokenCache): Promise<void> => {
+    known = mergedCaches(known, cache);
+    await parts.announce?.(known);
+  };
+  const hold = async (
+    holding: Holding,
+    key: string,
+    token: CachedToken,
+    cache: TokenCache,
+  ): Promise<void> => {
+    parts.onSecret(token.accessToken);
+    if (known.tokens[key]?.accessToken !== token.accessToken) await announce(cache);
+    holding.current = token;
+    holding.isOwn = false;
+  };
+  const fail = (holding: Holding, error: ConnectorError, mayHaveIssued: boolean): void => {
+    const lives = holding.current !== null && isAlive(holding.current, now());
+    const attempts = mayHaveIssued ? ATTEMPTS_THAT_MAY_ISSUE : ATTEMPTS;
+    if (!lives && (error.failureType === 'config_error' || ++holding.failures >= attempts))
+      holding.error = error;
+    const backoffMs = lives ? RENEW_AGAIN_MS : parts.random() * BASE_MS * 2 ** holding.failures;
+    holding.pause = { untilMs: now() + backoffMs, rateLimited: false, error };
+  };
+  const acquire = async (scope: TokenScope, key: string, signal: AbortSignal): Promise<void> => {
+    const holding = holdingOf(key);
+    const request = (until: AbortSignal): Promise<TokenOutcome> => parts.request(scope, until);
+    const acquired = await acquireToken({ ...parts, known, key, scope, dead, request }, signal);
+    if (acquired.kind === 'token') {
+      await hold(holding, key, acquired.token, acquired.cache);
+      holding.isOwn = acquired.isOwn;
+      holding.failures = 0;
+      holding.pause = null;
+      return;
+    }
+    const { token, cache } = acquired.rest;
+    if (holding.current === null && token !== null) await hold(holding, key, token, cache);
+    if (acquired.kind === 'limited') {
+      const error = limitError(scope, credentials.clientId, acquired, now());
+      holding.pause = { untilMs: acquired.untilMs, rateLimited: true, error };
+    } else fail(holding, acquired.error, acquired.mayHaveIssued);
+  };
+  /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
+  const fly = async (scope: TokenScope, key: string, signal: AbortSignal): Promise<void> => {
+    const holding = holdingOf(key);
+    const flight = holding.flight ?? { done: acquire(scope, key, signal), signal };
+    holding.flight = flight;
+    try {
+      await flight.done;
+    } catch (error) {
+      if (!flight.signal.aborted || signal.aborted) throw error;
+    } finally {
+      if (holding.flight === flight) holding.flight = null;
+    }
+  };
+
   return {
-    token: async (scope, signal) => {
-      const key = JSON.stringify([scope.audience, scope.scopes]);
+    bearer: async (scope, signal, onWait) => {
+      const key = tokenKey(credentials, scope);
+      const holding = holdingOf(key);
       for (;;) {
         signal.throwIfAborted();
-        const current = asked.get(key) ?? { token: ask(scope, signal), signal };
-        asked.set(key, current);
-        try {
-          return await current.token;
-        } catch (error) {
-          if (!current.signal.aborted || isConnectorError(error, null)) throw error;
-          // that caller gave up, which is no answer for the others
-          if (asked.get(key) === current) asked.delete(key);
+        if (holding.error !== null) throw holding.error;
+        const { current, pause } = holding;
+        const waitMs = pause === null ? 0 : pause.untilMs - now();
+        if (current !== null && isAlive(current, now()) && (!isDue(current, now()) || waitMs > 0))
+          return current.accessToken;
+        if (pause === null || waitMs <= 0) {
+          await fly(scope, key, signal);
+          continue;
         }
+        if (pause.rateLimited && waitMs > parts.mostWaitMs) throw (holding.error = pause.error);
+        await onWait({ reason: pause.error.message, rateLimited: pause.rateLimited, waitMs });
+        await parts.sleep(waitMs, signal);
       }
+    },
+    refused: async (scope, { stream, token, wasAccepted }, signal) => {
+      const key = tokenKey(credentials, scope);
+      const holding = holdingOf(key);
+      const { current } = holding;
+      if (current === null || current.accessToken !== token) return true;
+      if (isWorthAnother(current, holding, stream, wasAccepted, now())) {
+        dead.add(token);
+        holding.current = null;
+        holding.isReplacement = true;
+        return true;
+      }
+      if (!wasAccepted && current.refusedAtMs[stream] === undefined) {
+        const marked = { ...current, refusedAtMs: { ...current.refusedAtMs, [stream]: now() } };
+        holding.current = marked;
+        await store.exclusively(async (cache, save) => {
+          if (cache.tokens[key]?.accessToken === token) await save(withToken(cache, key, marked));
+        }, signal);
+        await announce(withToken(await store.read(), key, marked));
+      }
+      return false;
     },
   };
 }

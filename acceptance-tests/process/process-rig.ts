@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
+import { validateLines } from '../protocol/validate-output.ts';
+import { ensureBuilt } from '../support/ensure-built.ts';
+import { writeInputs } from '../support/input-files.ts';
+import type { Inputs } from '../support/input-files.ts';
+import { startConnector } from '../support/start-connector.ts';
+import type { Exit, Started } from '../support/start-connector.ts';
+import { startRowApi } from './row-api.ts';
+import type { Behaviour, RowApi } from './row-api.ts';
+
+/** An API that lives as long as the test. */
+export async function useRowApi(rows: number, rowBytes: number, behaviour: Behaviour): Promise<RowApi> {
+  const api = await startRowApi(rows, rowBytes, behaviour);
+  onTestFinished(api.close);
+  return api;
+}
+
+/** A folder that lives as long as the test. */
+export async function useFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'process-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Starts a command; it is killed with the test. */
+export async function start(
+  command: 'check' | 'discover' | 'read',
+  inputs: Inputs,
+  env: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const { folder, args } = await writeInputs(await useFolder(), inputs);
+  const started = await startConnector([command, ...args], { folder, env });
+  onTestFinished(() => {
+    started.process.kill('SIGKILL');
+  });
+  return started;
+}
+
+/** Runs a command to its end with an open file as its stdout. */
+export async function startInto(
+  stdout: number,
+  command: 'check' | 'discover' | 'read',
+  inputs: Inputs,
+): Promise<Exit> {
+  const { folder, args } = await writeInputs(await useFolder(), inputs);
+  const child = spawn(process.execPath, [await ensureBuilt(), command, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  // with pipes in use its type allows for null
+  const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  const [code, signal] = (await once(child, 'close')) as [Exit['code'], Exit['signal']];
+  return { code, signal, stderr: await stderr };
+}
+
+/** How a process ended, and all that it wrote since nobody else read. */
+export interface Ended extends Exit {
+  readonly stdout: Buffer;
+  /** Valid messages in a valid order, of streams that have all come to an end. */
+  readonly messages: readonly AirbyteMessage[];
+}
+
+/** A reader of stdout. */
+export interface Reader {
+  /** Resolves when these words have been read. */
+  readonly until: (words: string) => Promise<void>;
+  /** Whether nothing has been read. */
+  readonly isEmpty: () => boolean;
+  /** Reads no more, so that the connector soon stands still at a full pipe. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Rejects if a line is cut or no valid message, or if a stream that STARTED has not ended. */
+  readonly ended: () => Promise<Ended>;
+}
+
+/** Starts to read. */
+export function readOutput(started: Started): Reader {
+  const chunks: Buffer[] = [];
+  const waiting: { readonly words: string; readonly resolve: () => void }[] = [];
+  const tell = (): void => {
+    const all = Buffer.concat(chunks);
+    for (const { words, resolve } of waiting) if (all.includes(words)) resolve();
+  };
+  started.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (waiting.length > 0) tell();
+  });
+  return {
+    until: (words) =>
+      new Promise((resolve) => {
+        waiting.push({ words, resolve });
+        tell();
+      }),
+    isEmpty: () => chunks.length === 0,
+    pause: () => started.stdout.pause(),
+    resume: () => started.stdout.resume(),
+    ended: async () => {
+      const exit = await started.exit;
+      const stdout = Buffer.concat(chunks);
+      return { ...exit, stdout, messages: validateLines(stdout) };
+    },
+  };
+}
+
+/** What a person sees of messages, in a word each; records are left out. */
+export function outline(messages: readonly AirbyteMessage[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.type === 'TRACE' && message.trace.type === 'STREAM_STATUS')
+      return [message.trace.stream_status.status];
+    if (message.type === 'TRACE' && message.trace.type === 'ERROR')
+      return [`${message.trace.error.failure_type}: ${message.trace.error.message}`];
+    return message.type === 'STATE' || message.type === 'CONNECTION_STATUS' ? [message.type] : [];
+  });
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { startLoopback } from '../http/loopback.test-support.ts';
+import { createListClient } from './list-client.ts';
+import { createRequestSlots } from './request-slots.ts';
+import { PATIENT } from './retry-delay.ts';
+
+const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
+
+/** What becomes of each `get` in turn: ok or the code of the error, and how many requests were sent in all. */
+async function outcomes(statuses: readonly number[], gets: number): Promise<[string[], number]> {
+  let requests = 0;
+  const { address } = await startLoopback((_, response) => {
+    response.writeHead(statuses[requests++] ?? 200).end(PAGE);
+  });
+  const client = createListClient({
+    endpoint: { stream: 'assets', url: new URL(`${address}/v1/assets`), baseUrl: address, audience: 'X' },
+    bearer: async () => 'token',
+    refused: async () => false,
+    retry: { budget: PATIENT, now: () => 0, random: () => 0 },
+    slots: createRequestSlots(),
+    turn: async () => undefined,
+    sleep: async () => undefined,
+    count: () => undefined,
+    redact: (text) => text,
+  });
+  const found: string[] = [];
+  for (let count = 0; count < gets; count++)
+    found.push(
+      await client
+        .get(
+          new URLSearchParams(),
+          () => undefined,
+          new AbortController().signal,
+          async () => undefined,
+        )
+        .then(
+          () => 'ok',
+          (error: unknown) => (isConnectorError(error, null) ? error.code : String(error)),
+        ),
+    );
+  return [found, requests];
+}
+
+test.each([400, 403, 404, 410, 302])(
+  '%i is believed at once by a list that never answered',
+  async (status) => {
+    const [[first], requests] = await outcomes([status], 1);
+    expect(first).not.toBe('ok');
+    expect(requests).toBe(1);
+  },
+);
+
+test.each([400, 403, 404, 410, 302])(
+  '%i from a list that answered before is asked once more',
+  async (status) => {
+    expect(await outcomes([200, status, 200, status, status], 3)).toStrictEqual([
+      ['ok', 'ok', expect.not.stringMatching('ok') as string],
+      5,
+    ]);
+  },
+);
+
+test('401 is for the token to sort out, and believed at once', async () => {
+  expect(await outcomes([200, 401, 200], 2)).toStrictEqual([['ok', 'UNAUTHORIZED'], 2]);
+});

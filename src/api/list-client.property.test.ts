@@ -1,0 +1,162 @@
+import type { ServerResponse } from 'node:http';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { startLoopback } from '../http/loopback.test-support.ts';
+import { createListClient } from './list-client.ts';
+import { createRequestLimiter } from './request-limiter.ts';
+import { createRequestSlots } from './request-slots.ts';
+import { PATIENT } from './retry-delay.ts';
+import { createVirtualClock } from './virtual-clock.test-support.ts';
+
+const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
+const MINUTE_MS = 60_000;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 150);
+
+type Behaviour =
+  | { readonly kind: 'page' }
+  | { readonly kind: 'html' }
+  | { readonly kind: 'reset' }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly retryAfter: number | 'none';
+      readonly asDate: boolean;
+    };
+
+const behaviour = fc.oneof<fc.Arbitrary<Behaviour>[]>(
+  fc.constantFrom({ kind: 'page' }, { kind: 'page' }, { kind: 'html' }, { kind: 'reset' }),
+  fc.record({
+    kind: fc.constant('status' as const),
+    status: fc.constantFrom(429, 429, 429, 500, 503, 408),
+    retryAfter: fc.oneof(fc.constant('none' as const), fc.nat(5), fc.nat(200)),
+    asDate: fc.boolean(),
+  }),
+);
+
+interface Arrival {
+  readonly id: string;
+  readonly atMs: number;
+  readonly behaviour: Behaviour;
+  /** Virtual ms before which the same request must not come again. */
+  readonly notBeforeMs: number;
+}
+
+const world = fc.record({
+  behaviours: fc.array(behaviour, { minLength: 1, maxLength: 40 }),
+  /** What comes when `behaviours` are used up, for ever. */
+  last: behaviour,
+  perMinute: fc.option(fc.integer({ min: 1, max: 12 }), { nil: null }),
+  requests: fc.integer({ min: 1, max: 12 }),
+  seed: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+});
+
+test('never earlier than Retry-After, never over the ceiling in any minute, attempts and waits bounded, nobody left behind', async () => {
+  const clock = createVirtualClock(1_700_000_000_000);
+  let answer: (id: string, response: ServerResponse) => void;
+  const { address } = await startLoopback((request, response) => {
+    answer(new URL(request.url ?? '', 'http://x').searchParams.get('id') ?? '', response);
+  });
+
+  await fc.assert(
+    fc.asyncProperty(world, async ({ behaviours, last, perMinute, requests, seed }) => {
+      const arrivals: Arrival[] = [];
+      answer = (id, response) => {
+        const next = behaviours[arrivals.length] ?? last;
+        const atMs = clock.now();
+        arrivals.push({ id, atMs, behaviour: next, notBeforeMs: respond(next, atMs, response) });
+      };
+      const slots = createRequestSlots();
+      const limiter = createRequestLimiter(perMinute, clock.now, clock.sleep);
+      const client = createListClient({
+        endpoint: {
+          stream: 'assets',
+          url: new URL(`${address}/v1/assets`),
+          baseUrl: address,
+          audience: 'API',
+        },
+        bearer: async () => 'token',
+        refused: async () => Promise.reject(new Error('no token is refused here')),
+        retry: { budget: PATIENT, now: clock.now, random: () => seed },
+        sleep: clock.sleep,
+        slots: {
+          run: (request, signal) => {
+            const waited = clock.idle();
+            return slots.run(() => {
+              waited();
+              return request();
+            }, signal);
+          },
+        },
+        turn: limiter.turn,
+        count: () => undefined,
+        redact: (text) => text,
+      });
+      const waits = new Map<string, number>();
+      const get = async (id: string): Promise<unknown> => {
+        const { signal } = new AbortController();
+        try {
+          return await client.get(
+            new URLSearchParams({ id }),
+            () => undefined,
+            signal,
+            async (wait) => {
+              if (wait.rateLimited) waits.set(id, (waits.get(id) ?? 0) + wait.waitMs);
+            },
+          );
+        } catch (error) {
+          return error;
+        }
+      };
+      const ids = Array.from({ length: requests }, (_, index) => String(index));
+      const results = await clock.run(ids.map((id) => () => get(id)));
+
+      for (const [index, id] of ids.entries()) {
+        const own = arrivals.filter((arrival) => arrival.id === id);
+        const failed = own.filter(({ behaviour: { kind } }) => kind !== 'page');
+        const passing = failed.filter(({ behaviour: it }) => it.kind !== 'status' || it.status !== 429);
+        expect(passing.length).toBeLessThanOrEqual(PATIENT.attempts);
+        expect(waits.get(id) ?? 0).toBeLessThanOrEqual(PATIENT.rateLimitMs);
+        // a limit that is said to be over at once is still waited out ever longer; a ceiling bounds by itself
+        if (perMinute === null)
+          expect(own.length).toBeLessThanOrEqual(PATIENT.attempts + 5 + PATIENT.rateLimitMs / MINUTE_MS + 1);
+        for (const [turn, { atMs }] of own.entries())
+          expect(atMs).toBeGreaterThanOrEqual(own[turn - 1]?.notBeforeMs ?? 0);
+        // either the page, or a failure that comes of the last answer
+        const isAnswered = own.at(-1)?.behaviour.kind === 'page';
+        const isFailed = isConnectorError(results[index], 'API_UNAVAILABLE');
+        expect([isAnswered, isFailed]).toStrictEqual([failed.length < own.length, !isAnswered]);
+      }
+      if (perMinute !== null)
+        for (const [index, { atMs }] of arrivals.entries())
+          expect(atMs - (arrivals[index - perMinute]?.atMs ?? 0)).toBeGreaterThanOrEqual(MINUTE_MS);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** Answers, and tells before which virtual time the request must not come again. */
+function respond(next: Behaviour, atMs: number, response: ServerResponse): number {
+  // seconds of a clock of the server's own
+  const serverMs = Math.floor(atMs / 1000) * 1000 - 7_200_000;
+  response.setHeader('date', new Date(serverMs).toUTCString());
+  if (next.kind === 'page') response.end(PAGE);
+  else if (next.kind === 'html') response.end('<html>');
+  else if (next.kind === 'reset') response.destroy();
+  else {
+    response.statusCode = next.status;
+    if (next.retryAfter !== 'none') {
+      const until = serverMs + next.retryAfter * 1000;
+      response.setHeader(
+        'retry-after',
+        next.asDate ? new Date(until).toUTCString() : String(next.retryAfter),
+      );
+    }
+    response.end();
+    if (next.retryAfter !== 'none') return atMs + next.retryAfter * 1000;
+    if (next.status === 429) return (Math.floor(atMs / MINUTE_MS) + 1) * MINUTE_MS;
+  }
+  return atMs;
+}

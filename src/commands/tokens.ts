@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { LoadedConfig } from '../config/config.ts';
+import { configMessage } from '../protocol/messages.ts';
+import { openCacheFolder } from '../token/cache-folder.ts';
+import { createFileStore } from '../token/file-token-store.ts';
+import { requestToken } from '../token/request-token.ts';
+import { cacheText, parseCache } from '../token/token-cache.ts';
+import type { TokenCache } from '../token/token-cache.ts';
+import { credentialKey } from '../token/token-identity.ts';
+import { createTokenProvider } from '../token/token-provider.ts';
+import type { TokenProvider } from '../token/token-provider.ts';
+import { createMemoryStore } from '../token/token-store.ts';
+import type { Environment } from './environment.ts';
+
+/** How a command asks for tokens. */
+export interface TokenOptions {
+  /** The folder asked for on the command line, if any. */
+  readonly cacheFolder: string | null;
+  /** ms that an issuance limit is waited out at most. */
+  readonly mostWaitMs: number;
+  /** Resolves when a request may be sent under the request ceiling. */
+  readonly turn: (signal: AbortSignal) => Promise<void>;
+  /** Told of each token request. */
+  readonly count: () => void;
+}
+
+/** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
+const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
+
+/**
+ * The tokens of a config's credential: kept in a file between processes, and, where it serves, in the config itself,
+ * which is then announced to the platform with a CONTROL message whenever a token is new in it.
+ */
+export async function createTokens(
+  { config, document }: LoadedConfig,
+  options: TokenOptions,
+  { writer, log, redactor, now }: Environment,
+): Promise<TokenProvider> {
+  const credentials = {
+    authUrl: config.auth_url,
+    clientId: config.client_id,
+    clientSecret: config.client_secret,
+  };
+  redactor.hide(config.client_secret);
+  const credential = credentialKey(credentials);
+  const known = parseCache(config.token_cache ?? '', credential);
+  for (const { accessToken } of Object.values(known.tokens)) redactor.hide(accessToken);
+
+  const folder = await openCacheFolder(options.cacheFolder, process.env);
+  const forgotten = (reason: string): Promise<void> =>
+    log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
+  if (folder.path === null) await forgotten(folder.reason);
+  const isAskedFor =
+    config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+  const announce = async (cache: TokenCache): Promise<void> => {
+    const changed = { ...document, token_cache: cacheText(cache, now()) };
+    await writer.send(configMessage(changed, now()));
+  };
+  return createTokenProvider({
+    credentials,
+    known,
+    store:
+      folder.path === null
+        ? createMemoryStore(credential)
+        : createFileStore({
+            folder: folder.path,
+            credential,
+            now,
+            sleep,
+            ticks: () => performance.now(),
+            onUnwritable: forgotten,
+          }),
+    announce: isAskedFor || folder.path === null ? announce : null,
+    request: (scope, signal) => {
+      options.count();
+      return requestToken(credentials, scope, { signal, now, redact: redactor.redact });
+    },
+    turn: options.turn,
+    onSecret: redactor.hide,
+    mostWaitMs: options.mostWaitMs,
+    now,
+    sleep,
+    random: Math.random,
+  });
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { loadConfig } from './config.ts';
+import { nearValid, withSlip } from './near-valid.test-support.ts';
+import { temporaryFile } from './temporary-file.test-support.ts';
+
+const SECRET = 'canary-secret-0123456789';
+const LEAST = { auth_url: 'https://auth.fleet.example/token', client_id: 'me', client_secret: SECRET };
+const DOCUMENTS = [
+  { ...LEAST, assets: { base_url: 'https://assets.fleet.example' } },
+  {
+    ...LEAST,
+    token: { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] },
+    assets: { base_url: 'http://127.0.0.1:8080/a', audience: 'X', page_size: 100 },
+    alarms: {
+      base_url: 'https://alarms.fleet.example/trailers/',
+      audience: 'UMAPI',
+      page_size: 25,
+      start_date: '2026-01-01T00:00:00Z',
+      end_date: '2026-02-01T00:00:00.5+01:00',
+      created_field: 'createdDate',
+      id_field: 'alarmId',
+      lookback_seconds: 300,
+      parallel_chains: 4,
+    },
+    concurrency: 8,
+    sample_rows: 10,
+    max_requests_per_minute: 60,
+    allow_http: true,
+  },
+];
+const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
+
+/** The error that a config is refused with, or null; anything else that is thrown is a fault of ours. */
+async function refusal(path: string): Promise<string | null> {
+  try {
+    const { config } = await loadConfig(path);
+    for (const address of [config.auth_url, config.assets?.base_url, config.alarms?.base_url])
+      expect(address === undefined || URL.canParse(address)).toBe(true);
+    return null;
+  } catch (error) {
+    if (!isConnectorError(error, 'CONFIG_INVALID')) throw error;
+    expect(error.message.startsWith(`config ${path}: `)).toBe(true);
+    return error.message.slice(`config ${path}: `.length);
+  }
+}
+
+test('whatever a config file holds: an error that names the file and the place, or a config to work with', async () => {
+  const path = temporaryFile('');
+  const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
+    writeFileSync(path, bytes);
+    const words = await refusal(path);
+    if (words === null) return;
+    // a place in the text, a path in the document, or the whole of it
+    expect(words).toMatch(
+      /line \d+, column \d+|^is empty|UTF-8|the document must|assets|alarms|_|token|concurrency/,
+    );
+    expect(words).not.toContain('canary');
+    expect(words.length).toBeLessThan(3000);
+  });
+  await fc.assert(property, runs);
+});
+
+test('a name with a slip of the pen is named, whether it is missing or means nothing', async () => {
+  const path = temporaryFile('');
+  const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
+    writeFileSync(path, JSON.stringify(document));
+    const words = await refusal(path);
+    if (words !== null) expect(words).toMatch(/is missing|must be one of|at least one of assets and alarms/);
+    else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
+    else expect((await loadConfig(path)).unknownKeys.join(), name).not.toBe('');
+  });
+  await fc.assert(property, runs);
+});

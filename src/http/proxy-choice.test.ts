@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { proxyAuthorization, proxyFor, proxySecrets } from './proxy-choice.ts';
+import type { ProxyEnvironment } from './proxy-choice.ts';
+
+const PROXY = 'http://proxy.example:3128';
+
+function chosen(address: string, environment: ProxyEnvironment): string | null {
+  return proxyFor(new URL(address), environment)?.href ?? null;
+}
+
+test.each<[what: string, environment: ProxyEnvironment, address: string, proxy: string | null]>([
+  ['nothing set', {}, 'https://api.example', null],
+  ['https', { HTTPS_PROXY: PROXY }, 'https://api.example', 'http://proxy.example:3128/'],
+  ['https, but only http is set', { HTTP_PROXY: PROXY }, 'https://api.example', null],
+  ['http', { HTTP_PROXY: PROXY }, 'http://api.example', 'http://proxy.example:3128/'],
+  ['http, but only https is set', { HTTPS_PROXY: PROXY }, 'http://api.example', null],
+  ['lower case', { https_proxy: PROXY }, 'https://api.example', 'http://proxy.example:3128/'],
+  ['both cases', { https_proxy: 'http://low', HTTPS_PROXY: PROXY }, 'https://api.example', 'http://low/'],
+  ['lower case says none', { https_proxy: '', HTTPS_PROXY: PROXY }, 'https://api.example', null],
+  ['blanks', { HTTPS_PROXY: ` ${PROXY} ` }, 'https://api.example', 'http://proxy.example:3128/'],
+  ['no scheme', { HTTPS_PROXY: 'proxy.example:3128' }, 'https://api.example', 'http://proxy.example:3128/'],
+  [
+    'an https proxy',
+    { HTTPS_PROXY: 'https://proxy.example' },
+    'https://api.example',
+    'https://proxy.example/',
+  ],
+  ['localhost', { HTTP_PROXY: PROXY }, 'http://localhost:80', null],
+  ['127.1.2.3', { HTTPS_PROXY: PROXY }, 'https://127.1.2.3', null],
+  ['::1', { HTTP_PROXY: PROXY }, 'http://[::1]:8080', null],
+])('%s', (_, environment, address, proxy) => {
+  expect(chosen(address, environment)).toBe(proxy);
+});
+
+test.each<[exceptions: string, address: string, isExempt: boolean]>([
+  ['*', 'https://api.example', true],
+  ['api.example', 'https://api.example', true],
+  ['API.Example', 'https://api.example', true],
+  ['api.example', 'https://sub.api.example', true],
+  ['.api.example', 'https://sub.api.example', true],
+  ['.api.example', 'https://api.example', true],
+  ['*.api.example', 'https://sub.api.example', true],
+  ['api.example', 'https://xapi.example', false],
+  ['api.example', 'https://api.example.org', false],
+  ['example', 'https://api.example', true],
+  ['a, api.example', 'https://api.example', true],
+  ['a b\tapi.example,,', 'https://api.example', true],
+  ['a', 'https://api.example', false],
+  ['', 'https://api.example', false],
+  ['api.example:443', 'https://api.example', true],
+  ['api.example:8443', 'https://api.example', false],
+  ['api.example:8443', 'https://api.example:8443', true],
+  ['*:8443', 'https://api.example:8443', true],
+  ['10.1.2.3', 'https://10.1.2.3', true],
+  ['10.1.2.3', 'https://10.1.2.4', false],
+  ['2.3', 'https://10.1.2.3', false],
+  ['10.0.0.0/8', 'https://10.1.2.3', true],
+  ['10.0.0.0/8', 'https://11.1.2.3', false],
+  ['10.0.0.0/8:443', 'https://10.1.2.3', true],
+  ['10.0.0.0/33', 'https://10.1.2.3', false],
+  ['10.0.0.0/x', 'https://10.1.2.3', false],
+  ['10.0.0.0/8', 'https://api.example', false],
+  ['fd00::1', 'https://[fd00::1]', true],
+  ['[fd00::1]', 'https://[fd00::1]', true],
+  ['[fd00::1]:443', 'https://[fd00::1]', true],
+  ['[fd00::1]:444', 'https://[fd00::1]', false],
+  ['fd00::/8', 'https://[fd12::1]', true],
+  ['fd00::/8', 'https://[fe12::1]', false],
+  ['::ffff:0:0/96', 'https://10.1.2.3', false],
+])('NO_PROXY %j and %s: %s', (exceptions, address, isExempt) => {
+  const environment = { HTTPS_PROXY: PROXY };
+  expect(chosen(address, { ...environment, NO_PROXY: exceptions })).toBe(
+    isExempt ? null : 'http://proxy.example:3128/',
+  );
+  expect(chosen(address, { ...environment, no_proxy: exceptions, NO_PROXY: 'other' })).toBe(
+    isExempt ? null : 'http://proxy.example:3128/',
+  );
+});
+
+test.each([
+  'socks5://canary@proxy.example',
+  'http://',
+  'ftp://canary',
+  'http://a:%zz-canary@b',
+  'canary canary',
+])('a proxy that is none (%s) is a config_error that does not repeat it, unless nobody needs it', (value) => {
+  const environment = { https_proxy: value };
+  let error: unknown;
+  try {
+    proxyFor(new URL('https://api.example'), environment);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(isConnectorError(error, 'PROXY')).toBe(true);
+  expect((error as Error).message).toBe(
+    'the environment variable HTTPS_PROXY (or https_proxy) must be the address of an http or https proxy, such as ' +
+      'http://proxy.example:3128; to go without one, unset it or name api.example in NO_PROXY.',
+  );
+  expect(chosen('https://api.example', { ...environment, NO_PROXY: '*' })).toBeNull();
+  expect(chosen('http://api.example', environment)).toBeNull();
+  expect(proxySecrets(environment)).toStrictEqual([]);
+});
+
+test('credentials are sent decoded, and are known for secrets in all their forms', () => {
+  const environment = {
+    HTTPS_PROXY: 'http://me:p%40ss%20word@proxy.example',
+    http_proxy: 'http://me@proxy.example',
+  };
+  expect(proxySecrets(environment)).toStrictEqual(['p%40ss%20word', 'p@ss word', 'me:p@ss word']);
+  expect(proxyAuthorization(new URL(environment.HTTPS_PROXY))).toStrictEqual({
+    'proxy-authorization': `Basic ${Buffer.from('me:p@ss word').toString('base64')}`,
+  });
+  expect(proxyAuthorization(new URL(PROXY))).toStrictEqual({});
+});

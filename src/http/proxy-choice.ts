@@ -1,0 +1,102 @@
+import { BlockList, isIP } from 'node:net';
+
+import { configError } from '../errors.ts';
+
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/**
+ * The proxy that `HTTPS_PROXY` or `HTTP_PROXY` names for an address, null for none; lower case comes first. `NO_PROXY`
+ * lists exceptions, between commas or blanks: a host (with all its subdomains; `.host` and `*.host` mean the same), an
+ * IP address, a range such as `10.0.0.0/8`, each with `:port` or without, or `*` for all. Loopback never leaves the machine:
+ * plain http is allowed there because nobody sees it.
+ *
+ * @throws config_error PROXY that names the variable, never its value, which may hold a password
+ */
+export function proxyFor(url: URL, environment: ProxyEnvironment): URL | null {
+  const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const value = variable(scheme, environment);
+  if (value === '' || LOOPBACK.test(url.hostname) || isExempt(url, variable('NO_PROXY', environment)))
+    return null;
+  const proxy = proxyUrl(value);
+  if (proxy === null)
+    throw configError(
+      'PROXY',
+      `the environment variable ${scheme} (or ${scheme.toLowerCase()}) must be the address of an http or https proxy, such as ` +
+        `http://proxy.example:3128; to go without one, unset it or name ${url.hostname} in NO_PROXY.`,
+    );
+  return proxy;
+}
+
+/** Texts of the environment's proxy addresses that must not appear in any output. */
+export function proxySecrets(environment: ProxyEnvironment): string[] {
+  return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
+    const proxy = proxyUrl(variable(name, environment));
+    if (proxy === null || proxy.password === '') return [];
+    return [proxy.password, decodeURIComponent(proxy.password), credentialsOf(proxy)];
+  });
+}
+
+/** The header that opens a proxy, if its address has credentials. */
+export function proxyAuthorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '' && proxy.password === '') return {};
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentialsOf(proxy)).toString('base64')}` };
+}
+
+function credentialsOf({ username, password }: URL): string {
+  return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+}
+
+function variable(name: string, environment: ProxyEnvironment): string {
+  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+}
+
+function proxyUrl(value: string): URL | null {
+  const address = value.includes('://') ? value : `http://${value}`;
+  if (value === '' || !URL.canParse(address)) return null;
+  const proxy = new URL(address);
+  return Object.hasOwn(DEFAULT_PORTS, proxy.protocol) && isDecodable(proxy) ? proxy : null;
+}
+
+function isDecodable(proxy: URL): boolean {
+  try {
+    credentialsOf(proxy);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isExempt(url: URL, exceptions: string): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((exception) => exception !== '')
+    .some((exception) => {
+      // an address of version 6 has colons of its own, and stands in brackets ahead of a port
+      const [, bracketed, plain, onlyPort] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
+      const name = bracketed ?? plain ?? exception;
+      return (onlyPort === undefined || onlyPort === port) && (name === '*' || isWithin(host, name));
+    });
+}
+
+function isWithin(host: string, name: string): boolean {
+  const kind = isIP(host);
+  if (kind === 0) {
+    const suffix = name.replace(/^\*?\./, '');
+    return host === suffix || host.endsWith(`.${suffix}`);
+  }
+  const [network = '', prefix] = name.split('/');
+  if (isIP(network) !== kind) return false;
+  const family = kind === 4 ? 'ipv4' : 'ipv6';
+  const bits = kind === 4 ? 32 : 128;
+  const length = prefix === undefined ? bits : Number(prefix);
+  if (!(Number.isInteger(length) && length >= 0 && length <= bits)) return false;
+  const range = new BlockList();
+  range.addSubnet(network, length, family);
+  return range.check(host, family);
+}

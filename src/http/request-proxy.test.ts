@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { closedAddress } from './loopback.test-support.ts';
+import type { Answer } from './loopback.test-support.ts';
+import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
+import { HttpExchangeError, exchange } from './request.ts';
+import type { HttpRequest } from './request.ts';
+
+const reason = whyNoCertificate();
+
+beforeEach(() => {
+  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'])
+    for (const variable of [name, name.toLowerCase()]) vi.stubEnv(variable, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
+  return {
+    method: 'GET',
+    url: new URL(address),
+    headers: { accept: 'application/json' },
+    body: null,
+    deadlineMs: 20_000,
+    maxBytes: 1024,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+async function failure(exchanged: Promise<unknown>): Promise<Error> {
+  return exchanged.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error as Error,
+  );
+}
+
+const echo: Answer = async (request, response) => {
+  const { method, url, headers } = request;
+  response.end(
+    JSON.stringify([method, url, headers.host, headers['proxy-authorization'], await text(request)]),
+  );
+};
+const silent: Answer = () => undefined;
+const BASIC = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+
+describe('plain http', () => {
+  test('is handed to HTTP_PROXY as it is, with its whole address and the credentials', async () => {
+    const proxy = await startProxy('stall', echo, null);
+    vi.stubEnv('HTTP_PROXY', `http://me:p%40ss@127.0.0.1:${proxy.port}`);
+    const response = await exchange(get('http://api.example:8080/a?b=c', { method: 'POST', body: '"é"' }));
+    expect(JSON.parse(response.body.toString())).toStrictEqual([
+      'POST',
+      'http://api.example:8080/a?b=c',
+      'api.example:8080',
+      BASIC,
+      '"é"',
+    ]);
+  });
+
+  test('a proxy that asks for credentials is a config_error', async () => {
+    const proxy = await startProxy('stall', (_, response) => response.writeHead(407).end('no'), null);
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(get('http://api.example/a', {})));
+    expect(isConnectorError(error, 'PROXY')).toBe(true);
+    expect(error.message).toBe(
+      `the proxy 127.0.0.1:${proxy.port} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`,
+    );
+  });
+
+  test('to loopback goes there, whatever proxy there is', async () => {
+    const { port } = await serve(echo, null);
+    const proxy = await startProxy('stall', silent, null);
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
+    expect((await exchange(get(`http://127.0.0.1:${port}/a`, {}))).status).toBe(200);
+    expect(proxy.seen).toStrictEqual([]);
+  });
+});
+
+describe('a tunnel', () => {
+  test('that is refused is worth another attempt, and names proxy and target', async () => {
+    const proxy = await startProxy({ refuse: 503 }, silent, null);
+    vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(get('https://api.example/a', {})));
+    expect(error).toBeInstanceOf(HttpExchangeError);
+    expect(error.message).toBe(
+      `the proxy 127.0.0.1:${proxy.port} refuses to connect to api.example:443 (status 503)`,
+    );
+  });
+
+  test('that wants other credentials is a config_error', async () => {
+    const proxy = await startProxy({ refuse: 407 }, silent, null);
+    vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(get('https://[fd00::1]:8443/a', {})));
+    expect(isConnectorError(error, 'PROXY')).toBe(true);
+    expect(error.message).not.toContain('canary');
+    expect(proxy.seen).toStrictEqual([
+      `CONNECT [fd00::1]:8443 host [fd00::1]:8443 Basic ${Buffer.from('me:canary').toString('base64')}`,
+    ]);
+  });
+
+  test('to nobody', async () => {
+    vi.stubEnv('https_proxy', await closedAddress());
+    const error = await failure(exchange(get('https://api.example/a', {})));
+    expect(error).toBeInstanceOf(HttpExchangeError);
+    expect(error.message).toMatch(/^the proxy 127\.0\.0\.1:\d+ cannot be used \(ECONNREFUSED: .+\)$/);
+  });
+
+  test('that stalls is cut by the deadline, and by an abort with its reason', async () => {
+    const proxy = await startProxy('stall', silent, null);
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(get('https://api.example/a', { deadlineMs: 100 })));
+    expect(error.message).toBe('no whole answer within 0.1 s');
+
+    const stopped = new Error('stopped');
+    const controller = new AbortController();
+    const aborted = failure(exchange(get('https://api.example/a', { signal: controller.signal })));
+    await vi.waitUntil(() => proxy.seen.length === 2);
+    controller.abort(stopped);
+    expect(await aborted).toBe(stopped);
+  });
+});
+
+/** A process of its own, since Node reads trust and environment once: what it got for each address, and its stderr. */
+async function fetched(
+  addresses: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<unknown[]> {
+  const code = `
+    import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
+    const results = [];
+    for (const address of ${JSON.stringify(addresses)})
+      results.push(await exchange({ method: 'POST', url: new URL(address), headers: {}, body: 'body',
+        deadlineMs: 50_000, maxBytes: 1000, signal: new AbortController().signal })
+        .then(({ body }) => JSON.parse(body), (error) => error.message));
+    console.log(JSON.stringify(results));`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return JSON.parse(output) as unknown[];
+}
+
+describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${reason}`}`, () => {
+  test('through tunnels of a plain and of an https proxy, kept and reused; it ends with them open', async () => {
+    const certificate = makeCertificate();
+    const { port } = await serve(echo, certificate);
+    for (const proxyCertificate of [null, certificate]) {
+      const proxy = await startProxy({ to: port }, silent, proxyCertificate);
+      const scheme = proxyCertificate === null ? 'http' : 'https';
+      const results = await fetched(['https://api.example/a?b=c', 'https://api.example/d'], {
+        HTTPS_PROXY: `${scheme}://me:p%40ss@127.0.0.1:${proxy.port}`,
+        NODE_EXTRA_CA_CERTS: certificate.file,
+      });
+      // the API does not see what is meant for the proxy
+      expect(results).toStrictEqual([
+        ['POST', '/a?b=c', 'api.example', null, 'body'],
+        ['POST', '/d', 'api.example', null, 'body'],
+      ]);
+      expect(proxy.seen).toStrictEqual([`CONNECT api.example:443 host api.example:443 ${BASIC}`]);
+    }
+  }, 30_000);
+
+  test('certificates of NODE_EXTRA_CA_CERTS are trusted, for the names in them', async () => {
+    const certificate = makeCertificate();
+    const { port } = await serve(echo, certificate);
+    const proxy = await startProxy({ to: port }, silent, null);
+    const results = await fetched([`https://127.0.0.1:${port}/direct`, 'https://other.example/'], {
+      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+      NODE_EXTRA_CA_CERTS: certificate.file,
+    });
+    expect(results).toStrictEqual([
+      ['POST', '/direct', `127.0.0.1:${port}`, null, 'body'],
+      expect.stringMatching(/^ERR_TLS_CERT_ALTNAME_INVALID: .*other\.example/),
+    ]);
+  }, 30_000);
+
+  test('without them nobody is trusted: NODE_TLS_REJECT_UNAUTHORIZED does not switch that off', async () => {
+    const certificate = makeCertificate();
+    const seen: unknown[] = [];
+    const { port } = await serve((request, response) => {
+      seen.push(request.url);
+      response.end('{}');
+    }, certificate);
+    const plain = await startProxy({ to: port }, silent, null);
+    const secure = await startProxy({ to: port }, silent, certificate);
+    const results = await Promise.all(
+      [`http://127.0.0.1:${plain.port}`, `https://127.0.0.1:${secure.port}`].map((HTTPS_PROXY) =>
+        fetched([`https://127.0.0.1:${port}/direct`, 'https://api.example/tunnel'], {
+          HTTPS_PROXY,
+          NODE_NO_WARNINGS: '1',
+          NODE_TLS_REJECT_UNAUTHORIZED: '0',
+        }),
+      ),
+    );
+    const distrust = expect.stringMatching(/DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate/) as unknown;
+    expect(results).toStrictEqual([
+      [distrust, distrust],
+      [distrust, distrust],
+    ]);
+    expect([seen, plain.seen.length, secure.seen]).toStrictEqual([[], 1, []]);
+  }, 30_000);
+});

@@ -1,0 +1,84 @@
+import { setMaxListeners } from 'node:events';
+import { constants } from 'node:os';
+
+import { transientError } from './errors.ts';
+
+/** How the process comes to its end, whatever causes it. */
+export interface ProcessEnd {
+  /** Aborted with the reason when the process shall end early. */
+  readonly signal: AbortSignal;
+  /**
+   * Ends the process once everything has been written: with the exit code, or by the signal that it was sent, so that
+   * a shell sees that signal. The code is set, never forced: what has been written leaves the process first.
+   */
+  readonly end: (exitCode: number) => void;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+type EndSignal = (typeof SIGNALS)[number];
+
+/**
+ * Watches over the process from now on. `signal` is aborted by the first SIGTERM or SIGINT, by whatever our own code throws
+ * where nobody catches it, and when nothing is left to wait for though `end` has not been called: a promise that never
+ * settles would else pass for success. If even then nobody calls `end`, `onStandstill` tells of it and gives the exit code.
+ * A second SIGTERM or SIGINT ends the process at once. Nothing about correctness rests on this: a process may also be killed.
+ */
+export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number>): ProcessEnd {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  let sent: EndSignal | null = null;
+  let isOver = false;
+  // of a process that ends in a way that nobody thought of
+  process.exitCode = 1;
+
+  const raise = (signal: EndSignal): void => {
+    // what PID 1 sends to itself is ignored without a handler, so the code of a shell stands in for it
+    process.exitCode = 128 + constants.signals[signal];
+    for (const name of SIGNALS) process.removeListener(name, onSignal);
+    process.kill(process.pid, signal);
+  };
+  const onSignal = (signal: EndSignal): void => {
+    if (sent !== null) {
+      raise(signal);
+      dropOutput();
+      return;
+    }
+    sent = signal;
+    stop.abort(
+      transientError(
+        'ABORTED',
+        `the connector was told to stop (${signal}) before the end; start it again.`,
+        null,
+      ),
+    );
+  };
+  const end = (exitCode: number): void => {
+    isOver = true;
+    if (sent === null) process.exitCode = exitCode;
+    else raise(sent);
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  // a rejection that nobody handles comes here too
+  process.on('uncaughtException', (error) => {
+    stop.abort(error);
+  });
+  process.on('beforeExit', () => {
+    if (isOver) return;
+    if (!stop.signal.aborted) {
+      stop.abort(new Error('nothing is left to wait for, and the command has not ended'));
+      // or nobody would come back here
+      setImmediate(() => undefined);
+      return;
+    }
+    isOver = true;
+    void onStandstill(stop.signal.reason).then(end);
+  });
+  return { signal: stop.signal, end };
+}
+
+/** Lets go of what a reader does not take: all that holds a PID 1 after a second signal. */
+function dropOutput(): void {
+  // Node guards stdout against being destroyed
+  Reflect.deleteProperty(process.stdout, '_destroy');
+  process.stdout.destroy();
+}

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { nearValid } from '../config/near-valid.test-support.ts';
+import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { isConnectorError } from '../errors.ts';
+import { loadCatalog } from './catalog-input.ts';
+
+const KNOWN = ['assets', 'alarms'];
+const DOCUMENTS = [
+  { streams: [] },
+  {
+    streams: KNOWN.map((name) => ({
+      stream: {
+        name,
+        json_schema: { type: 'object', properties: {} },
+        supported_sync_modes: ['full_refresh'],
+      },
+      sync_mode: name === 'assets' ? 'full_refresh' : 'incremental',
+      destination_sync_mode: 'append',
+      cursor_field: ['createdDate'],
+    })),
+  },
+];
+
+test('whatever a catalog file holds: an error that names the file and the place, or streams that are known', async () => {
+  const path = temporaryFile('');
+  const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
+    writeFileSync(path, bytes);
+    try {
+      const selections = await loadCatalog(path, KNOWN);
+      const names = selections.map(({ stream }) => stream);
+      expect(names).toStrictEqual([...new Set(names)]);
+      for (const { stream, syncMode } of selections) {
+        expect(KNOWN).toContain(stream);
+        expect(['full_refresh', 'incremental']).toContain(syncMode);
+      }
+    } catch (error) {
+      if (!isConnectorError(error, 'CATALOG_INVALID')) throw error;
+      const [, words = ''] = error.message.split(`catalog ${path}: `);
+      expect(words).toMatch(/line \d+, column \d+|^is empty|UTF-8|the document must|streams/);
+      expect(words.length).toBeLessThan(3000);
+    }
+  });
+  await fc.assert(property, { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) });
+});

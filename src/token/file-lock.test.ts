@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { withFileLock } from './file-lock.ts';
+import type { LockParts } from './file-lock.ts';
+
+const { signal } = new AbortController();
+
+async function lockPath(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), 'file-lock-')), 'tokens.lock');
+}
+
+/** A clock that moves only while somebody sleeps. */
+function virtualParts(): LockParts & { readonly slept: () => number } {
+  let ticks = 0;
+  return {
+    sleep: async (ms) => {
+      ticks += ms;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    ticks: () => ticks,
+    signal,
+    slept: () => ticks,
+  };
+}
+
+/** Runs `count` pieces of work that each hold the lock over several turns; the most that held it at once. */
+async function mostAtOnce(path: string, count: number): Promise<number> {
+  let [inside, most] = [0, 0];
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++inside);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    inside--;
+  };
+  await Promise.all(Array.from({ length: count }, () => withFileLock(path, virtualParts(), work)));
+  return most;
+}
+
+test('one at a time, and nothing is left behind', async () => {
+  const path = await lockPath();
+  expect(await mostAtOnce(path, 30)).toBe(1);
+  expect(readdirSync(join(path, '..'))).toStrictEqual([]);
+});
+
+test('it is given back when the work fails', async () => {
+  const path = await lockPath();
+  const work = async (): Promise<never> => {
+    expect(existsSync(path)).toBe(true);
+    throw new Error('work');
+  };
+  await expect(withFileLock(path, virtualParts(), work)).rejects.toThrow('work');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a holder that has died is found out at once, and still only one comes in', async () => {
+  const path = await lockPath();
+  const own = await withFileLock(path, virtualParts(), async () => readFileSync(path, 'utf8'));
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
+  const parts = virtualParts();
+  expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
+  expect(parts.slept()).toBe(0);
+
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
+  expect(await mostAtOnce(path, 30)).toBe(1);
+  expect(readdirSync(join(path, '..'))).toStrictEqual([]);
+});
+
+test.each([
+  ['of another machine', JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' })],
+  ['that cannot be read', '{'],
+  ['with an id that is no name', JSON.stringify({ id: '../x', pid: 1, namespace: null })],
+])(
+  'a lock %s is broken once it has stood unchanged for longer than any holder holds one',
+  async (_, text) => {
+    const path = await lockPath();
+    writeFileSync(path, text);
+    const parts = virtualParts();
+    expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
+    expect(parts.slept()).toBeGreaterThan(75_000);
+    expect(parts.slept()).toBeLessThan(76_000);
+    expect(readdirSync(join(path, '..'))).toStrictEqual([]);
+  },
+);
+
+test('whoever waits can give up', async () => {
+  const path = await lockPath();
+  writeFileSync(path, JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' }));
+  const stop = new AbortController();
+  const parts = virtualParts();
+  const sleep = async (ms: number): Promise<void> => {
+    await parts.sleep(ms, signal);
+    if (parts.slept() > 1000) stop.abort(new Error('enough'));
+  };
+  const waiting = withFileLock(path, { ...parts, sleep, signal: stop.signal }, async () => 'in');
+  await expect(waiting).rejects.toThrow('enough');
+});
+
+test('where no lock can be written the work runs without', async () => {
+  const path = join(await lockPath(), 'no folder', 'lock');
+  expect(await withFileLock(path, virtualParts(), async () => 'in')).toBe('in');
+});

@@ -1,0 +1,175 @@
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, test } from 'vitest';
+
+import { openCacheFolder } from './cache-folder.ts';
+import { createFileStore } from './file-token-store.ts';
+import { emptyCache, withIssuances, withToken } from './token-cache.ts';
+import type { TokenCache } from './token-cache.ts';
+import type { TokenStore } from './token-store.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const { signal } = new AbortController();
+
+async function newFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'file-token-store-'));
+}
+
+function storeIn(folder: string, told: string[]): TokenStore {
+  return createFileStore({
+    folder,
+    credential: 'c1',
+    now: () => NOW,
+    sleep: async (ms) => {
+      await delay(ms);
+    },
+    ticks: () => performance.now(),
+    onUnwritable: async (reason) => {
+      told.push(reason);
+    },
+  });
+}
+
+function cacheWith(accessToken: string, endMs: number): TokenCache {
+  const token = { accessToken, tokenType: 'Bearer', issuedAtMs: NOW - 1000, endMs, refusedAtMs: {} };
+  return withIssuances(withToken(emptyCache('c1'), 'key', token), 'API', { times: [NOW], refusedUntilMs: 0 });
+}
+
+async function save(store: TokenStore, cache: TokenCache): Promise<void> {
+  await store.exclusively((_, keep) => keep(cache), signal);
+}
+
+function onlyFile(folder: string): string {
+  const [file, ...others] = readdirSync(folder);
+  expect(others).toStrictEqual([]);
+  return join(folder, file ?? '');
+}
+
+describe('the file', () => {
+  test('is for this user alone, is one whole, and other processes read what was saved', async () => {
+    const folder = await newFolder();
+    await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+    await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
+    const { tokens, issuances } = await storeIn(folder, []).read();
+    expect(tokens['key']?.accessToken).toBe('t2');
+    expect(issuances).toStrictEqual({ API: { times: [NOW], refusedUntilMs: 0 } });
+    expect(statSync(onlyFile(folder)).mode & 0o777).toBe(0o600);
+  });
+
+  test('forgets tokens whose life has ended, never when they were issued', async () => {
+    const folder = await newFolder();
+    await save(storeIn(folder, []), cacheWith('t1', NOW));
+    expect(await storeIn(folder, []).read()).toMatchObject({
+      tokens: {},
+      issuances: { API: { times: [NOW] } },
+    });
+  });
+
+  const spoilers: [what: string, spoil: (file: string) => void][] = [
+    ['is empty', (file) => writeFileSync(file, '')],
+    ['is cut', (file) => writeFileSync(file, readFileSync(file).subarray(0, 40))],
+    ['is no text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0]))],
+    [
+      'is of another version',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1', '"version":2')),
+    ],
+    [
+      'is of another credential',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"c1"', '"c2"')),
+    ],
+    [
+      'holds a token that cannot stand in a header',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"t1"', '"t 1"')),
+    ],
+    ['can be read by others', (file) => chmodSync(file, 0o640)],
+    ['is huge', (file) => writeFileSync(file, readFileSync(file, 'utf8') + ' '.repeat(2 ** 20))],
+    [
+      'is a link',
+      (file) => {
+        writeFileSync(`${file}.other`, readFileSync(file), { mode: 0o600 });
+        rmSync(file);
+        symlinkSync(`${file}.other`, file);
+      },
+    ],
+  ];
+  test.each(spoilers)('that %s counts for nothing and is replaced', async (_, spoil) => {
+    const folder = await newFolder();
+    await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+    const file = onlyFile(folder);
+    spoil(file);
+    expect(await storeIn(folder, []).read()).toStrictEqual(emptyCache('c1'));
+    await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
+    expect((await storeIn(folder, []).read()).tokens['key']?.accessToken).toBe('t2');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('where the file cannot be written, tokens are kept for this process, and that is told', async () => {
+  const folder = await newFolder();
+  rmSync(folder, { recursive: true });
+  const told: string[] = [];
+  const store = storeIn(folder, told);
+  await save(store, cacheWith('t1', NOW + 1));
+  await save(store, cacheWith('t1', NOW + 1));
+  expect(told).toStrictEqual([expect.stringContaining('ENOENT')]);
+  expect((await store.read()).tokens['key']?.accessToken).toBe('t1');
+});
+
+test('many at once lose nothing of one another', async () => {
+  const folder = await newFolder();
+  const add = (index: number): Promise<void> =>
+    storeIn(folder, []).exclusively(async (kept, keep) => {
+      await delay(1);
+      await keep(withIssuances(kept, `A${index}`, { times: [index], refusedUntilMs: 0 }));
+    }, signal);
+  await Promise.all(Array.from({ length: 25 }, (_, index) => add(index)));
+  expect(Object.keys((await storeIn(folder, []).read()).issuances).length).toBe(25);
+});
+
+describe('the folder', () => {
+  test('asked for, else from the environment, else of the user; it is made for this user alone', async () => {
+    const home = await newFolder();
+    const environment = { SOURCE_TRAILER_DATA_CACHE: join(home, 'named'), XDG_CACHE_HOME: join(home, 'xdg') };
+    const paths = [
+      await openCacheFolder(join(home, 'a', 'sked'), environment),
+      await openCacheFolder(null, environment),
+      await openCacheFolder(null, { ...environment, SOURCE_TRAILER_DATA_CACHE: '' }),
+    ].map(({ path }) => path ?? '');
+    expect(paths).toStrictEqual([
+      join(home, 'a', 'sked'),
+      join(home, 'named'),
+      join(home, 'xdg', 'source-trailer-data'),
+    ]);
+    for (const path of paths) expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  test('that is there already keeps its mode', async () => {
+    const folder = await newFolder();
+    chmodSync(folder, 0o755);
+    expect(await openCacheFolder(folder, {})).toStrictEqual({ path: folder });
+    expect(statSync(folder).mode & 0o777).toBe(0o755);
+  });
+
+  test('that cannot be made is no error', async () => {
+    const file = join(await newFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await openCacheFolder(join(file, 'folder'), {})).toMatchObject({
+      path: null,
+      reason: expect.any(String),
+    });
+    expect(existsSync(join(file, 'folder'))).toBe(false);
+  });
+});

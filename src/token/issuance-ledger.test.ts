@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  NONE_ISSUED,
+  mergedIssuances,
+  nextIssuance,
+  withIssuance,
+  withRefusal,
+  withoutIssuance,
+} from './issuance-ledger.ts';
+import type { Issuances } from './issuance-ledger.ts';
+import { tokenRules } from './token-rules.ts';
+
+const RULES = tokenRules({ audience: 'AMAPI', scopes: null });
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.UTC(2026, 0, 1);
+
+function issuedAt(...times: number[]): Issuances {
+  return { times, refusedUntilMs: 0 };
+}
+
+describe('when the next token may be asked for', () => {
+  test.each<[what: string, issued: Issuances, next: number]>([
+    ['none issued', NONE_ISSUED, 0],
+    ['two within the hour', issuedAt(NOW - 50 * MINUTE, NOW), 0],
+    [
+      'three within the hour: when the oldest is over, late answers included',
+      issuedAt(NOW - 50 * MINUTE, NOW, NOW),
+      11 * MINUTE,
+    ],
+    ['a fourth, noted all the same', issuedAt(NOW - 50 * MINUTE, NOW - 40 * MINUTE, NOW, NOW), 21 * MINUTE],
+    ['one of three over', issuedAt(NOW - 61 * MINUTE, NOW, NOW), 0],
+    [
+      'a clock set back: not later than one window from now',
+      issuedAt(NOW + HOUR, NOW + HOUR, NOW + 9 * HOUR),
+      61 * MINUTE,
+    ],
+    ['refused', { times: [], refusedUntilMs: NOW + MINUTE }, MINUTE],
+    ['refused by a clock that was wrong', { times: [], refusedUntilMs: NOW + 99 * HOUR }, 61 * MINUTE],
+  ])('%s', (_, issued, next) => {
+    expect(nextIssuance(issued, RULES, NOW) - NOW).toBe(next);
+  });
+
+  test.each<[what: string, issued: Issuances, retryAfterMs: number | undefined, next: number]>([
+    ['Retry-After says when', issuedAt(NOW - 50 * MINUTE), 5000, 5000],
+    ['the oldest that is known leaves the window', issuedAt(NOW - 50 * MINUTE, NOW), undefined, 11 * MINUTE],
+    ['none is known: a full window', NONE_ISSUED, undefined, 61 * MINUTE],
+  ])('after a 429: %s', (_, issued, retryAfterMs, next) => {
+    expect(nextIssuance(withRefusal(issued, RULES, retryAfterMs, NOW), RULES, NOW) - NOW).toBe(next);
+  });
+
+  test('what was not issued after all is taken out again, once', () => {
+    expect(withoutIssuance(issuedAt(1, 5, 5), 5)).toStrictEqual(issuedAt(1, 5));
+    expect(withoutIssuance(issuedAt(1), 5)).toStrictEqual(issuedAt(1));
+  });
+
+  test('two ledgers know together what each knows', () => {
+    const merged = mergedIssuances(
+      { times: [1, 3, 3], refusedUntilMs: 9 },
+      { times: [2, 3], refusedUntilMs: 4 },
+    );
+    expect(merged).toStrictEqual({ times: [1, 2, 3, 3], refusedUntilMs: 9 });
+  });
+});
+
+test('whoever asks when the ledger allows it never gets more than the limit in any window, however late the answers', () => {
+  const step = fc.record({
+    wait: fc.integer({ min: 0, max: 30 * MINUTE }),
+    late: fc.integer({ min: 0, max: MINUTE }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let ledger = NONE_ISSUED;
+      let nowMs = NOW;
+      const issued: number[] = [];
+      for (const { wait, late } of steps) {
+        nowMs += wait;
+        if (nextIssuance(ledger, RULES, nowMs) > nowMs) continue;
+        ledger = withIssuance(ledger, RULES, nowMs);
+        issued.push(nowMs + late);
+      }
+      issued.sort((a, b) => a - b);
+      for (const [index, time] of issued.entries())
+        expect(time - (issued[index - RULES.issuances] ?? -Infinity)).toBeGreaterThanOrEqual(RULES.windowMs);
+    }),
+  );
+});

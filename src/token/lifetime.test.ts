@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { endOfLife, renewalTime } from './lifetime.ts';
+import type { TokenAnswer } from './lifetime.ts';
+import { tokenRules } from './token-rules.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const GENERAL = tokenRules({ audience: 'API', scopes: null });
+const MODULE = tokenRules({ audience: 'AMAPI', scopes: null });
+
+function part(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function jwt(claims: unknown): string {
+  return `${part({ alg: 'RS256' })}.${part(claims)}.signature`;
+}
+
+function answer(
+  accessToken: string,
+  body: Record<string, unknown>,
+  serverTimeMs: number | undefined,
+): TokenAnswer {
+  return { accessToken, body, serverTimeMs, askedAtMs: NOW };
+}
+
+describe('the end of life', () => {
+  test.each<[what: string, body: Record<string, unknown>, general: number, module: number]>([
+    ['the documented validity in seconds', { expiresIn: 86_400 }, DAY, HOUR],
+    ['an hour in seconds', { expiresIn: 3600 }, HOUR, HOUR],
+    ['a day in minutes', { expiresIn: 1440 }, DAY, 1440_000],
+    ['an hour in minutes', { expiresIn: 60 }, 60_000, HOUR],
+    ['a day in hours', { expiresIn: 24 }, DAY, 24_000],
+    ['an hour in hours', { expiresIn: 1 }, 1000, HOUR],
+    ['a day in milliseconds', { expiresIn: 86_400_000 }, DAY, HOUR],
+    ['an hour in milliseconds', { expiresIn: 3_600_000 }, DAY, HOUR],
+    ['another number: seconds', { expiresIn: 1800 }, 1_800_000, 1_800_000],
+    ['far too much: capped', { expiresIn: 1e15 }, DAY, HOUR],
+    ['as text', { expiresIn: '1800' }, 1_800_000, 1_800_000],
+    ['expires_in', { expires_in: 1800 }, 1_800_000, 1_800_000],
+    ['expriesIn', { expriesIn: 1800 }, 1_800_000, 1_800_000],
+    ['a first name that makes no sense', { expiresIn: 'soon', expires_in: 1800 }, 1_800_000, 1_800_000],
+    ['nothing', {}, DAY, HOUR],
+    ['0', { expiresIn: 0 }, DAY, HOUR],
+    ['below 0', { expiresIn: -1 }, DAY, HOUR],
+    ['null', { expiresIn: null }, DAY, HOUR],
+    ['an object', { expiresIn: {} }, DAY, HOUR],
+  ])('%s', (_, body, general, module) => {
+    expect(endOfLife(answer('opaque', body, undefined), GENERAL) - NOW).toBe(general);
+    expect(endOfLife(answer('opaque', body, undefined), MODULE) - NOW).toBe(module);
+  });
+
+  test.each<[what: string, claims: unknown, serverTimeMs: number | undefined, expected: number]>([
+    ['exp', { exp: (NOW + 20 * 60_000) / 1000 }, undefined, 20 * 60_000],
+    ['exp comes before expiresIn', { exp: (NOW + 5000) / 1000 }, NOW, 5000],
+    ['the local clock is a day ahead of the server', { exp: (NOW - DAY + HOUR) / 1000 }, NOW - DAY, HOUR],
+    ['the local clock is a day behind', { exp: (NOW + DAY + 60_000) / 1000 }, NOW + DAY, 60_000],
+    [
+      'no server time: iat instead',
+      { exp: (NOW - DAY + 60_000) / 1000, iat: (NOW - DAY) / 1000 },
+      undefined,
+      60_000,
+    ],
+    ['beyond the documented validity', { exp: (NOW + 9 * DAY) / 1000 }, NOW, DAY],
+    ['already dead, so the clocks are wrong: expiresIn', { exp: NOW / 1000 - 1 }, undefined, 1_800_000],
+    ['exp is no number', { exp: 'never' }, NOW, 1_800_000],
+    ['no claims', null, NOW, 1_800_000],
+  ])('JWT: %s', (_, claims, serverTimeMs, expected) => {
+    expect(endOfLife(answer(jwt(claims), { expiresIn: 1800 }, serverTimeMs), GENERAL) - NOW).toBe(expected);
+  });
+
+  test.each(['a.b', 'a.b.c', 'a.b.c.d', '..', 'a.bm90IGpzb24.c'])(
+    '%s is no JWT that says anything',
+    (token) => {
+      expect(endOfLife(answer(token, { expiresIn: 1800 }, NOW), GENERAL) - NOW).toBe(1_800_000);
+    },
+  );
+
+  test('whatever the answer says, a token lives, and never longer than documented', () => {
+    const anything = fc.record(
+      { expiresIn: fc.jsonValue(), expires_in: fc.jsonValue(), expriesIn: fc.jsonValue() },
+      { requiredKeys: [] },
+    );
+    const claims = fc.record({ exp: fc.jsonValue(), iat: fc.jsonValue() }, { requiredKeys: [] });
+    const time = fc.option(fc.integer(), { nil: undefined });
+    fc.assert(
+      fc.property(anything, claims, time, (body, payload, serverTimeMs) => {
+        for (const token of ['opaque', jwt(payload)]) {
+          const end = endOfLife(answer(token, body, serverTimeMs), GENERAL);
+          expect(end).toBeGreaterThan(NOW);
+          expect(end).toBeLessThanOrEqual(NOW + DAY);
+        }
+      }),
+    );
+  });
+});
+
+test.each([
+  ['a day', DAY, DAY - DAY / 10],
+  ['an hour', HOUR, HOUR - 6 * 60_000],
+  ['five minutes', 300_000, 240_000],
+  ['half a minute', 30_000, 15_000],
+])(
+  'a token of %s is renewed a tenth of its life before the end, and a minute at least where there is one',
+  (_, life, due) => {
+    expect(renewalTime(NOW, NOW + life) - NOW).toBe(due);
+  },
+);

@@ -1,0 +1,84 @@
+import { configError, transientError } from '../errors.ts';
+import type { TokenScope } from './audience.ts';
+import type { TokenOutcome } from './request-token.ts';
+import { tokenRules } from './token-rules.ts';
+import type { VirtualClock } from './virtual-clock.fake.ts';
+
+/** What happens to a token request on its way. */
+export type Fate = 'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'refused';
+
+export interface TokenDesk {
+  /** Answers one token request after `latencyMs`, as the API document says: limits kept, 429 beyond them. */
+  readonly request: (
+    scope: TokenScope,
+    fate: Fate,
+    latencyMs: number,
+    signal: AbortSignal,
+  ) => Promise<TokenOutcome>;
+  /** True if the token is valid now. */
+  readonly accepts: (token: string) => boolean;
+  /** Makes a token invalid before its end. */
+  readonly revoke: (token: string) => void;
+  /** Times at which tokens of an audience were issued. */
+  readonly issued: (audience: string) => readonly number[];
+  /** Requests refused because of the limit. */
+  readonly refusals: () => number;
+  /** Requests that have arrived. */
+  readonly requests: () => number;
+}
+
+function unavailable(mayHaveIssued: boolean): TokenOutcome {
+  const error = transientError('API_UNAVAILABLE', 'auth_url: no answer.', null);
+  return { kind: 'failed', error, mayHaveIssued };
+}
+
+/** A token endpoint on a virtual clock. */
+export function createTokenDesk(clock: VirtualClock): TokenDesk {
+  const issued = new Map<string, number[]>();
+  const valid = new Map<string, number>();
+  let refusals = 0;
+  let requests = 0;
+  const serve = async (scope: TokenScope, fate: Fate, latencyMs: number): Promise<TokenOutcome> => {
+    const askedAtMs = clock.now();
+    await clock.sleep(latencyMs / 2, new AbortController().signal);
+    if (fate === 'request lost') return unavailable(false);
+    requests++;
+    if (fate === 'unavailable') return unavailable(false);
+    if (fate === 'refused')
+      return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
+    const rules = tokenRules(scope);
+    const times = issued.get(scope.audience) ?? [];
+    const recent = times.filter((time) => time > clock.now() - rules.windowMs);
+    if (recent.length >= rules.issuances) {
+      refusals++;
+      return {
+        kind: 'limited',
+        error: transientError('TOKEN_LIMIT', 'auth_url: 429.', null),
+        retryAfterMs: undefined,
+      };
+    }
+    issued.set(scope.audience, [...times, clock.now()]);
+    const accessToken = `${scope.audience}-${times.length + 1}`;
+    valid.set(accessToken, clock.now() + rules.validityMs);
+    await clock.sleep(latencyMs / 2, new AbortController().signal);
+    if (fate === 'answer lost') return unavailable(true);
+    const body = { accessToken, expiresIn: rules.validityMs / 1000 };
+    return { kind: 'issued', answer: { accessToken, body, serverTimeMs: undefined, askedAtMs } };
+  };
+  return {
+    // the endpoint goes on with its work when the one who asked is killed
+    request: (scope, fate, latencyMs, signal) =>
+      new Promise((resolve, reject) => {
+        const giveUp = (): void => reject(signal.reason as Error);
+        signal.addEventListener('abort', giveUp, { once: true });
+        serve(scope, fate, latencyMs)
+          .then(resolve, reject)
+          .finally(() => signal.removeEventListener('abort', giveUp));
+      }),
+    accepts: (token) => (valid.get(token) ?? 0) > clock.now(),
+    revoke: (token) => valid.delete(token),
+    issued: (audience) => issued.get(audience) ?? [],
+    refusals: () => refusals,
+    requests: () => requests,
+  };
+}

@@ -1,0 +1,164 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import type { TokenScope } from './audience.ts';
+import { emptyCache } from './token-cache.ts';
+import { createTokenDesk } from './token-desk.fake.ts';
+import type { Fate, TokenDesk } from './token-desk.fake.ts';
+import { createTokenProvider } from './token-provider.ts';
+import { tokenRules } from './token-rules.ts';
+import { createMemoryStore } from './token-store.ts';
+import type { TokenStore } from './token-store.ts';
+import { createVirtualClock } from './virtual-clock.fake.ts';
+import type { VirtualClock } from './virtual-clock.fake.ts';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.UTC(2026, 0, 1);
+const GENERAL: TokenScope = { audience: 'API', scopes: null };
+const MODULE: TokenScope = { audience: 'AMAPI', scopes: null };
+const credentials = { authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'secret' };
+
+/** One process: starts, asks lists a few times, and may be killed on the way. */
+interface Process {
+  readonly startMs: number;
+  readonly requests: number;
+  readonly everyMs: number;
+  readonly killedAfterMs: number | null;
+  readonly fates: readonly Fate[];
+  readonly latencyMs: number;
+}
+
+const fate: fc.Arbitrary<Fate> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant<Fate>('fine') },
+  { weight: 1, arbitrary: fc.constantFrom<Fate>('answer lost', 'request lost', 'unavailable', 'refused') },
+);
+
+const oneProcess: fc.Arbitrary<Process> = fc.record({
+  startMs: fc.oneof(fc.integer({ min: 0, max: 48 * HOUR }), fc.integer({ min: 0, max: 2 * HOUR })),
+  requests: fc.integer({ min: 1, max: 8 }),
+  everyMs: fc.oneof(fc.constant(100), fc.integer({ min: 0, max: 2 * HOUR })),
+  killedAfterMs: fc.option(
+    fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 4 * HOUR })),
+    {
+      freq: 4,
+      nil: null,
+    },
+  ),
+  fates: fc.array(fate, { minLength: 3, maxLength: 6 }),
+  latencyMs: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: MINUTE })),
+});
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly desk: TokenDesk;
+  /** Where one more process keeps its tokens. */
+  readonly store: () => TokenStore;
+  /** Requests of lists that carried a token whose end had passed. */
+  deadOnes: number;
+  /** What ended processes otherwise than as it should. */
+  readonly oddEnds: unknown[];
+}
+
+async function runProcess(one: Process, scope: TokenScope, world: World): Promise<void> {
+  const { clock, desk } = world;
+  const kill = new AbortController();
+  const { signal } = kill;
+  await clock.sleep(one.startMs, new AbortController().signal);
+  const end = new AbortController();
+  const killed =
+    one.killedAfterMs === null
+      ? null
+      : clock.sleep(one.killedAfterMs, end.signal).then(
+          () => kill.abort(new Error('killed')),
+          () => undefined,
+        );
+  let asked = 0;
+  const tokens = createTokenProvider({
+    credentials,
+    known: emptyCache('c'),
+    store: world.store(),
+    announce: null,
+    request: (which, until) =>
+      desk.request(which, one.fates[asked++ % one.fates.length] ?? 'fine', one.latencyMs, until),
+    turn: async () => undefined,
+    onSecret: () => undefined,
+    mostWaitMs: 10 * MINUTE,
+    now: clock.now,
+    sleep: clock.sleep,
+    random: () => 0.5,
+  });
+  try {
+    for (let request = 0; request < one.requests; request++) {
+      const token = await tokens.bearer(scope, signal, async () => undefined);
+      if (!desk.accepts(token)) world.deadOnes++;
+      await clock.sleep(one.everyMs, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted && !isConnectorError(error, null)) world.oddEnds.push(error);
+  } finally {
+    end.abort(new Error('over'));
+    await killed;
+  }
+}
+
+function most(times: readonly number[], windowMs: number): number {
+  return Math.max(
+    0,
+    ...times.map((time) => times.filter((other) => other > time - windowMs && other <= time).length),
+  );
+}
+
+async function simulate(processes: readonly Process[], scope: TokenScope, isShared: boolean): Promise<World> {
+  const clock = createVirtualClock(START);
+  const shared = createMemoryStore('c');
+  const world: World = {
+    clock,
+    desk: createTokenDesk(clock),
+    store: () => (isShared ? shared : createMemoryStore('c')),
+    deadOnes: 0,
+    oddEnds: [],
+  };
+  await clock.run(Promise.all(processes.map((one) => runProcess(one, scope, world))));
+  return world;
+}
+
+test.each([
+  { name: 'for all modules', scope: GENERAL },
+  { name: 'per module', scope: MODULE },
+])(
+  'tokens $name: any schedule of processes over two days keeps the issuance limit and uses no dead token',
+  async ({ scope }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(oneProcess, { minLength: 1, maxLength: 40, size: 'max' }),
+        async (processes) => {
+          const { desk, deadOnes, oddEnds } = await simulate(processes, scope, true);
+          const { issuances, windowMs } = tokenRules(scope);
+          expect(most(desk.issued(scope.audience), windowMs)).toBeLessThanOrEqual(issuances);
+          // not even by being refused: the ledger knows before the endpoint does
+          expect(desk.refusals()).toBe(0);
+          expect(deadOnes).toBe(0);
+          expect(oddEnds).toStrictEqual([]);
+        },
+      ),
+      { numRuns: Math.ceil(RUNS / 10) },
+    );
+  },
+);
+
+test('the property bites: processes that share nothing run into the limit', async () => {
+  const processes = Array.from({ length: 20 }, (_, index): Process => ({
+    startMs: index * HOUR,
+    requests: 1,
+    everyMs: 0,
+    killedAfterMs: null,
+    fates: ['fine'],
+    latencyMs: 10,
+  }));
+  expect((await simulate(processes, GENERAL, false)).desk.refusals()).toBe(5);
+  const { desk } = await simulate(processes, GENERAL, true);
+  expect([desk.refusals(), desk.issued('API').length]).toStrictEqual([0, 1]);
+});
