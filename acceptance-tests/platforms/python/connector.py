@@ -1,0 +1,67 @@
+"""The built program as a process: a launcher for clients that want an executable, and runs of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+NAME = "source-trailer-data"
+NODE = os.environ["NODE"]
+PROGRAM = os.environ["PROGRAM"]
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """An executable that starts the program, as a client expects one; it leaves the id of each process behind."""
+
+    path: Path
+    folder: Path
+
+    def process_id(self, command: str) -> int:
+        """The id of the process that last ran a command. Raises FileNotFoundError before the first one."""
+        return int((self.folder / f"{command}.pid").read_text())
+
+
+def make_launcher(folder: Path) -> Launcher:
+    """Writes a launcher into `folder`; what the program keeps between runs stays in there too."""
+    path = folder / NAME
+    keep = shlex.quote(str(folder))
+    lines = [
+        "#!/bin/sh",
+        f"export SOURCE_TRAILER_DATA_CACHE={keep}/token-cache",
+        f'echo $$ > {keep}/new.pid && mv {keep}/new.pid {keep}/"$1".pid',
+        f'exec {shlex.quote(NODE)} {shlex.quote(PROGRAM)} "$@"',
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    path.chmod(0o755)
+    return Launcher(path, folder)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A process that has ended."""
+
+    code: int
+    lines: list[str]
+
+
+def run_program(launcher: Launcher, arguments: list[str]) -> Run:
+    """Runs the program to its end; nothing may stand on stderr, and each line must end with a newline."""
+    done = subprocess.run([str(launcher.path), *arguments], capture_output=True, check=False, timeout=120)
+    assert done.stderr == b"", done.stderr
+    text = done.stdout.decode()
+    assert text == "" or text.endswith("\n"), text[-200:]
+    # only a line feed ends a line: splitlines would also cut at U+2028 and the like
+    return Run(done.returncode, text.split("\n")[:-1])
+
+
+def write_json(folder: Path, name: str, value: Any) -> str:
+    """Writes a file of JSON; returns its path."""
+    path = folder / name
+    path.write_text(json.dumps(value))
+    return str(path)
