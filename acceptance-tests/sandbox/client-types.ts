@@ -1,4 +1,5 @@
 import type { RowSet } from './digest.ts';
+import type { FaultPlans, FaultReport } from './faults/fault-plan.ts';
 import type { Knobs, KnobPatch } from './knobs/knobs.ts';
 
 /** The two lists. */
@@ -114,6 +115,9 @@ export interface World {
   truthRows: (kind: Kind, selection: TruthSelection) => AsyncIterable<string>;
   /** The request log with the last `last` entries (default 1,000, at most 10,000). */
   requests: (last?: number) => Promise<RequestLog>;
+  /** Replaces the faults of the world's endpoints; `{}` lifts them all. Read with the config that it gives. */
+  faults: (plans: FaultPlans) => Promise<FaultReport>;
+  faultReport: () => Promise<FaultReport>;
   clearRequests: () => Promise<void>;
   /** Deletes the world. */
   remove: () => Promise<void>;

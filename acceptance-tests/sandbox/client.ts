@@ -7,6 +7,8 @@ import { createControl, type Control } from './client-control.ts';
 
 export type * from './client-types.ts';
 export type { Knobs, KnobPatch } from './knobs/knobs.ts';
+export { faultNames } from './faults/fault-plan.ts';
+export type { FaultName, FaultPlace, FaultPlan, FaultPlans, FaultReport } from './faults/fault-plan.ts';
 export { createRowDigest, digestOf, lineForm } from './digest.ts';
 export type { RowDigest, RowSet } from './digest.ts';
 
@@ -66,6 +68,8 @@ function worldHandle(control: Control, id: string, config: SandboxConfig): World
       return control.lines(`${at}/truth/${kind}?${query.join('&')}`);
     },
     requests: (last) => control.call('GET', `${at}/requests${last === undefined ? '' : `?last=${last}`}`),
+    faults: (plans) => control.call('PUT', `${at}/faults`, plans),
+    faultReport: () => control.call('GET', `${at}/faults`),
     clearRequests: () => control.call('DELETE', `${at}/requests`),
     remove: () => control.call('DELETE', at),
   };

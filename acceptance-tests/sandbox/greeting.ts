@@ -32,6 +32,9 @@ Change the world, also while a read is running:
   ${post} ${at}/clock -d '{"advanceSeconds": 3600}'
   ${post} -X PATCH ${at}/knobs -d '{"latencyMs": 200, "assetsLimitCap": 100}'
 
+Let it fail, and see how the connector takes that ({} lifts it; all faults are at /docs):
+  ${post} -X PUT ${at}/faults -d '{"assets": {"fault": "status503", "at": "random", "times": null}}'
+
 See what is true, and what was asked for:
   curl -s ${at}/truth
   curl -s ${at}/truth/assets

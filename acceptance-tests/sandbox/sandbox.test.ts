@@ -36,6 +36,7 @@ describe('the process', () => {
       '/worlds/{id}/assets/delete',
       '/worlds/{id}/assets/insert',
       '/worlds/{id}/clock',
+      '/worlds/{id}/faults',
       '/worlds/{id}/knobs',
       '/worlds/{id}/mark',
       '/worlds/{id}/requests',

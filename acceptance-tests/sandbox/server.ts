@@ -8,6 +8,7 @@ import { addRowRoutes } from './control/row-routes.ts';
 import { addTruthRoutes } from './control/truth-routes.ts';
 import { createWorldOf } from './control/world-of.ts';
 import { addWorldRoutes } from './control/world-routes.ts';
+import { addFaultRoutes } from './faults/fault-routes.ts';
 import { createWorlds, type Worlds } from './worlds/worlds.ts';
 
 /** A server that answers. */
@@ -57,6 +58,7 @@ export async function startServer(port: number): Promise<Server> {
     addWorldRoutes(control, worlds, worldOf, url);
     addRowRoutes(control, worldOf);
     addTruthRoutes(control, worldOf);
+    addFaultRoutes(control, worldOf, url);
   });
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
 

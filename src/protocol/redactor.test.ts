@@ -18,6 +18,17 @@ test.each<[form: string, text: string]>([
   expect(redactor.redact(`a ${text} b ${text}`)).toBe('a ****** b ******');
 });
 
+test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, behind %j', (before) => {
+  const redactor = createRedactor();
+  redactor.hide(SECRET);
+  for (const alphabet of ['base64', 'base64url'] as const)
+    for (const behind of ['', 'a', 'ab']) {
+      const text = redactor.redact(Buffer.from(before + SECRET + behind).toString(alphabet));
+      // of the secret's first and last byte a few bits may be left
+      expect(text).toMatch(/^.{0,8}\*{6}.{0,8}$/);
+    }
+});
+
 test('of secrets that hold one another the longest is masked first', () => {
   for (const order of [
     ['abcd', 'abcdefgh'],

@@ -1,4 +1,6 @@
 const MASK = '******';
+/** Shorter pieces of base64 are ordinary words. */
+const SHORTEST_PIECE = 6;
 
 export interface Redactor {
   /** From now on this text is masked. Texts shorter than 4 characters are not: they would mask ordinary words. */
@@ -7,7 +9,7 @@ export interface Redactor {
   readonly redact: (text: string) => string;
 }
 
-/** Keeps secrets out of messages, in the forms in which they travel: plain, in JSON, in a URL and in base64. */
+/** Keeps secrets out of messages, in the forms in which they travel: plain, in JSON, in a URL, in base64, and within base64. */
 export function createRedactor(): Redactor {
   let hidden: string[] = [];
   return {
@@ -21,11 +23,23 @@ export function createRedactor(): Redactor {
         JSON.stringify(secret).slice(1, -1),
         inUrl,
         inUrl.replaceAll(/%../g, (octet) => octet.toLowerCase()),
-        bytes.toString('base64'),
-        bytes.toString('base64url'),
+        ...[0, 1, 2].flatMap((before) => base64Within(bytes, before)),
       ];
       hidden = [...new Set([...hidden, ...forms])].toSorted((a, b) => b.length - a.length);
     },
     redact: (text) => hidden.reduce((result, secret) => result.replaceAll(secret, MASK), text),
   };
+}
+
+/**
+ * A secret in base64, in both its alphabets, with `before` bytes of something else ahead of it in its group of three, as in
+ * `Basic` credentials: the characters that depend on it alone.
+ */
+function base64Within(secret: Buffer, before: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(before), secret]);
+  const start = Math.ceil((before * 8) / 6);
+  const end = Math.floor((bytes.length * 8) / 6);
+  const pieces = (['base64', 'base64url'] as const).map((alphabet) => bytes.toString(alphabet));
+  const within = pieces.map((text) => text.slice(start, end)).filter((text) => text.length >= SHORTEST_PIECE);
+  return before === 0 ? [...pieces, ...within] : within;
 }

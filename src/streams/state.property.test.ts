@@ -37,6 +37,10 @@ const DOCUMENTS = [
   { type: 'LEGACY', data: { assets: ASSETS, alarms: ALARMS } },
   { assets: ASSETS, alarms: ALARMS },
 ];
+const BY_HAND = {
+  assets: { offset: 1500, anchors: ANCHORS },
+  alarms: { created_since: '2026-01-01T00:00:00Z' },
+};
 const OUTPUT = [
   '{"type":"LOG","log":{"level":"INFO","message":"x"}}',
   ...STREAMS.map((state) => JSON.stringify({ type: 'STATE', state })),
@@ -116,7 +120,7 @@ test('whatever a state file holds: an error that names the file or the stream an
 
 test('a name with a slip of the pen never makes a read start anew in silence', async () => {
   const path = temporaryFile('');
-  const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
+  const property = fc.asyncProperty(withSlip([...DOCUMENTS, BY_HAND]), async ({ document, name }) => {
     writeFileSync(path, JSON.stringify(document));
     const found = await outcome(path);
     // an error, or a log line that names what is passed over

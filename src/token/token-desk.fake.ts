@@ -5,7 +5,7 @@ import { tokenRules } from './token-rules.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
 /** What happens to a token request on its way. */
-export type Fate = 'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'refused';
+export type Fate = 'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'refused' | 'limited';
 
 export interface TokenDesk {
   /** Answers one token request after `latencyMs`, as the API document says: limits kept, 429 beyond them. */
@@ -32,6 +32,10 @@ function unavailable(mayHaveIssued: boolean): TokenOutcome {
   return { kind: 'failed', error, mayHaveIssued };
 }
 
+function limited(retryAfterMs: number | undefined): TokenOutcome {
+  return { kind: 'limited', error: transientError('TOKEN_LIMIT', 'auth_url: 429.', null), retryAfterMs };
+}
+
 /** A token endpoint on a virtual clock. */
 export function createTokenDesk(clock: VirtualClock): TokenDesk {
   const issued = new Map<string, number[]>();
@@ -46,16 +50,13 @@ export function createTokenDesk(clock: VirtualClock): TokenDesk {
     if (fate === 'unavailable') return unavailable(false);
     if (fate === 'refused')
       return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
+    if (fate === 'limited') return limited(60_000);
     const rules = tokenRules(scope);
     const times = issued.get(scope.audience) ?? [];
     const recent = times.filter((time) => time > clock.now() - rules.windowMs);
     if (recent.length >= rules.issuances) {
       refusals++;
-      return {
-        kind: 'limited',
-        error: transientError('TOKEN_LIMIT', 'auth_url: 429.', null),
-        retryAfterMs: undefined,
-      };
+      return limited(undefined);
     }
     issued.set(scope.audience, [...times, clock.now()]);
     const accessToken = `${scope.audience}-${times.length + 1}`;

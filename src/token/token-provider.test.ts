@@ -123,6 +123,15 @@ describe('the issuance limit', () => {
     expect(desk.refusals()).toBe(0);
   });
 
+  test('an endpoint that keeps asking for a short wait is given up after ten minutes in all', async () => {
+    const { start, desk } = createBed();
+    const { bearer, waits } = start({ fates: Array.from({ length: 1000 }, () => 'limited' as const) });
+    expect(await codeOf(bearer(MODULE))).toBe('transient_error TOKEN_LIMIT');
+    expect(waits.reduce((sum, { waitMs }) => sum + waitMs, 0)).toBeLessThanOrEqual(10 * MINUTE);
+    expect(waits.length).toBe(10);
+    expect(desk.requests()).toBe(11);
+  });
+
   test('a 429 of the endpoint is taken as a full window, by every process', async () => {
     const { start, clock, desk, pass } = createBed();
     // somebody else uses the credential up

@@ -68,6 +68,8 @@ interface Holding {
   isReplacement: boolean;
   /** Requests in a row that failed. */
   failures: number;
+  /** ms of limits that were waited out since the last token. */
+  limitedMs: number;
   /** Why none is asked for before a time. */
   pause: { readonly untilMs: number; readonly rateLimited: boolean; readonly error: ConnectorError } | null;
   /** Asking again could only burn another issuance. */
@@ -95,6 +97,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       isOwn: false,
       isReplacement: false,
       failures: 0,
+      limitedMs: 0,
       pause: null,
       error: null,
       flight: null,
@@ -133,6 +136,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       await hold(holding, key, acquired.token, acquired.cache);
       holding.isOwn = acquired.isOwn;
       holding.failures = 0;
+      holding.limitedMs = 0;
       holding.pause = null;
       return;
     }
@@ -141,6 +145,8 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     if (acquired.kind === 'limited') {
       const error = limitError(scope, credentials.clientId, acquired, now());
       holding.pause = { untilMs: acquired.untilMs, rateLimited: true, error };
+      const lives = holding.current !== null && isAlive(holding.current, now());
+      if (!lives) holding.limitedMs += Math.max(0, acquired.untilMs - now());
     } else fail(holding, acquired.error, acquired.mayHaveIssued);
   };
   /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
@@ -172,7 +178,8 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
           await fly(scope, key, signal);
           continue;
         }
-        if (pause.rateLimited && waitMs > parts.mostWaitMs) throw (holding.error = pause.error);
+        if (pause.rateLimited && Math.max(waitMs, holding.limitedMs) > parts.mostWaitMs)
+          throw (holding.error = pause.error);
         await onWait({ reason: pause.error.message, rateLimited: pause.rateLimited, waitMs });
         await parts.sleep(waitMs, signal);
       }

@@ -1,0 +1,76 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSandbox } from '../client.ts';
+import type { FaultPlans, Sandbox, World } from '../client.ts';
+import { callList, tokenFor } from '../test-calls.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+/** The status of a request, or the code of the error that it ends with. */
+function outcome(address: string): Promise<number | string | undefined> {
+  return new Promise((resolve) => {
+    const sent = request(address, { agent: false }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.complete ? response.statusCode : 'cut off'));
+    });
+    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    sent.end();
+  });
+}
+
+function listOf(world: World, config = world.config): string {
+  return `${config.assets.base_url}/v1/assets`;
+}
+
+it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
+  const world = await sandbox.createWorld({});
+  const token = await tokenFor(world, {});
+  const { hits } = await world.faults({ assets: { fault: 'status503', at: 'first', times: 2 } });
+  expect(hits).toStrictEqual({ token: 0, assets: 0, alarms: 0 });
+  const statuses: number[] = [];
+  for (const offset of [50, 0, 0, 0])
+    statuses.push((await callList(world, 'assets', { offset, limit: 20 }, token)).status);
+  expect(statuses).toStrictEqual([200, 503, 503, 200]);
+  expect((await world.faultReport()).hits.assets).toBe(2);
+});
+
+it('at random no request meets more than two faults in a row', async () => {
+  const world = await sandbox.createWorld({});
+  const token = await tokenFor(world, {});
+  await world.faults({ alarms: { fault: 'status500', at: 'random', times: null } });
+  const statuses: number[] = [];
+  for (let count = 0; count < 60; count += 1)
+    statuses.push((await callList(world, 'alarms', {}, token)).status);
+  expect(statuses.join(' ')).not.toContain('500 500 500');
+  expect(statuses.filter((status) => status === 500).length).toBe((await world.faultReport()).hits.alarms);
+  expect((await world.faultReport()).hits.alarms).toBeGreaterThan(5);
+});
+
+it('tells the tokens that were issued', async () => {
+  const world = await sandbox.createWorld({});
+  await world.faults({});
+  const token = await tokenFor(world, {});
+  expect((await world.faultReport()).tokens).toStrictEqual([token]);
+});
+
+it('a connection is refused until the fault is lifted, also beside one that stays', async () => {
+  const world = await sandbox.createWorld({});
+  const refused: FaultPlans = { assets: { fault: 'connectionRefused', at: 'any', times: null } };
+  const { config } = await world.faults(refused);
+  const outcomes = [await outcome(listOf(world, config)), await outcome(listOf(world, config))];
+  await world.faults({ ...refused, alarms: { fault: 'status500', at: 'any', times: null } });
+  outcomes.push(await outcome(listOf(world, config)));
+  await world.faults({});
+  outcomes.push(await outcome(listOf(world, config)));
+  expect(outcomes).toStrictEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 401]);
+});
+
+it('a fault that an endpoint cannot have is refused', async () => {
+  const world = await sandbox.createWorld({});
+  const plan = { fault: 'offsetNotEchoed', at: 'any', times: null } as const;
+  await expect(world.faults({ alarms: plan })).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
+});
