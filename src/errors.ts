@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'REQUEST_REFUSED'
+  | 'FIELD_UNUSABLE'
   | 'REDIRECTED'
   | 'PROXY'
   | 'API_UNAVAILABLE'

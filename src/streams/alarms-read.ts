@@ -1,5 +1,5 @@
 import type { AlarmsConfig } from '../config/config.ts';
-import { isConnectorError } from '../errors.ts';
+import { configError, isConnectorError } from '../errors.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import type { CursorRead, TimedPage } from '../paging/cursor-read.ts';
 import { readInParallel } from '../paging/parallel-read.ts';
@@ -16,6 +16,7 @@ import type { ReadEnd } from './alarms-earlier.ts';
 import { checkAlarmsState, startFrom, stateFor } from './alarms-position.ts';
 import type { AlarmsStart } from './alarms-position.ts';
 import { timeOf } from './created-time.ts';
+import { createdFieldError } from './field-candidates.ts';
 import type { Batch, ReadContext } from './stream.ts';
 
 export type FetchAlarms = (
@@ -26,6 +27,8 @@ export type FetchAlarms = (
 ) => Promise<TimedPage<Row>>;
 
 const NS_PER_SECOND = 1_000_000_000n;
+/** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
+const TELLING = 20;
 
 /**
  * Reads alarms from the state's watermark, or from the start date, to the end of the list (design: cursor chain). What
@@ -93,9 +96,10 @@ async function* readCovering(
 async function* readFrom(
   start: AlarmsStart,
   end: Instant | undefined,
-  { config, context, fetchPage }: Reader,
+  reader: Reader,
   stateOf: (latest: StreamState) => StreamState,
 ): AsyncGenerator<Batch, Instant | null> {
+  const { config, context, fetchPage } = reader;
   const read: CursorRead<Row> = {
     fetchPage,
     createdOf: (row) => timeOf(row, config.created_field),
@@ -120,6 +124,7 @@ async function* readFrom(
   const batches = inParallel ? readInParallel(read, config.parallel_chains) : readCursorList(read);
   for await (const batch of batches) {
     facts = batch.facts();
+    refuseUnreadable(batch.rows, facts, start, reader);
     yield {
       rows: batch.rows,
       total: undefined,
@@ -129,6 +134,30 @@ async function* readFrom(
   }
   if (facts !== null) await tellFacts(facts, context, config.created_field);
   return started;
+}
+
+/**
+ * An incremental read whose first rows show no created time at all would hand out a state that never moves.
+ *
+ * @throws config_error FIELD_UNUSABLE
+ */
+function refuseUnreadable(
+  rows: readonly Row[],
+  { newest, beyond, unreadable }: WatermarkFacts,
+  start: AlarmsStart,
+  { config, context }: Reader,
+): void {
+  const isReadable = newest !== undefined || beyond !== undefined || start.position.format !== null;
+  if (context.syncMode !== 'incremental' || unreadable < TELLING || rows.length === 0 || isReadable) return;
+  const { created_field } = config;
+  throw (
+    createdFieldError(rows, created_field, ', or read alarms with full_refresh') ??
+    configError(
+      'FIELD_UNUSABLE',
+      `alarms: no time can be read in ${JSON.stringify(created_field)} (alarms.created_field) or in any other field of ` +
+        `the first ${rows.length} rows, so they cannot be read incrementally. Read alarms with full_refresh.`,
+    )
+  );
 }
 
 function lookbackOf(config: AlarmsConfig): bigint {

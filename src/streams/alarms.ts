@@ -9,9 +9,13 @@ import { contentOf, createLoopGuard } from '../paging/loop-guard.ts';
 import { rowText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { readAlarms } from './alarms-read.ts';
+import { timeOf } from './created-time.ts';
+import { createdFieldError, keyFieldError, keyProblem } from './field-candidates.ts';
 import type { SourceStream } from './stream.ts';
 
 const NS_PER_MS = 1_000_000n;
+/** Rows that a check looks at where one does not tell. */
+const LOOKED_AT = 100;
 
 /** The alarms list (API document 2.4, 4.2): a chain of cursors from a created time on, incremental by that time. */
 export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceStream {
@@ -36,6 +40,26 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     return { rows: page.rows, next, serverTime: BigInt(page.serverTimeMs ?? page.sentAtMs) * NS_PER_MS };
   };
 
+  const sample: SourceStream['sample'] = async (count, signal, onWait) => {
+    const rows: Row[] = [];
+    let after: string | null = null;
+    const guard = createLoopGuard(null);
+    do {
+      const page: TimedPage<Row> = await fetchPage(
+        after,
+        null,
+        config.page_size,
+        guard.hasHad,
+        signal,
+        onWait,
+      );
+      rows.push(...page.rows);
+      after = page.next;
+      if (after !== null) guard.page(after, contentOf(page.rows, rowText));
+    } while (after !== null && rows.length < count);
+    return rows.slice(0, count);
+  };
+
   return {
     name: 'alarms',
     catalogEntry: {
@@ -49,28 +73,14 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     },
     assumedFields: [config.created_field, ...(config.id_field === undefined ? [] : [config.id_field])],
     probe: async (signal, onWait) => {
-      await fetchPage(null, null, 1, () => false, signal, onWait);
-      return 'ok';
+      // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
+      const count = config.id_field === undefined ? 1 : LOOKED_AT;
+      const { rows } = await fetchPage(null, null, count, () => false, signal, onWait);
+      if (rows.length === 0) return 'ok';
+      const isReadable = rows.some((row) => timeOf(row, config.created_field) !== undefined);
+      return verdictOn(config, isReadable ? rows : await sample(LOOKED_AT, signal, onWait));
     },
-    sample: async (count, signal, onWait) => {
-      const rows: Row[] = [];
-      let after: string | null = null;
-      const guard = createLoopGuard(null);
-      do {
-        const page: TimedPage<Row> = await fetchPage(
-          after,
-          null,
-          config.page_size,
-          guard.hasHad,
-          signal,
-          onWait,
-        );
-        rows.push(...page.rows);
-        after = page.next;
-        if (after !== null) guard.page(after, contentOf(page.rows, rowText));
-      } while (after !== null && rows.length < count);
-      return rows.slice(0, count);
-    },
+    sample,
     read: (context) =>
       readAlarms(config, context, (after, createdSince, signal, hasHad) =>
         fetchPage(
@@ -83,6 +93,23 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
         ),
       ),
   };
+}
+
+/**
+ * What a look at some rows says of the fields that the config names, in words.
+ *
+ * @throws config_error FIELD_UNUSABLE that names the fields that could stand in
+ */
+function verdictOn({ created_field, id_field }: AlarmsConfig, rows: readonly Row[]): string {
+  const problem = id_field === undefined ? null : keyProblem(rows, id_field);
+  if (id_field !== undefined && problem !== null) throw keyFieldError(rows, id_field, problem);
+  if (rows.some((row) => timeOf(row, created_field) !== undefined)) return 'ok';
+  const error = createdFieldError(rows, created_field, '');
+  if (error !== null) throw error;
+  return (
+    `ok, but for full_refresh only: none of the ${rows.length} rows looked at has a readable time in ` +
+    `${JSON.stringify(created_field)} (alarms.created_field) or in any other field`
+  );
 }
 
 /** The schema as shipped, with the fields that the config names: a platform needs the cursor and the key declared. */

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Row } from '../protocol/row.ts';
+import { createdFieldError, keyFieldError, keyFields, keyProblem, timeFields } from './field-candidates.ts';
+
+function rowsOf(...values: Record<string, unknown>[]): Row[] {
+  return values.map((value) => {
+    const bytes = Buffer.from(JSON.stringify(value));
+    return {
+      bytes,
+      start: 0,
+      end: bytes.length,
+      value: JSON.parse(bytes.toString()) as Record<string, unknown>,
+    };
+  });
+}
+
+const ROWS = rowsOf(
+  {
+    n: 1,
+    alarmId: 'a',
+    assetId: 'x',
+    raised: '2026-01-01T00:00:00Z',
+    seenAt: 1_767_225_600_000,
+    cleared: null,
+    code: 5,
+  },
+  {
+    n: 2,
+    alarmId: 'b',
+    assetId: 'x',
+    raised: '2026-01-02',
+    seenAt: 1_767_225_600_001,
+    cleared: '2026-01-03',
+    code: 5,
+  },
+);
+
+test('fields that hold a plausible time in every row', () => {
+  expect(timeFields(ROWS)).toStrictEqual(['raised', 'seenAt']);
+  expect(timeFields(rowsOf({ serial: 9_007_199_254_740_993, old: '1900-01-01T00:00:00Z' }))).toStrictEqual(
+    [],
+  );
+  expect(timeFields([])).toStrictEqual([]);
+});
+
+test('fields that tell the rows apart, those named like an id first', () => {
+  expect(keyFields(ROWS)).toStrictEqual(['alarmId', 'n', 'raised', 'seenAt']);
+});
+
+test.each([
+  ['alarmId', null],
+  ['assetId', 'holds the same value in several of the 2 rows looked at'],
+  ['cleared', 'holds no text or number in 1 of the 2 rows looked at'],
+  ['toString', 'holds no text or number in 2 of the 2 rows looked at'],
+])('%s as a key', (field, problem) => {
+  expect(keyProblem(ROWS, field)).toBe(problem);
+});
+
+describe('the errors name what could stand in', () => {
+  test('for the created field', () => {
+    expect(createdFieldError(ROWS, 'createdDate', '')?.message).toBe(
+      'alarms: no time can be read in "createdDate" (alarms.created_field) in any of the 2 rows looked at. Fields that ' +
+        'hold a time in each of them: "raised", "seenAt". Set alarms.created_field to the one that holds the created time.',
+    );
+    expect(createdFieldError(rowsOf({ code: 5 }), 'createdDate', '')).toBeNull();
+  });
+
+  test('for the key', () => {
+    expect(keyFieldError(ROWS, 'assetId', 'is wrong').message).toBe(
+      'alarms: "assetId" (alarms.id_field) is wrong. Fields that tell them apart: "alarmId", "n", "raised", "seenAt". Set ' +
+        'alarms.id_field to the right one, or leave it out.',
+    );
+    expect(keyFieldError(rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
+      'alarms: "a" (alarms.id_field) is wrong. No other field tells them apart either; leave alarms.id_field out.',
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { configError } from '../errors.ts';
+import { readTime } from '../paging/instant.ts';
+import type { Row } from '../protocol/row.ts';
+import { timeOf } from './created-time.ts';
+
+/** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
+const EARLIEST = readTime('1990-01-01T00:00:00Z')?.instant ?? 0n;
+const LATEST = readTime('2100-01-01T00:00:00Z')?.instant ?? 0n;
+/** Names shown at most. */
+const SHOWN = 8;
+
+/** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
+export function timeFields(rows: readonly Row[]): string[] {
+  return fieldsOf(rows, (field) =>
+    rows.every((row) => {
+      const instant = timeOf(row, field)?.instant;
+      return instant !== undefined && instant >= EARLIEST && instant <= LATEST;
+    }),
+  );
+}
+
+/** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
+export function keyFields(rows: readonly Row[]): string[] {
+  const unique = fieldsOf(rows, (field) => keyProblem(rows, field) === null);
+  const named = (field: string): number => (/id$/i.test(field) ? 0 : 1);
+  return unique.toSorted((a, b) => named(a) - named(b));
+}
+
+/** What keeps a field from being the key of the rows, in words; null if nothing does. */
+export function keyProblem(rows: readonly Row[], field: string): string | null {
+  const values = rows.map(({ value }) => (Object.hasOwn(value, field) ? value[field] : undefined));
+  const isKey = (value: unknown): boolean =>
+    (typeof value === 'string' && value !== '') || typeof value === 'number';
+  const lacking = values.filter((value) => !isKey(value)).length;
+  if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
+  return new Set(values).size < values.length
+    ? `holds the same value in several of the ${rows.length} rows looked at`
+    : null;
+}
+
+/** The error for a created field in which none of the rows has a readable time; null if there is no better field either. */
+export function createdFieldError(rows: readonly Row[], field: string, instead: string): Error | null {
+  const better = timeFields(rows);
+  return better.length === 0
+    ? null
+    : configError(
+        'FIELD_UNUSABLE',
+        `alarms: no time can be read in ${JSON.stringify(field)} (alarms.created_field) in any of the ${rows.length} rows ` +
+          `looked at. Fields that hold a time in each of them: ${listed(better)}. Set alarms.created_field to the one ` +
+          `that holds the created time${instead}.`,
+      );
+}
+
+/** The error for a key field that does not tell the rows apart. */
+export function keyFieldError(rows: readonly Row[], field: string, problem: string): Error {
+  const better = keyFields(rows);
+  const cure =
+    better.length === 0
+      ? 'No other field tells them apart either; leave alarms.id_field out.'
+      : `Fields that tell them apart: ${listed(better)}. Set alarms.id_field to the right one, or leave it out.`;
+  return configError(
+    'FIELD_UNUSABLE',
+    `alarms: ${JSON.stringify(field)} (alarms.id_field) ${problem}. ${cure}`,
+  );
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+  return names
+    .slice(0, SHOWN)
+    .map((name) => JSON.stringify(name))
+    .join(', ')
+    .concat(more);
+}
+
+function fieldsOf(rows: readonly Row[], isOne: (field: string) => boolean): string[] {
+  return Object.keys(rows[0]?.value ?? {}).filter(isOne);
+}
