@@ -35,7 +35,13 @@ export async function* readInParallel<R>(
   chains: number,
 ): AsyncGenerator<CursorBatch<R>> {
   try {
-    yield* readRanges(read, chains);
+    let last: CursorBatch<R> | null = null;
+    for await (const batch of readRanges(read, chains)) {
+      last = batch;
+      yield batch;
+    }
+    // ranges that were done before know nothing of rows that appeared since: one more chain, from the watermark
+    if (read.from.ranges !== null && last !== null) yield* readRest(read, last);
   } catch (error) {
     if (!(error instanceof OrderBrokenError)) throw error;
     await read.warn(
@@ -44,6 +50,12 @@ export async function* readInParallel<R>(
     const { origin } = read.from.ranges ?? { origin: read.from.watermark };
     yield* readCursorList({ ...read, from: { ...read.from, watermark: origin, chain: null, ranges: null } });
   }
+}
+
+async function* readRest<R>(read: CursorRead<R>, last: CursorBatch<R>): AsyncGenerator<CursorBatch<R>> {
+  const facts = last.facts();
+  for await (const batch of readCursorList({ ...read, from: last.position(), started: null }))
+    yield { ...batch, facts: () => add(batch.facts(), facts) };
 }
 
 async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerator<CursorBatch<R>> {

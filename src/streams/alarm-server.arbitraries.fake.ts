@@ -64,6 +64,7 @@ function serverWith(oldest: number, most: number): fc.Arbitrary<AlarmServerOptio
       order: fc.constantFrom('ascending', 'ascending', 'descending', 'shuffled'),
       now: fc.constant(NOW),
       steps: fc.array(fc.bigInt({ min: 0n, max: 20n * SECOND }), { maxLength: 8 }),
+      delays: fc.array(fc.nat({ max: 40 }), { maxLength: 8 }),
       cursorLife: fc.constantFrom(Number.POSITIVE_INFINITY, 1, 3),
       staleCursor: fc.constantFrom('refuse', 'firstPage'),
     }),

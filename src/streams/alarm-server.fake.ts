@@ -24,6 +24,8 @@ export interface AlarmServerOptions {
   /** Server time at the start, and how far it moves on with each request, in ns. */
   readonly now: Instant;
   readonly steps: readonly bigint[];
+  /** For each request how many turns of the event queue its answer takes, so that answers overtake one another. */
+  readonly delays: readonly number[];
   /** Requests for which a cursor is known after it was handed out; then it is refused or answered with the first page. */
   readonly cursorLife: number;
   readonly staleCursor: 'refuse' | 'firstPage';
@@ -34,6 +36,8 @@ export interface AlarmServer {
   readonly now: () => Instant;
   /** Ids that a read starting now must find. */
   readonly visible: () => readonly number[];
+  /** Lets time pass, in ns. */
+  readonly pass: (ns: bigint) => void;
   /** From now on cursors live for ever. */
   readonly keepCursors: () => void;
   readonly requests: () => number;
@@ -66,6 +70,8 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
     fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
       const request = requests++;
       if (request > 20_000) throw new Error('the read does not end');
+      const delay = options.delays.length === 0 ? 0 : (options.delays[request % options.delays.length] ?? 0);
+      for (let turn = 0; turn < delay; turn++) await Promise.resolve();
       const serverTime = now;
       now += options.steps.length === 0 ? 0n : (options.steps[request % options.steps.length] ?? 0n);
       const cursor = after === null ? null : (JSON.parse(after) as Cursor);
@@ -87,6 +93,9 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
     },
     now: () => now,
     visible: () => options.alarms.filter(({ visible }) => visible <= now).map(({ id }) => id),
+    pass: (ns) => {
+      now += ns;
+    },
     keepCursors: () => {
       cursorLife = Number.POSITIVE_INFINITY;
     },

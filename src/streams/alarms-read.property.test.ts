@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readTime } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { createAlarmServer } from './alarm-server.fake.ts';
-import { LOOKBACK_SECONDS, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
+import { LOOKBACK_SECONDS, NOW, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
 import type { AlarmServer } from './alarm-server.fake.ts';
 import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 import type { Result, Run } from './alarms-runs.fake.ts';
@@ -52,6 +52,30 @@ describe('alarms over several reads', () => {
         const { results, expected } = await readAll(createAlarmServer(options), planned, chains);
         expect(results.at(-1)?.complete).toBe(true);
         expect(missing(expected, results)).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('a read by several chains that is taken up again finds what has arrived since', async () => {
+    const killed = fc.integer({ min: 1, max: 60 });
+    await fc.assert(
+      fc.asyncProperty(longServer, killed, fc.constantFrom(1, 2, 4), async (options, killedAfter, chains) => {
+        // nothing just before the present, so that the last range is done early
+        const alarms = options.alarms.filter(
+          ({ created }) => created < NOW - 2000n * SECOND || created > NOW,
+        );
+        const api = createAlarmServer({ ...options, alarms, cursorLife: Number.POSITIVE_INFINITY });
+        const first = await readOnce(
+          api,
+          null,
+          { killedAfter, states: [true] },
+          { ...CONFIG, parallel_chains: 4 },
+        );
+        api.pass(300n * SECOND);
+        const expected = api.visible();
+        const next = await readOnce(api, first.state, WHOLE, { ...CONFIG, parallel_chains: chains });
+        expect(missing(expected, [first, next])).toStrictEqual([]);
       }),
       { numRuns: RUNS },
     );
