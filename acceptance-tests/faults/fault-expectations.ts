@@ -91,7 +91,7 @@ export const permanent: Readonly<
   },
   truncatedJson: { list: spent(/the body is not valid JSON/), token: noToken },
   wrongContentLength: { list: spent(/the answer was cut off/), token: mayPass(/the answer was cut off/) },
-  gzipCutShort: { list: spent(/encoded as gzip/), token: noToken },
+  gzipCutShort: { list: spent(/not valid gzip/), token: noToken },
   invalidUtf8: {
     list: spent(/not valid UTF-8/),
     token: mayPass(/accessToken that cannot stand in a header/),

@@ -1,10 +1,10 @@
+import { isLoopback } from '../config/loopback.ts';
 import { BlockList, isIP } from 'node:net';
 
 import { configError } from '../errors.ts';
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
@@ -18,7 +18,7 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 export function proxyFor(url: URL, environment: ProxyEnvironment): URL | null {
   const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const value = variable(scheme, environment);
-  if (value === '' || LOOPBACK.test(url.hostname) || isExempt(url, variable('NO_PROXY', environment)))
+  if (value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment)))
     return null;
   const proxy = proxyUrl(value);
   if (proxy === null)

@@ -4,6 +4,7 @@ import type { RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import { isConnectorError } from '../errors.ts';
+import { acceptedEncoding, decodedBody } from './encoding.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
 import { proxyAuthorization, proxyFor } from './proxy-choice.ts';
 import { ASKS_FOR_CREDENTIALS, refusal, throughTunnel } from './proxy-tunnel.ts';
@@ -36,7 +37,7 @@ const httpsAgent = new HttpsAgent({ keepAlive: true });
 /**
  * One exchange: sends the request and receives the whole body. Redirects are answers like any other and are
  * never followed (a 307 would carry the secret to another host). Connections are kept alive and reused. Proxies of the
- * environment are used (see `proxyFor`). Certificates are always checked, whatever the environment says.
+ * environment are used (see `proxyFor`); gzip is asked for where it pays. Certificates are always checked, whatever the environment says.
  *
  * @throws HttpExchangeError if there is no whole answer within the deadline
  * @throws config_error PROXY if the environment's proxy is none, or asks for other credentials
@@ -51,7 +52,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   }, request.deadlineMs);
   try {
     const response = await send(request, AbortSignal.any([request.signal, deadline.signal]));
-    const body = await receive(response, request.maxBytes);
+    const received = await receive(response, request.maxBytes);
+    const body = decodedBody(received, response.headers['content-encoding'], request.maxBytes);
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -73,7 +75,7 @@ async function send(request: HttpRequest, signal: AbortSignal): Promise<Incoming
   const { url, method, body } = request;
   const proxy = proxyFor(url, process.env);
   const length = body === null ? {} : { 'content-length': Buffer.byteLength(body).toString() };
-  const headers = { ...request.headers, ...length };
+  const headers = { 'accept-encoding': acceptedEncoding(url), ...request.headers, ...length };
   const options = { method, headers, signal, rejectUnauthorized: true };
   if (url.protocol === 'https:') {
     const route = proxy === null ? { agent: httpsAgent } : throughTunnel(proxy, signal);

@@ -1,0 +1,55 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSpec } from '../spec/read-repository-json.ts';
+import { catalogOf } from '../support/catalogs.ts';
+import { compareRows } from '../support/compare-rows.ts';
+import { errors, recordTexts, stateArray } from '../support/run-views.ts';
+import { useTestBed } from '../support/test-bed.ts';
+import type { Command } from '../support/test-bed.ts';
+import { breakingCatalogChanges } from './breaking-catalog.ts';
+import { breakingSpecChanges } from './breaking-spec.ts';
+import { contractWorld, releasedCatalog } from './release-contract.ts';
+import type { ReleaseContract } from './release-contract.ts';
+import { rulesFor } from './release-rules.ts';
+import { compareVersions, metadataOf, packageOf } from './versions.ts';
+
+const bed = useTestBed();
+const folder = join(import.meta.dirname, 'released');
+const [released = '', ...others] = readdirSync(folder);
+const { version } = packageOf();
+
+function keptOf<K extends keyof ReleaseContract>(name: K): ReleaseContract[K] {
+  return JSON.parse(readFileSync(join(folder, released, `${name}.json`), 'utf8')) as ReleaseContract[K];
+}
+
+test('one release is kept, and this version does not come before it', () => {
+  expect(others).toStrictEqual([]);
+  expect(compareVersions(version, released)).toBeGreaterThanOrEqual(0);
+});
+
+test('what breaks with the last release has a new major version, and is announced', async () => {
+  const world = await bed.world(contractWorld);
+  const streams = await releasedCatalog((command, inputs) => world.run(command as Command, inputs), world);
+  const changes = [
+    ...breakingSpecChanges(keptOf('spec').connectionSpecification, readSpec().connectionSpecification),
+    ...breakingCatalogChanges(keptOf('catalog').streams, streams),
+  ];
+  expect(rulesFor({ changes, released, version, metadata: metadataOf() })).toStrictEqual([]);
+});
+
+describe('a state that the last release wrote is taken', () => {
+  test.each(keptOf('states'))('$written', async ({ state }) => {
+    const world = await bed.world(contractWorld);
+    const mark = await world.mark();
+    await world.arriveAlarms({ count: 5 });
+    const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
+    const resumed = await world.run('read', { catalog, state });
+    const next = await world.run('read', { catalog, state: stateArray(resumed) });
+    for (const run of [resumed, next]) expect([run.code, errors(run)]).toStrictEqual([0, []]);
+    // what has come since is there, once, however much of the rest the state says was read before
+    const rows = [resumed, next].flatMap((run) => recordTexts(run, 'alarms'));
+    const { lost, doubled } = await compareRows(rows, world.truthRows('alarms', { after: mark }));
+    expect({ lost, doubled }).toStrictEqual({ lost: 0, doubled: 0 });
+  });
+});

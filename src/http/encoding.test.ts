@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { acceptedEncoding, decodedBody } from './encoding.ts';
+import { exchange } from './request.ts';
+import { startLoopback } from './loopback.test-support.ts';
+
+test.each([
+  ['https://api.fleet.example/v1', 'gzip'],
+  ['http://10.0.0.7/', 'gzip'],
+  ['http://127.0.0.1:4700/', 'identity'],
+  ['http://[::1]/', 'identity'],
+  ['http://localhost/', 'identity'],
+])('from %s is accepted: %s', (url, encoding) => {
+  expect(acceptedEncoding(new URL(url))).toBe(encoding);
+});
+
+test('whatever was encoded comes back, byte for byte', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 5000 }),
+      fc.constantFrom('gzip', 'GZIP', ' x-gzip '),
+      (bytes, name) => {
+        const body = Buffer.from(bytes);
+        expect(decodedBody(gzipSync(body), name, 5000).equals(body)).toBe(true);
+        expect(decodedBody(body, undefined, 5000)).toBe(body);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('a body that is cut at any byte is an error, never a shorter body', () => {
+  const whole = gzipSync(Buffer.from('{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}'));
+  for (let length = 0; length < whole.length; length++)
+    expect(() => decodedBody(whole.subarray(0, length), 'gzip', 1000)).toThrow(
+      /the answer is not valid gzip/,
+    );
+});
+
+test('a body that grows beyond the cap, and one in another encoding', () => {
+  expect(() => decodedBody(gzipSync(Buffer.alloc(100_001)), 'gzip', 100_000)).toThrow(
+    'the answer is larger than 100000 bytes',
+  );
+  expect(() => decodedBody(Buffer.from('x'), 'br', 10)).toThrow(
+    'the answer is encoded as br, which was not asked for',
+  );
+});
+
+test('over a real socket', async () => {
+  const { address } = await startLoopback((request, response) =>
+    response
+      .setHeader('content-encoding', 'gzip')
+      .end(gzipSync(`asked for: ${request.headers['accept-encoding']}`)),
+  );
+  const { body } = await exchange({
+    method: 'GET',
+    url: new URL(address),
+    headers: {},
+    body: null,
+    deadlineMs: 5000,
+    maxBytes: 1000,
+    signal: new AbortController().signal,
+  });
+  expect(body.toString()).toBe('asked for: identity');
+});
