@@ -19,7 +19,8 @@ const RANKS: readonly (readonly string[])[] = [
   ['http/'],
   ['protocol/'],
   ['config/'],
-  ['errors', 'generated/'],
+  ['errors'],
+  ['error-guide', 'generated/'],
 ];
 
 const FILE_IMPORT =

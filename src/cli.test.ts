@@ -33,38 +33,39 @@ async function called(args: readonly string[]): Promise<unknown[]> {
   return [exitCode, ...(calls[0] ?? []).slice(0, -1)];
 }
 
+const CHECK = { tokenCache: null, verbose: false };
+const READ = {
+  catalog: null,
+  state: null,
+  stateEveryMs: 5000,
+  streams: null,
+  limitRows: null,
+  progress: 'auto',
+  tokenCache: null,
+};
+
 test.each<[line: string, expected: unknown[]]>([
   ['spec', [11]],
-  ['check --config c.json', [12, { config: 'c.json', tokenCache: null }]],
-  ['check --config=c.json', [12, { config: 'c.json', tokenCache: null }]],
-  ['--config c.json check', [12, { config: 'c.json', tokenCache: null }]],
+  ['check --config c.json', [12, { ...CHECK, config: 'c.json' }]],
+  ['check --config=c.json', [12, { ...CHECK, config: 'c.json' }]],
+  ['--config c.json check', [12, { ...CHECK, config: 'c.json' }]],
+  ['check --config c.json --verbose', [12, { ...CHECK, config: 'c.json', verbose: true }]],
+  ['check --verbose --config c.json', [12, { ...CHECK, config: 'c.json', verbose: true }]],
   ['discover --config c.json', [13, { config: 'c.json', tokenCache: null }]],
+  ['read --config c.json', [14, { ...READ, config: 'c.json' }]],
+  ['read --config c --catalog k --state s', [14, { ...READ, config: 'c', catalog: 'k', state: 's' }]],
+  ['read --state=s --catalog=k --config=c', [14, { ...READ, config: 'c', catalog: 'k', state: 's' }]],
+  ['read --config 007 --state 1e3', [14, { ...READ, config: '007', state: '1e3' }]],
+  ['read --config c --state-every 0.5', [14, { ...READ, config: 'c', stateEveryMs: 500 }]],
+  ['read --config=a=b --state /dev/stdin', [14, { ...READ, config: 'a=b', state: '/dev/stdin' }]],
   [
-    'read --config c.json',
-    [14, { config: 'c.json', catalog: null, state: null, stateEveryMs: 5000, tokenCache: null }],
+    'read --config c --streams assets,alarms --limit-rows 5',
+    [14, { ...READ, config: 'c', streams: ['assets', 'alarms'], limitRows: 5 }],
   ],
-  [
-    'read --config c --catalog k --state s',
-    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000, tokenCache: null }],
-  ],
-  [
-    'read --state=s --catalog=k --config=c',
-    [14, { config: 'c', catalog: 'k', state: 's', stateEveryMs: 5000, tokenCache: null }],
-  ],
-  [
-    'read --config 007 --state 1e3',
-    [14, { config: '007', catalog: null, state: '1e3', stateEveryMs: 5000, tokenCache: null }],
-  ],
-  [
-    'read --config c --state-every 0.5',
-    [14, { config: 'c', catalog: null, state: null, stateEveryMs: 500, tokenCache: null }],
-  ],
-  [
-    'read --config=a=b --state /dev/stdin',
-    [14, { config: 'a=b', catalog: null, state: '/dev/stdin', stateEveryMs: 5000, tokenCache: null }],
-  ],
-  ['check --config c --token-cache d', [12, { config: 'c', tokenCache: 'd' }]],
-  ['check --config one --config two', [12, { config: 'two', tokenCache: null }]],
+  ['read --config c --progress never', [14, { ...READ, config: 'c', progress: 'never' }]],
+  ['read --config c --progress=always', [14, { ...READ, config: 'c', progress: 'always' }]],
+  ['check --config c --token-cache d', [12, { ...CHECK, config: 'c', tokenCache: 'd' }]],
+  ['check --config one --config two', [12, { ...CHECK, config: 'two' }]],
 ])('%s', async (line, expected) => {
   expect(await called(line.split(' '))).toStrictEqual(expected);
 });
@@ -72,7 +73,7 @@ test.each<[line: string, expected: unknown[]]>([
 test('a path keeps its blanks and other characters', async () => {
   expect(await called(['check', '--config', 'my dir/ü "c".json'])).toStrictEqual([
     12,
-    { config: 'my dir/ü "c".json', tokenCache: null },
+    { ...CHECK, config: 'my dir/ü "c".json' },
   ]);
 });
 
@@ -98,6 +99,8 @@ test('wrong usage says what is wrong and where to read on', async () => {
     ['check', '--no-config'],
     ['read', '--config', 'c', '--catalog'],
     ['read', '--config', 'c', '--sate', 's'],
+    ['read', '--config', 'c', '--progress', 'often'],
+    ['read', '--config', 'c', '--verbose'],
     ['spec', '--config', 'c'],
     ['spec', '-x'],
   ];
@@ -115,6 +118,8 @@ test('wrong usage says what is wrong and where to read on', async () => {
     check --no-config: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --catalog: Not enough arguments following: catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --sate s: Unknown argument: sate. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --progress often: Invalid values: Argument: progress, Given: "often", Choices: "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --verbose: Unknown argument: verbose. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     spec --config c: Unknown argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     spec -x: Unknown argument: x. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help."
   `);
@@ -168,8 +173,28 @@ test('--help names every command and option, and runs nothing', async () => {
       --catalog      JSON file with the configured catalog; without it every configured stream is read
                                                                                                 [string]
       --state        where to go on: a state in JSON, or the saved output of earlier reads      [string]
+      --streams      only these streams, separated by commas                                    [string]
+      --limit-rows   for a look at the data: stop after so many rows of each stream             [number]
       --state-every  seconds between two states of a stream while rows flow (0 to 15; 0: with every
                      page)                                                         [number] [default: 5]
+      --progress     a progress line on stderr; auto: if stderr is a terminal
+                                                  [choices: "auto", "always", "never"] [default: "auto"]
+    "
+  `);
+  expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`
+    "source-trailer-data check
+
+    validate the configuration and ask each stream for one row
+
+    Options:
+      --help         Show help                                                                 [boolean]
+      --version      Show version number                                                       [boolean]
+      --config       JSON file with the configuration (its form: see the command spec)
+                                                                                     [string] [required]
+      --token-cache  folder where tokens are kept between runs; without it one in the user's cache
+                     directory                                                                  [string]
+      --verbose      a table on stderr: what was asked, what came, which token, what is missing
+                                                                              [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

@@ -51,10 +51,22 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     .command('spec', 'print the form of the configuration', {}, () => {
       command = async (environment) => (await import('./commands/spec.ts')).runSpec(environment);
     })
-    .command('check', 'validate the configuration and ask each stream for one row', CONFIG, (options) => {
-      command = async (environment) =>
-        (await import('./commands/check.ts')).runCheck(configOptions(options), environment);
-    })
+    .command(
+      'check',
+      'validate the configuration and ask each stream for one row',
+      {
+        ...CONFIG,
+        verbose: {
+          type: 'boolean',
+          default: false,
+          describe: 'a table on stderr: what was asked, what came, which token, what is missing',
+        },
+      } as const,
+      ({ verbose, ...rest }) => {
+        const options = { ...configOptions(rest), verbose };
+        command = async (environment) => (await import('./commands/check.ts')).runCheck(options, environment);
+      },
+    )
     .command('discover', 'print the catalog: streams and their schemas', CONFIG, (options) => {
       command = async (environment) =>
         (await import('./commands/discover.ts')).runDiscover(configOptions(options), environment);
@@ -74,21 +86,42 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
           requiresArg: true,
           describe: 'where to go on: a state in JSON, or the saved output of earlier reads',
         },
+        streams: {
+          type: 'string',
+          requiresArg: true,
+          describe: 'only these streams, separated by commas',
+        },
+        'limit-rows': {
+          type: 'number',
+          requiresArg: true,
+          describe: 'for a look at the data: stop after so many rows of each stream',
+        },
         'state-every': {
           type: 'number',
           requiresArg: true,
           default: 5,
           describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
         },
+        progress: {
+          choices: ['auto', 'always', 'never'],
+          requiresArg: true,
+          default: 'auto',
+          describe: 'a progress line on stderr; auto: if stderr is a terminal',
+        },
       } as const,
-      ({ catalog, state, stateEvery, ...rest }) => {
+      ({ catalog, state, stateEvery, streams, limitRows, progress, ...rest }) => {
         if (!(stateEvery >= 0 && stateEvery <= MOST_STATE_SECONDS))
           throw new Error(`--state-every must be a number from 0 to ${MOST_STATE_SECONDS}.`);
+        if (limitRows !== undefined && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
+          throw new Error('--limit-rows must be a whole number, 0 or more.');
         const options = {
           ...configOptions(rest),
+          streams: streams === undefined ? null : streams.split(',').map((name) => name.trim()),
+          limitRows: limitRows ?? null,
           catalog: catalog ?? null,
           state: state ?? null,
           stateEveryMs: stateEvery * 1000,
+          progress,
         };
         command = async (environment) => (await import('./commands/read.ts')).runRead(options, environment);
       },
@@ -130,6 +163,7 @@ function configOptions(given: { readonly config: string; readonly tokenCache: st
 
 function usageError(words: string): ConnectorError {
   const { name } = packageJson;
-  const message = `${words.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
+  const line = words.replaceAll(/\s*\n\s*/g, ' ');
+  const message = `${line.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
   return configError('USAGE', message);
 }

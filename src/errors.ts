@@ -1,26 +1,9 @@
-/** How a platform treats a failure (protocol: TRACE ERROR `failure_type`): only `config_error` is never retried. */
-export type FailureType = 'config_error' | 'transient_error' | 'system_error';
+import type { ERROR_GUIDE, FailureType } from './error-guide.ts';
 
-/** Stable names of everything that can go wrong for a reason that we know. */
-export type ErrorCode =
-  | 'USAGE'
-  | 'CONFIG_INVALID'
-  | 'CATALOG_INVALID'
-  | 'STATE_INVALID'
-  | 'TOKEN_REFUSED'
-  | 'TOKEN_UNREADABLE'
-  | 'TOKEN_LIMIT'
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'REQUEST_REFUSED'
-  | 'FIELD_UNUSABLE'
-  | 'REDIRECTED'
-  | 'PROXY'
-  | 'API_UNAVAILABLE'
-  | 'LIST_UNSTABLE'
-  | 'CURSOR_LOOP'
-  | 'ABORTED';
+/** Stable names of everything that can go wrong for a reason that we know; each has an entry in the guide. */
+export type ErrorCode = keyof typeof ERROR_GUIDE;
+
+export type { FailureType };
 
 export interface ErrorDetails {
   readonly code: ErrorCode;

@@ -6,6 +6,7 @@ import { watchProcessEnd } from './process-end.ts';
 import { createLog } from './protocol/log.ts';
 import { errorMessage } from './protocol/messages.ts';
 import { createRedactor } from './protocol/redactor.ts';
+import { standardError } from './protocol/standard-error.ts';
 import { standardOutput } from './protocol/standard-output.ts';
 import { createWriter } from './protocol/writer.ts';
 
@@ -26,7 +27,8 @@ async function main(args: readonly string[]): Promise<number> {
       await writer.write(Buffer.from(line.text));
       return 0;
     }
-    const environment = { writer, log, redactor, now: Date.now, signal };
+    const stderr = standardError(process.env);
+    const environment = { writer, log, redactor, stderr, now: Date.now, signal };
     const exitCode = await line.command(environment);
     // a success that is said to be none
     if (exitCode === 0) signal.throwIfAborted();

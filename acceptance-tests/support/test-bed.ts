@@ -16,7 +16,10 @@ import type { TokenRelay, TokenRequest } from './token-relay.ts';
 export type Command = 'check' | 'discover' | 'read';
 
 /** What a run gets, and who watches it. Without `config` it is the world's own. */
-export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {}
+export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
+  /** Further options on the command line. */
+  readonly options?: readonly string[];
+}
 
 /** A world of the sandbox, and the connector to read it with. */
 export interface TestWorld extends World {
@@ -72,9 +75,9 @@ function watched(world: World, relay: TokenRelay, parent: string): TestWorld {
     ...world,
     config,
     tokenRequests: () => relay.requests(authUrl),
-    run: async (command, { config: used = config, catalog, state, env, onLine }) => {
+    run: async (command, { config: used = config, catalog, state, env, onLine, options = [] }) => {
       const { folder, args } = await writeInputs(parent, { config: used, catalog, state });
-      return runConnector([command, ...args], {
+      return runConnector([command, ...args, ...options], {
         folder,
         secrets: () => [...secretsOf(used), ...relay.tokens(authUrl)],
         ...(env === undefined ? {} : { env }),

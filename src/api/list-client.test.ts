@@ -138,13 +138,13 @@ describe('an answer that will not pass by itself', () => {
       lines.push(`${status} ${error.code} ${error.message.replaceAll(address, 'BASE')}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "400 REQUEST_REFUSED assets: the API refuses the request (400) with limit=500&offset=0. The server says: {"message": "status 400, you sent ******"}
+      "400 REQUEST_REFUSED assets: the API refuses the request (400) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
       401 UNAUTHORIZED assets: the API does not accept a fresh token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
       403 FORBIDDEN assets: permission missing or product not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
       404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url is probably wrong; it is what stands before /v1/assets, now: BASE. The server says: {"message": "status 404, you sent ******"}
-      405 REQUEST_REFUSED assets: the API refuses the request (405) with limit=500&offset=0. The server says: {"message": "status 405, you sent ******"}
-      410 REQUEST_REFUSED assets: the API refuses the request (410) with limit=500&offset=0. The server says: {"message": "status 410, you sent ******"}
-      422 REQUEST_REFUSED assets: the API refuses the request (422) with limit=500&offset=0. The server says: {"message": "status 422, you sent ******"}
+      405 REQUEST_REFUSED assets: the API refuses the request (405) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
+      410 REQUEST_REFUSED assets: the API refuses the request (410) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 410, you sent ******"}
+      422 REQUEST_REFUSED assets: the API refuses the request (422) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 422, you sent ******"}
       301 REDIRECTED assets: the address redirects elsewhere (301), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE.
       307 REDIRECTED assets: the address redirects elsewhere (307), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE.
       308 REDIRECTED assets: the address redirects elsewhere (308), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE."
@@ -181,7 +181,10 @@ describe('an answer that may pass', () => {
       ['HTML', (response) => response.setHeader('content-type', 'text/html').end('<html>Sign in</html>')],
       ['{}', (response) => response.setHeader('content-type', 'application/json').end('{}')],
       ['empty', (response) => response.end()],
-      ['gzip', (response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(PAGE))],
+      [
+        'gzip',
+        (response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(PAGE).subarray(0, 30)),
+      ],
     ];
     const lines: string[] = [];
     for (const [what, answer] of answers) {
@@ -199,10 +202,10 @@ describe('an answer that may pass', () => {
       204: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 204. It may pass; try again later.
       206: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. It may pass; try again later.
       304: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 304. It may pass; try again later.
-      HTML: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. It may pass; try again later.
-      {}: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body has no array \`items\` (status 200, application/json): {}. It may pass; try again later.
-      empty: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is empty (status 200, no content type). It may pass; try again later.
-      gzip: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the answer is encoded as gzip, which was not asked for. It may pass; try again later."
+      HTML: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. It may pass; try again later. If it does not, check assets.base_url.
+      {}: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body has no array \`items\` (status 200, application/json): {}. It may pass; try again later. If it does not, check assets.base_url.
+      empty: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is empty (status 200, no content type). It may pass; try again later. If it does not, check assets.base_url.
+      gzip: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the answer is not valid gzip (unexpected end of file). It may pass; try again later."
     `);
   });
 

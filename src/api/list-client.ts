@@ -1,7 +1,8 @@
 import { createAuthorizedSend } from './authorized.ts';
 import type { Authorization } from './authorized.ts';
+import { messageOf } from '../errors.ts';
 import { excerptOf } from '../http/excerpt.ts';
-import { HttpExchangeError, exchange } from '../http/request.ts';
+import { exchange } from '../http/request.ts';
 import type { HttpResponse } from '../http/request.ts';
 import { serverTimeOf } from '../http/server-time.ts';
 import { BadPageError, parsePage } from './page.ts';
@@ -30,6 +31,22 @@ export interface ListAnswer extends Page {
   readonly sentAtMs: number;
 }
 
+/** One request to a list, and what came of it. */
+export interface ListExchange {
+  /** With the query. */
+  readonly url: URL;
+  /** Local time, ms since the epoch. */
+  readonly sentAtMs: number;
+  /** ms until the answer had come and been looked at. */
+  readonly ms: number;
+  /** Null where no whole answer came. */
+  readonly status: number | null;
+  /** Null where the answer was no page. */
+  readonly page: Page | null;
+  /** What was wrong with the answer, or why there was none; null for a page. */
+  readonly problem: string | null;
+}
+
 /** A check of the page that goes beyond its shape; throws BadPageError to have the attempt repeated. */
 export type PageCheck = (page: Page) => void;
 
@@ -51,6 +68,8 @@ export interface ListClientParts extends Authorization {
   readonly slots: RequestSlots;
   /** Resolves when a request may be sent; retries wait for their turn too. */
   readonly turn: (signal: AbortSignal) => Promise<void>;
+  /** Told of what became of each request, if anybody wants to know. */
+  readonly observe?: (exchange: ListExchange) => void;
   /** Told of each request that is sent and of each that had to be repeated. */
   readonly count: (what: 'request' | 'retry') => void;
   /** Keeps secrets out of what is quoted of an answer. */
@@ -91,13 +110,19 @@ export function createListClient(parts: ListClientParts): ListClient {
           await parts.turn(signal);
           const sentAtMs = parts.retry.now();
           count('request');
-          const response = await request(url, token, signal, parts).catch((error: unknown) => {
+          const tell = (answer: Pick<ListExchange, 'status' | 'page' | 'problem'>): void =>
+            parts.observe?.({ url, sentAtMs, ms: parts.retry.now() - sentAtMs, ...answer });
+          try {
+            const response = await request(url, token, signal, parts);
+            const page = pageOf(response, parts.redact);
+            check(page);
+            tell({ status: response.status, page, problem: null });
+            answered = true;
+            return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
+          } catch (error) {
+            tell({ status: statusIn(error), page: null, problem: messageOf(error) });
             throw doubtful(error);
-          });
-          const page = pageOf(response, parts.redact);
-          check(page);
-          answered = true;
-          return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
+          }
         }, signal);
       try {
         return await withRetry(() => sendAuthorized(send, signal, onWait), {
@@ -118,6 +143,12 @@ export function createListClient(parts: ListClientParts): ListClient {
   };
 }
 
+/** The status of the answer behind an error, null if there was none. */
+function statusIn(error: unknown): number | null {
+  if (error instanceof StatusError) return error.status;
+  return error instanceof BadPageError ? 200 : null;
+}
+
 type Redact = ListClientParts['redact'];
 
 async function request(
@@ -129,7 +160,7 @@ async function request(
   const response = await exchange({
     method: 'GET',
     url,
-    headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'accept-encoding': 'identity' },
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     body: null,
     deadlineMs: retry.budget.deadlineMs,
     maxBytes: MAX_BYTES,
@@ -137,9 +168,6 @@ async function request(
   });
   if (response.status !== 200)
     throw new StatusError(response.status, response.headers, excerptOf(response.body, redact));
-  const encoding = response.headers['content-encoding'] ?? '';
-  if (!/^(identity)?$/i.test(encoding))
-    throw new HttpExchangeError(`the answer is encoded as ${encoding}, which was not asked for`);
   return response;
 }
 

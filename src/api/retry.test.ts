@@ -81,7 +81,8 @@ test.each<[what: string, error: Error]>([
   );
   expect((all.result as Error).message).toBe(
     `assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: ${error.message}. ` +
-      'It may pass; try again later.',
+      'It may pass; try again later.' +
+      (error instanceof BadPageError ? ' If it does not, check assets.base_url.' : ''),
   );
   expect((all.result as Error).cause).toBe(error);
 });

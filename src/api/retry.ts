@@ -83,7 +83,7 @@ function spentError(
   return transientError(
     'API_UNAVAILABLE',
     `${stream}: the API gave no usable answer in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
-      `Last answer: ${last.message}.${wish} It may pass; try again later.`,
+      `Last answer: ${last.message}.${wish} It may pass; try again later.${last instanceof BadPageError ? ` If it does not, check ${stream}.base_url.` : ''}`,
     last,
   );
 }

@@ -60,7 +60,7 @@ export function describeStatus(error: StatusError, asked: Asked): ConnectorError
       return configError(
         'FORBIDDEN',
         `${stream}: permission missing or product not bought (403). A privileged user in the customer organization ` +
-          `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${said}`,
+          `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${scopesHint(asked)}${said}`,
       );
     case 404:
       return configError(
@@ -77,7 +77,14 @@ export function describeStatus(error: StatusError, asked: Asked): ConnectorError
         );
       return configError(
         'REQUEST_REFUSED',
-        `${stream}: the API refuses the request (${error.status}) with ${query}.${said}`,
+        `${stream}: the API refuses the request (${error.status}) with ${query}. Check what the config says of ${stream}: ` +
+          `base_url, page_size${stream === 'alarms' ? ', start_date' : ''}.${said}`,
       );
   }
+}
+
+function scopesHint({ stream, audience }: Asked): string {
+  return audience.includes('limited to')
+    ? ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`
+    : '';
 }

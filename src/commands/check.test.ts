@@ -21,9 +21,12 @@ function configFor({ address }: FakeService, changes: object): string {
 }
 
 async function check(path: string): Promise<readonly Record<string, unknown>[]> {
-  const { environment, messages } = collect();
-  expect(await runCheck({ config: path, tokenCache: temporaryDirectory() }, environment)).toBe(0);
+  const { environment, messages, shown } = collect();
+  expect(
+    await runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: false }, environment),
+  ).toBe(0);
   expect(JSON.stringify(messages())).not.toContain('canary');
+  expect(shown()).toBe('');
   return messages();
 }
 
@@ -93,7 +96,31 @@ test('a fault of ours is no verdict about the config', async () => {
   const log = { ...environment.log, warn: () => Promise.reject(fault) };
   const path = configFor(await startService({}), { page_size: 5 });
   await expect(
-    runCheck({ config: path, tokenCache: temporaryDirectory() }, { ...environment, log }),
+    runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: false }, { ...environment, log }),
   ).rejects.toBe(fault);
   expect(messages()).toStrictEqual([]);
+});
+
+test('verbose: stdout is the same, and stderr has what was asked, the token without its text, and what is missing', async () => {
+  const service = await startService({ alarms: (response) => response.writeHead(403).end('canary-secret') });
+  const path = configFor(service, {});
+  const quiet = await check(path);
+  const { environment, messages, shown } = collect();
+  const options = { config: path, tokenCache: temporaryDirectory(), verbose: true };
+  expect(await runCheck(options, environment)).toBe(0);
+  expect(messages()).toStrictEqual(quiet);
+  const text = shown().replaceAll(service.address, 'ADDRESS');
+  expect(text).not.toContain('canary');
+  expect(text).toMatch(/^POST ADDRESS\/token +audience API +issued +- +- +\d+$/m);
+  expect(text).toMatch(/^GET ADDRESS\/v1\/assets +limit=1&offset=0 +200 +1 +12,345 +\d+$/m);
+  expect(text).toMatch(/^GET ADDRESS\/v1\/alarms +limit=1 +403 +- +- +\d+ +\*{6}$/m);
+  expect(text).toMatch(/^API +asked for now +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\d+ h left\)$/m);
+  expect(text).toMatch(/^Missing:\nalarms: permission missing or product not bought[^]+privileged user/m);
+});
+
+test('verbose, before anything could be asked', async () => {
+  const { environment, shown } = collect();
+  const path = join(temporaryDirectory(), 'none');
+  await runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: true }, environment);
+  expect(shown()).toMatch(/^Nothing was asked\.\n\nNo token was used\.\n\nMissing:\n[^]+no\s+such file\.\n$/);
 });

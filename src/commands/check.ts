@@ -1,10 +1,16 @@
 import { loadConfig } from '../config/config.ts';
 import { ConnectorError } from '../errors.ts';
 import type { SourceStream } from '../streams/stream.ts';
+import { createCheckReport } from './check-report.ts';
 import { AT_ONCE, createConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
+
+export interface CheckOptions extends ConfigOptions {
+  /** A table for people on stderr, of what was asked and what came. */
+  readonly verbose: boolean;
+}
 
 /**
  * `check`: validates the config, gets a token and asks each configured stream for one row. One CONNECTION_STATUS with
@@ -13,25 +19,38 @@ import { warnUnknownKeys } from './unknown-keys.ts';
  * @throws whatever is no ConnectorError: a fault of ours is no verdict about the config
  */
 export async function runCheck(
-  { config: configPath, tokenCache }: ConfigOptions,
+  { config: configPath, tokenCache, verbose }: CheckOptions,
   environment: Environment,
 ): Promise<number> {
+  const report = verbose ? createCheckReport() : null;
+  const missing: string[] = [];
   try {
     const loaded = await loadConfig(configPath);
     await warnUnknownKeys(configPath, loaded.unknownKeys, environment.log);
-    const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache }, environment);
-    const verdicts = await Promise.all(streams.map((stream) => probe(stream, environment)));
-    const failed = verdicts.some(({ ok }) => !ok);
-    await answer(
-      failed ? 'FAILED' : 'SUCCEEDED',
-      [...new Set(verdicts.map(({ words }) => words))].join('\n'),
+    const { streams } = await createConnector(
+      loaded,
+      { ...AT_ONCE, tokenCache, observer: report?.observer ?? null },
       environment,
     );
+    const verdicts = await Promise.all(streams.map((stream) => probe(stream, environment)));
+    missing.push(...linesOf(verdicts.filter(({ ok }) => !ok)));
+    await answer(missing.length > 0 ? 'FAILED' : 'SUCCEEDED', linesOf(verdicts).join('\n'), environment);
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
+    missing.push(error.message);
     await answer('FAILED', error.message, environment);
+  } finally {
+    if (report !== null) {
+      const { stderr, redactor, now } = environment;
+      stderr.write(redactor.redact(report.text(missing, now())));
+    }
   }
   return 0;
+}
+
+/** What several streams have in common is said once. */
+function linesOf(verdicts: readonly Verdict[]): string[] {
+  return [...new Set(verdicts.map(({ words }) => words))];
 }
 
 interface Verdict {

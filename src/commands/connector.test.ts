@@ -13,7 +13,7 @@ async function connectorOf(changes: object): Promise<[Connector, (text: string) 
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
   const loaded = await loadConfig(temporaryFile(JSON.stringify(document)));
   const { environment } = collect();
-  const options = { ...AT_ONCE, tokenCache: temporaryDirectory() };
+  const options = { ...AT_ONCE, tokenCache: temporaryDirectory(), observer: null };
   return [await createConnector(loaded, options, environment), environment.redactor.redact];
 }
 

@@ -14,6 +14,8 @@ import { createStatistics } from '../sync/statistics.ts';
 import type { Statistics } from '../sync/statistics.ts';
 import { describeScope, tokenScope } from '../token/audience.ts';
 import type { Environment } from './environment.ts';
+import type { Observer } from './observer.ts';
+import { createSleep } from './sleep.ts';
 import { createTokens } from './tokens.ts';
 
 /** The parts of a connector, put together. */
@@ -43,16 +45,19 @@ export interface ConnectorOptions {
   readonly tokenWaitMs: number;
   /** Folder for kept tokens, if one is asked for on the command line. */
   readonly tokenCache: string | null;
+  /** Told of all that is asked; null where nobody wants to know. */
+  readonly observer: Observer | null;
 }
 
 /** Puts the parts together for one config: the one place where they meet. Nothing is requested yet. */
 export async function createConnector(
   loaded: LoadedConfig,
-  { budget, tokenWaitMs, tokenCache }: ConnectorOptions,
+  { budget, tokenWaitMs, tokenCache, observer }: ConnectorOptions,
   environment: Environment,
 ): Promise<Connector> {
   const { config } = loaded;
-  const { redactor, now } = environment;
+  const { redactor, log, now } = environment;
+  const sleep = createSleep(wait, log, now);
   const statistics = createStatistics();
   const limiter = createRequestLimiter(
     config.max_requests_per_minute ?? null,
@@ -64,7 +69,10 @@ export async function createConnector(
     loaded,
     {
       cacheFolder: tokenCache,
+      observer,
       mostWaitMs: tokenWaitMs,
+      deadlineMs: budget.deadlineMs,
+      sleep,
       turn: limiter.turn,
       count: () => {
         statistics.tokens++;
@@ -76,12 +84,13 @@ export async function createConnector(
     const scope = tokenScope(config, stream);
     return createListClient({
       endpoint: { stream, url: listUrl(baseUrl, stream), baseUrl, audience: describeScope(scope) },
-      bearer: (signal, onWait) => tokens.bearer(scope, signal, (wait) => onWait({ stream, ...wait })),
+      bearer: (signal, onWait) => tokens.bearer(scope, signal, (waiting) => onWait({ stream, ...waiting })),
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
       retry: { budget, now, random: Math.random },
       sleep,
       slots,
       turn: limiter.turn,
+      ...(observer === null ? {} : { observe: observer.listAsked }),
       count: (what) => {
         if (what === 'request') statistics.requests++;
         else statistics.retries++;
@@ -101,7 +110,7 @@ export async function createConnector(
   };
 }
 
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
 }
 

@@ -24,7 +24,7 @@ export async function runDiscover(
   const loaded = await loadConfig(configPath);
   const { config, unknownKeys } = loaded;
   await warnUnknownKeys(configPath, unknownKeys, environment.log);
-  const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache }, environment);
+  const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache, observer: null }, environment);
   const entries = await Promise.all(
     streams.map((stream) => widenedEntry(stream, config.sample_rows, environment)),
   );

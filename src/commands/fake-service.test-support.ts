@@ -4,10 +4,14 @@ import { PassThrough } from 'node:stream';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createLog } from '../protocol/log.ts';
 import { createRedactor } from '../protocol/redactor.ts';
+import type { StandardError } from '../protocol/standard-error.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Environment } from './environment.ts';
 
 export const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":12345}}}';
+
+const ALARMS =
+  '{"items":[{"alarmId":"b","createdDate":"2026-01-01T00:00:00Z"}],"metadata":{"pagination":{"nextCursor":""}}}';
 
 type Responder = (response: ServerResponse) => unknown;
 
@@ -27,7 +31,7 @@ export async function startService(answers: {
   const responders: [end: RegExp, respond: Responder][] = [
     [/\/token$/, answers.token ?? ((response) => response.end('{"accessToken":"canary-token"}'))],
     [/\/v1\/assets$/, answers.assets ?? ((response) => response.end(PAGE))],
-    [/\/v1\/alarms$/, answers.alarms ?? ((response) => response.end(PAGE))],
+    [/\/v1\/alarms$/, answers.alarms ?? ((response) => response.end(ALARMS))],
   ];
   const { address } = await startLoopback(({ method, url = '' }, response) => {
     requests.push(`${method} ${url}`);
@@ -43,19 +47,39 @@ export interface Collected {
   readonly environment: Environment;
   /** The messages so far. */
   readonly messages: () => readonly Record<string, unknown>[];
+  /** What was written to stderr so far. */
+  readonly shown: () => string;
 }
+
+const NOBODY: StandardError = {
+  isTerminal: false,
+  isSharedWithStdout: false,
+  erases: false,
+  colours: false,
+  columns: () => 80,
+  write: () => undefined,
+};
 
 /** An environment whose messages are kept. */
 export function collect(): Collected {
   const stdout = new PassThrough();
   let text = '';
+  const shown: string[] = [];
   stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
   const redactor = createRedactor();
   const writer = createWriter(stdout, redactor);
   return {
-    environment: { writer, log: createLog(writer), redactor, now: Date.now, signal: writer.gone },
+    environment: {
+      writer,
+      log: createLog(writer),
+      redactor,
+      stderr: { ...NOBODY, write: (words) => shown.push(words) },
+      now: Date.now,
+      signal: writer.gone,
+    },
+    shown: () => shown.join(''),
     messages: () =>
       text
         .split('\n')

@@ -25,7 +25,16 @@ test('without a catalog every configured stream is read, incremental where it ca
   const { environment, messages } = collect();
   expect(
     await runRead(
-      { config, catalog: null, state, stateEveryMs: 0, tokenCache: temporaryDirectory() },
+      {
+        config,
+        catalog: null,
+        state,
+        stateEveryMs: 0,
+        streams: null,
+        limitRows: null,
+        progress: 'auto',
+        tokenCache: temporaryDirectory(),
+      },
       environment,
     ),
   ).toBe(0);
@@ -52,7 +61,19 @@ test('a cut line of the state is told of; files are read before anything is aske
   const state = temporaryFile('{"type":"LOG","log":{"level":"INFO","message":"x"}}\n{"type":"REC');
   const { environment, messages } = collect();
   expect(
-    await runRead({ config, catalog, state, stateEveryMs: 0, tokenCache: temporaryDirectory() }, environment),
+    await runRead(
+      {
+        config,
+        catalog,
+        state,
+        stateEveryMs: 0,
+        streams: null,
+        limitRows: null,
+        progress: 'auto',
+        tokenCache: temporaryDirectory(),
+      },
+      environment,
+    ),
   ).toBe(0);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'WARN',
@@ -63,7 +84,17 @@ test('a cut line of the state is told of; files are read before anything is aske
     { config, catalog: null, state: temporaryFile('garbage') },
   ])
     await expect(
-      runRead({ ...files, stateEveryMs: 0, tokenCache: temporaryDirectory() }, environment),
+      runRead(
+        {
+          ...files,
+          stateEveryMs: 0,
+          streams: null,
+          limitRows: null,
+          progress: 'auto',
+          tokenCache: temporaryDirectory(),
+        },
+        environment,
+      ),
     ).rejects.toMatchObject({
       failureType: 'config_error',
     });

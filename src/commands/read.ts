@@ -1,9 +1,13 @@
 import { loadConfig } from '../config/config.ts';
+import { configError } from '../errors.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
+import { createLog } from '../protocol/log.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { StreamStates } from '../protocol/state-forms.ts';
 import type { SourceStream } from '../streams/stream.ts';
+import { startProgress } from '../sync/progress.ts';
+import type { Progress } from '../sync/progress.ts';
 import { runStreams } from '../sync/run.ts';
 import { PATIENTLY, createConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
@@ -16,7 +20,15 @@ export interface ReadOptions extends ConfigOptions {
   readonly state: string | null;
   /** ms between two states of a stream at least, while rows flow. */
   readonly stateEveryMs: number;
+  /** The streams that shall be read, of those in the config or the catalog; null for all. */
+  readonly streams: readonly string[] | null;
+  /** Rows of each stream after which it is cut short; null to read to the end. */
+  readonly limitRows: number | null;
+  /** Whether people see a progress line on stderr; `auto`: if it is a terminal. */
+  readonly progress: ProgressChoice;
 }
+
+export type ProgressChoice = 'auto' | 'always' | 'never';
 
 /**
  * `read`: records and states of the selected streams. Exit code 0 only if every one of them is complete.
@@ -24,17 +36,42 @@ export interface ReadOptions extends ConfigOptions {
  * @throws ConnectorError if an input file is invalid; then nothing has been read
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
-  const { stateEveryMs, tokenCache } = options;
+  const { progress: choice, limitRows } = options;
+  const { stderr, now, signal, writer } = environment;
+  if (choice === 'never' || (choice === 'auto' && !stderr.isTerminal))
+    return read(options, environment, null);
+  const progress = startProgress(stderr, now, limitRows, signal);
+  const behind = progress.makeRoom(writer);
+  try {
+    return await read(options, { ...environment, writer: behind, log: createLog(behind) }, progress);
+  } finally {
+    progress.end();
+  }
+}
+
+async function read(
+  options: ReadOptions,
+  environment: Environment,
+  progress: Progress | null,
+): Promise<number> {
+  const { stateEveryMs, limitRows, tokenCache } = options;
   const loaded = await loadConfig(options.config);
   await warnUnknownKeys(options.config, loaded.unknownKeys, environment.log);
-  const { streams, statistics } = await createConnector(loaded, { ...PATIENTLY, tokenCache }, environment);
+  const { streams, statistics } = await createConnector(
+    loaded,
+    { ...PATIENTLY, tokenCache, observer: null },
+    environment,
+  );
   const names = streams.map(({ name }) => name);
-  const selections =
+  const selectable =
     options.catalog === null ? everything(streams) : await loadCatalog(options.catalog, names);
+  const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
-  const complete = await runStreams(streams, selections, states, statistics, {
+  const watched = progress === null ? streams : streams.map(progress.watch);
+  const complete = await runStreams(watched, selections, states, statistics, {
     ...environment,
     stateEveryMs,
+    limitRows,
   });
   return complete ? 0 : 1;
 }
@@ -43,7 +80,21 @@ function everything(streams: readonly SourceStream[]): readonly Selection[] {
   return streams.map(({ name, catalogEntry }) => ({
     stream: name,
     syncMode: catalogEntry.supported_sync_modes.includes('incremental') ? 'incremental' : 'full_refresh',
+    declared: null,
   }));
+}
+
+/** The selections named in `--streams`. */
+function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
+  if (wanted === null) return selectable;
+  const names = selectable.map(({ stream }) => stream);
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw configError(
+      'USAGE',
+      `--streams names ${unknown.join(', ')}; there is ${names.length === 0 ? 'none' : names.join(', ')} to choose from.`,
+    );
+  return selectable.filter(({ stream }) => wanted.includes(stream));
 }
 
 async function statesFrom(

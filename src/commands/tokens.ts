@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { LoadedConfig } from '../config/config.ts';
 import { configMessage } from '../protocol/messages.ts';
 import { openCacheFolder } from '../token/cache-folder.ts';
@@ -12,6 +10,8 @@ import { createTokenProvider } from '../token/token-provider.ts';
 import type { TokenProvider } from '../token/token-provider.ts';
 import { createMemoryStore } from '../token/token-store.ts';
 import type { Environment } from './environment.ts';
+import type { Observer } from './observer.ts';
+import type { Sleep } from './sleep.ts';
 
 /** How a command asks for tokens. */
 export interface TokenOptions {
@@ -23,6 +23,10 @@ export interface TokenOptions {
   readonly turn: (signal: AbortSignal) => Promise<void>;
   /** Told of each token request. */
   readonly count: () => void;
+  readonly observer: Observer | null;
+  /** ms that one request may take. */
+  readonly deadlineMs: number;
+  readonly sleep: Sleep;
 }
 
 /** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
@@ -42,6 +46,7 @@ export async function createTokens(
     clientId: config.client_id,
     clientSecret: config.client_secret,
   };
+  const { observer } = options;
   redactor.hide(config.client_secret);
   const credential = credentialKey(credentials);
   const known = parseCache(config.token_cache ?? '', credential);
@@ -67,24 +72,29 @@ export async function createTokens(
             folder: folder.path,
             credential,
             now,
-            sleep,
+            sleep: options.sleep,
             ticks: () => performance.now(),
             onUnwritable: forgotten,
           }),
     announce: isAskedFor || folder.path === null ? announce : null,
-    request: (scope, signal) => {
+    request: async (scope, signal) => {
       options.count();
-      return requestToken(credentials, scope, { signal, now, redact: redactor.redact });
+      const sentAtMs = now();
+      const outcome = await requestToken(credentials, scope, {
+        signal,
+        deadlineMs: options.deadlineMs,
+        now,
+        redact: redactor.redact,
+      });
+      observer?.tokenAsked({ url: credentials.authUrl, scope, sentAtMs, ms: now() - sentAtMs, outcome });
+      return outcome;
     },
+    ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
     turn: options.turn,
     onSecret: redactor.hide,
     mostWaitMs: options.mostWaitMs,
     now,
-    sleep,
+    sleep: options.sleep,
     random: Math.random,
   });
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal });
 }

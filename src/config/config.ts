@@ -1,6 +1,7 @@
 import spec from '../../spec.json' with { type: 'json' };
 import { configError } from '../errors.ts';
 import type { ConnectorConfig } from '../generated/config.generated.ts';
+import { isLoopback } from './loopback.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { createValidator, describeFaults } from './validator.ts';
 
@@ -78,13 +79,11 @@ export function problems(document: unknown): string | null {
   return found.length === 0 ? null : found.join('; ');
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 function addressProblem(path: string, address: string | undefined, allowHttp: boolean): string | null {
   if (address === undefined) return null;
   if (!URL.canParse(address)) return `${path} is not a web address, such as https://host/path`;
   const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || allowHttp || LOOPBACK.test(hostname)
+  return protocol === 'https:' || allowHttp || isLoopback(hostname)
     ? null
     : `${path} must start with https:// (over plain http the secret and the data travel in clear; ` +
         `set allow_http to true if that is really meant)`;

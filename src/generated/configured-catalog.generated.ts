@@ -13,4 +13,5 @@ export interface ConfiguredStream {
 export interface CatalogStream {
   name: string;
   namespace?: string | null;
+  json_schema?: unknown;
 }

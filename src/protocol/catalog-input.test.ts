@@ -31,7 +31,7 @@ test('a catalog of a platform, with all that it holds beside', async () => {
       {
         stream: {
           name: 'alarms',
-          json_schema: { type: 'object', properties: {} },
+          json_schema: { type: 'object', properties: { alarmId: {}, createdDate: {} } },
           supported_sync_modes: ['full_refresh', 'incremental'],
           namespace: null,
           is_resumable: true,
@@ -50,8 +50,8 @@ test('a catalog of a platform, with all that it holds beside', async () => {
     somethingNew: {},
   };
   expect(await load(document)).toStrictEqual([
-    { stream: 'alarms', syncMode: 'incremental' },
-    { stream: 'assets', syncMode: 'incremental' },
+    { stream: 'alarms', syncMode: 'incremental', declared: new Set(['alarmId', 'createdDate']) },
+    { stream: 'assets', syncMode: 'incremental', declared: null },
   ]);
 });
 

@@ -9,6 +9,8 @@ import schema from './configured-catalog.schema.json' with { type: 'json' };
 export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
+  /** Top-level fields that the catalog's schema declares; null where it has no schema. */
+  readonly declared: ReadonlySet<string> | null;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function loadCatalog(path: string, known: readonly string[]): Promi
   if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
   const { streams } = document as ConfiguredCatalog;
   const names = streams.map(({ stream }) => stream.name);
-  return streams.map(({ stream: { name, namespace }, sync_mode: mode }, index): Selection => {
+  return streams.map(({ stream: { name, namespace, json_schema }, sync_mode: mode }, index): Selection => {
     const wrong = (place: string, words: string): Error =>
       configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${words}.`);
     if (!known.includes(name))
@@ -36,6 +38,11 @@ export async function loadCatalog(path: string, known: readonly string[]): Promi
     if (names.indexOf(name) !== index) throw wrong('stream.name', `names ${name} a second time`);
     if (mode !== 'full_refresh' && mode !== 'incremental')
       throw wrong('sync_mode', `must be "full_refresh" or "incremental", not ${JSON.stringify(mode)}`);
-    return { stream: name, syncMode: mode };
+    return { stream: name, syncMode: mode, declared: declaredIn(json_schema) };
   });
+}
+
+function declaredIn(jsonSchema: unknown): ReadonlySet<string> | null {
+  const properties = (jsonSchema as { properties?: unknown } | null | undefined)?.properties;
+  return typeof properties === 'object' && properties !== null ? new Set(Object.keys(properties)) : null;
 }

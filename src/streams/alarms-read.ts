@@ -128,6 +128,7 @@ async function* readFrom(
     yield {
       rows: batch.rows,
       total: undefined,
+      newest: facts.newest,
       state: () => stateOf(stateFor(batch.position(), start, context.now())),
     };
     ({ started } = batch);

@@ -79,7 +79,12 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
         signal: context.signal,
       });
       for await (const { rows, total, position } of batches)
-        yield { rows, total, state: position === null ? null : () => ({ ...position }) };
+        yield {
+          rows,
+          total,
+          covered: position?.rows,
+          state: position === null ? null : () => ({ ...position }),
+        };
       yield { rows: [], total: undefined, state: () => COMPLETE };
     },
   };

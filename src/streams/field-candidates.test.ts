@@ -38,7 +38,7 @@ const ROWS = rowsOf(
 
 test('fields that hold a plausible time in every row', () => {
   expect(timeFields(ROWS)).toStrictEqual(['raised', 'seenAt']);
-  expect(timeFields(rowsOf({ serial: 9_007_199_254_740_993, old: '1900-01-01T00:00:00Z' }))).toStrictEqual(
+  expect(timeFields(rowsOf({ serial: 9_007_199_254_740_991, old: '1900-01-01T00:00:00Z' }))).toStrictEqual(
     [],
   );
   expect(timeFields([])).toStrictEqual([]);

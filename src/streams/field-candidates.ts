@@ -6,6 +6,7 @@ import { timeOf } from './created-time.ts';
 /** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
 const EARLIEST = readTime('1990-01-01T00:00:00Z')?.instant ?? 0n;
 const LATEST = readTime('2100-01-01T00:00:00Z')?.instant ?? 0n;
+const ID_NAME = /id$/i;
 /** Names shown at most. */
 const SHOWN = 8;
 
@@ -22,16 +23,16 @@ export function timeFields(rows: readonly Row[]): string[] {
 /** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
 export function keyFields(rows: readonly Row[]): string[] {
   const unique = fieldsOf(rows, (field) => keyProblem(rows, field) === null);
-  const named = (field: string): number => (/id$/i.test(field) ? 0 : 1);
-  return unique.toSorted((a, b) => named(a) - named(b));
+  return [
+    ...unique.filter((field) => ID_NAME.test(field)),
+    ...unique.filter((field) => !ID_NAME.test(field)),
+  ];
 }
 
 /** What keeps a field from being the key of the rows, in words; null if nothing does. */
 export function keyProblem(rows: readonly Row[], field: string): string | null {
   const values = rows.map(({ value }) => (Object.hasOwn(value, field) ? value[field] : undefined));
-  const isKey = (value: unknown): boolean =>
-    (typeof value === 'string' && value !== '') || typeof value === 'number';
-  const lacking = values.filter((value) => !isKey(value)).length;
+  const lacking = values.filter((value) => value === '' || !/^(string|number)$/.test(typeof value)).length;
   if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
   return new Set(values).size < values.length
     ? `holds the same value in several of the ${rows.length} rows looked at`

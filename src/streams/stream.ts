@@ -1,5 +1,6 @@
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { Waiting } from '../api/retry.ts';
+import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
 
@@ -22,6 +23,10 @@ export interface Batch {
   readonly rows: readonly Row[];
   /** Rows of the whole list where the API says so. */
   readonly total: number | undefined;
+  /** Rows of the whole list that are behind the read, those of earlier processes included; absent where that is not known. */
+  readonly covered?: number | undefined;
+  /** The latest created time seen; absent where rows have none. */
+  readonly newest?: Instant | undefined;
   /** Computed only when a state is due; null where the state before is still the best. Call it before the next batch. */
   readonly state: (() => StreamState) | null;
 }

@@ -44,6 +44,7 @@ function watch(): Watched {
     now: Date.now,
     signal: controller.signal,
     stateEveryMs: 5000,
+    limitRows: null,
   };
   return { words, run, stop: (reason) => controller.abort(reason) };
 }
@@ -83,6 +84,8 @@ function streamOf(read: (context: ReadContext) => AsyncGenerator<Batch>): Source
   };
 }
 
+const FULL = { stream: 'assets', syncMode: 'full_refresh', declared: null } as const;
+
 function rows(count: number): Row[] {
   const bytes = Buffer.from('{"a":1}');
   return Array.from({ length: count }, () => ({ bytes, start: 0, end: bytes.length, value: { a: 1 } }));
@@ -111,9 +114,9 @@ test('through a long rate limit the last state is written again, unchanged, ever
     yield { rows: rows(1), total: undefined, state: () => ({ at: 4 }) };
     yield { rows: [], total: undefined, state: () => ({ at: 'end' }) };
   });
-  const reading = readStream(stream, 'full_refresh', null, run);
+  const reading = readStream(stream, FULL, null, run);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
-  expect(await reading).toStrictEqual({ stream: 'assets', rows: 4, complete: true });
+  expect(await reading).toStrictEqual({ stream: 'assets', rows: 4, complete: true, isCutShort: false });
   expect(words.filter((word) => !/RATE_LIMITED|WARN/.test(word))).toStrictEqual([
     '0 s STARTED',
     '6 s RUNNING',
@@ -143,7 +146,7 @@ test('without a state there is nothing to repeat, and after the end nothing is',
     await sleep(15 * MINUTE_MS);
     yield { rows: [], total: undefined, state: () => ({ at: 0 }) };
   });
-  const reading = readStream(stream, 'full_refresh', null, run);
+  const reading = readStream(stream, FULL, null, run);
   await vi.advanceTimersByTimeAsync(15 * MINUTE_MS);
   await reading;
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
@@ -165,10 +168,11 @@ test('told to stop it hands out no more rows, and says why, with the last state'
       if (page === 1) stop(transientError('ABORTED', 'told to stop', null));
     }
   });
-  expect(await readStream(stream, 'full_refresh', null, run)).toStrictEqual({
+  expect(await readStream(stream, FULL, null, run)).toStrictEqual({
     stream: 'assets',
     rows: 3,
     complete: false,
+    isCutShort: false,
   });
   expect(words).toStrictEqual([
     '0 s STARTED',
@@ -189,6 +193,49 @@ test('once it is told to stop, whatever fails does so for that reason', async ()
     stop(transientError('ABORTED', 'told to stop', null));
     throw new DOMException('This operation was aborted', 'AbortError');
   });
-  await readStream(stream, 'full_refresh', null, run);
+  await readStream(stream, FULL, null, run);
   expect(words).toStrictEqual(['0 s STARTED', '0 s transient_error told to stop', '0 s INCOMPLETE']);
+});
+
+test('cut short after so many rows: no state that would skip any, and it says so', async () => {
+  const { words, run } = watch();
+  const stream = streamOf(async function* () {
+    yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
+    yield { rows: rows(2), total: undefined, state: () => ({ at: 4 }) };
+    yield { rows: rows(2), total: undefined, state: () => ({ at: 6 }) };
+  });
+  const reading = readStream(stream, FULL, null, { ...run, limitRows: 3 });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await reading).toStrictEqual({ stream: 'assets', rows: 3, complete: false, isCutShort: true });
+  expect(words.slice(2)).toStrictEqual([
+    '0 s RECORD',
+    '0 s RECORD',
+    '0 s RECORD',
+    '0 s STATE {"at":2} of 3',
+    '0 s WARN',
+    '0 s INCOMPLETE',
+  ]);
+});
+
+test('a list that ends with the last row that is wanted is complete', async () => {
+  const { run } = watch();
+  const stream = streamOf(async function* () {
+    yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
+    yield { rows: [], total: undefined, state: () => ({ at: 'end' }) };
+  });
+  const reading = readStream(stream, FULL, null, { ...run, limitRows: 2 });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await reading).toMatchObject({ complete: true, isCutShort: false });
+});
+
+test('fields that the catalog does not declare are named once', async () => {
+  const { words, run } = watch();
+  const stream = streamOf(async function* () {
+    yield { rows: rows(2), total: undefined, state: null };
+    yield { rows: rows(2), total: undefined, state: null };
+  });
+  const reading = readStream(stream, { ...FULL, declared: new Set(['b']) }, null, run);
+  await vi.advanceTimersByTimeAsync(1000);
+  await reading;
+  expect(words.filter((word) => word.includes('WARN'))).toHaveLength(1);
 });

@@ -8,12 +8,13 @@ import {
   logMessage,
 } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import type { SyncMode } from '../generated/protocol.generated.ts';
+import type { Selection } from '../protocol/catalog-input.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { watchFields } from './undeclared-fields.ts';
 
 /** Platforms end a process that has been silent for long, and only RECORD and STATE count for them. */
 const SILENCE_MS = 5 * 60_000;
@@ -27,12 +28,16 @@ export interface RunContext {
   readonly signal: AbortSignal;
   /** ms between two states of a stream at least, while rows flow. */
   readonly stateEveryMs: number;
+  /** Rows of each stream after which it is cut short; null to read to the end. */
+  readonly limitRows: number | null;
 }
 
 export interface StreamResult {
   readonly stream: string;
   readonly rows: number;
   readonly complete: boolean;
+  /** True if it was cut short as asked: not complete, and no failure. */
+  readonly isCutShort: boolean;
 }
 
 /**
@@ -42,13 +47,14 @@ export interface StreamResult {
  */
 export async function readStream(
   stream: SourceStream,
-  syncMode: SyncMode,
+  { syncMode, declared }: Selection,
   state: StreamState | null,
   run: RunContext,
 ): Promise<StreamResult> {
   const { writer, now } = run;
   const { name } = stream;
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, now());
+  const fields = watchFields(declared);
   let running = false;
   const tellRunning = async (): Promise<void> => {
     if (!running) await writer.send(statusMessage(name, 'RUNNING', now()));
@@ -63,10 +69,16 @@ export async function readStream(
 
   await writer.send(statusMessage(name, 'STARTED', now()));
   try {
-    await emitAll();
+    const isCutShort = await emitAll();
     await writeLast();
-    await writer.send(statusMessage(name, 'COMPLETE', now()));
-    return { stream: name, rows: checkpoints.rows(), complete: true };
+    if (fields.names().length > 0)
+      await run.log.warn(
+        `${name}: fields that the catalog does not declare, so that a warehouse may drop them: ` +
+          `${fields.names().join(', ')}. Discover the schema again to have them.`,
+      );
+    if (isCutShort) await run.log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
+    await writer.send(statusMessage(name, isCutShort ? 'INCOMPLETE' : 'COMPLETE', now()));
+    return { stream: name, rows: checkpoints.rows(), complete: !isCutShort, isCutShort };
   } catch (error) {
     writer.gone.throwIfAborted();
     // once it is told to stop, whatever fails does so for that reason
@@ -74,10 +86,11 @@ export async function readStream(
     await writer.send(errorMessage(reason, name, now()));
     await writeLast();
     await writer.send(statusMessage(name, 'INCOMPLETE', now()));
-    return { stream: name, rows: checkpoints.rows(), complete: false };
+    return { stream: name, rows: checkpoints.rows(), complete: false, isCutShort: false };
   }
 
-  async function emitAll(): Promise<void> {
+  /** True if rows were left, because no more are wanted. */
+  async function emitAll(): Promise<boolean> {
     const { info, warn } = run.log;
     const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.repeated()));
     let estimated = false;
@@ -95,11 +108,18 @@ export async function readStream(
           await writer.send(estimateMessage(name, batch.total, now()));
         estimated ||= batch.total !== undefined;
         await tellRunning();
-        const lines = checkpoints.batch(batch, now());
+        const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();
+        const isCut = batch.rows.length > room;
+        // the state of a batch covers all of its rows
+        const taken = isCut ? { ...batch, rows: batch.rows.slice(0, room), state: null } : batch;
+        fields.look(taken.rows);
+        const lines = checkpoints.batch(taken, now());
         if (lines.length > 0) heartbeat.touch();
         await writeIfAny(lines);
         run.signal.throwIfAborted();
+        if (isCut) return true;
       }
+      return false;
     } finally {
       heartbeat.stop();
     }

@@ -8,7 +8,7 @@ import type { Statistics } from './statistics.ts';
 /**
  * Reads the selected streams side by side and sums up in a last LOG line.
  *
- * @returns true if every stream is complete; a platform takes exit code 0 for that promise
+ * @returns true if every stream is complete, or was cut short as asked; a platform takes exit code 0 for that promise
  */
 export async function runStreams(
   streams: readonly SourceStream[],
@@ -19,14 +19,14 @@ export async function runStreams(
 ): Promise<boolean> {
   const started = run.now();
   const results = await Promise.all(
-    selections.flatMap(({ stream: name, syncMode }) =>
+    selections.flatMap((selection) =>
       streams
-        .filter((stream) => stream.name === name)
-        .map((stream) => readStream(stream, syncMode, states.get(name) ?? null, run)),
+        .filter(({ name }) => name === selection.stream)
+        .map((stream) => readStream(stream, selection, states.get(selection.stream) ?? null, run)),
     ),
   );
   await run.log.info(summary(results, statistics, run.now() - started));
-  return results.every(({ complete }) => complete);
+  return results.every(({ complete, isCutShort }) => complete || isCutShort);
 }
 
 function summary(

@@ -18,7 +18,12 @@ async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutco
   const redactor = createRedactor();
   redactor.hide(SECRET);
   const credentials = { authUrl, clientId: 'me', clientSecret: SECRET };
-  return requestToken(credentials, scope, { signal, now: Date.now, redact: redactor.redact });
+  return requestToken(credentials, scope, {
+    signal,
+    deadlineMs: 60_000,
+    now: Date.now,
+    redact: redactor.redact,
+  });
 }
 
 async function ask(authUrl: string, scope: TokenScope): Promise<string> {

@@ -11,7 +11,6 @@ import type { TokenAnswer } from './lifetime.ts';
 import type { Credentials } from './token-identity.ts';
 import { describeLimit } from './token-rules.ts';
 
-const DEADLINE_MS = 60_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** What became of one token request. */
@@ -43,12 +42,12 @@ const NOT_SENT =
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
-  { signal, now, redact }: RequestParts,
+  { signal, deadlineMs, now, redact }: RequestParts,
 ): Promise<TokenOutcome> {
   const askedAtMs = now();
   let response: HttpResponse;
   try {
-    response = await post(credentials, scope, signal);
+    response = await post(credentials, scope, deadlineMs, signal);
   } catch (error) {
     if (!(error instanceof HttpExchangeError)) throw error;
     return {
@@ -73,6 +72,8 @@ export async function requestToken(
 
 export interface RequestParts {
   readonly signal: AbortSignal;
+  /** ms for the whole exchange; the ledger of issuances rests on a minute at most. */
+  readonly deadlineMs: number;
   /** Local time, ms since the epoch. */
   readonly now: () => number;
   /** Keeps secrets out of what is quoted of an answer. */
@@ -110,7 +111,12 @@ function refusal(
   );
 }
 
-async function post(credentials: Credentials, scope: TokenScope, signal: AbortSignal): Promise<HttpResponse> {
+async function post(
+  credentials: Credentials,
+  scope: TokenScope,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
   const body = JSON.stringify({
     clientId: credentials.clientId,
     clientSecret: credentials.clientSecret,
@@ -123,10 +129,9 @@ async function post(credentials: Credentials, scope: TokenScope, signal: AbortSi
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
-      'accept-encoding': 'identity',
     },
     body,
-    deadlineMs: DEADLINE_MS,
+    deadlineMs,
     maxBytes: MAX_BYTES,
     signal,
   });

@@ -4,7 +4,7 @@ import type { TokenScope } from './audience.ts';
 import { createTokenDesk } from './token-desk.fake.ts';
 import type { Fate, TokenDesk } from './token-desk.fake.ts';
 import { createTokenProvider } from './token-provider.ts';
-import type { TokenProvider, TokenWait } from './token-provider.ts';
+import type { HeldToken, TokenProvider, TokenWait } from './token-provider.ts';
 import { createMemoryStore } from './token-store.ts';
 import type { TokenStore } from './token-store.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
@@ -39,6 +39,7 @@ export interface Process {
   readonly events: string[];
   readonly announced: TokenCache[];
   readonly waits: TokenWait[];
+  readonly held: HeldToken[];
 }
 
 export function createBed(): Bed {
@@ -53,6 +54,7 @@ export function createBed(): Bed {
     const events: string[] = [];
     const announced: TokenCache[] = [];
     const waits: TokenWait[] = [];
+    const held: HeldToken[] = [];
     let asked = 0;
     const tokens = createTokenProvider({
       credentials: { authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'secret' },
@@ -69,6 +71,7 @@ export function createBed(): Bed {
         return desk.request(scope, fates[asked++] ?? 'fine', 100, until);
       },
       turn: async () => undefined,
+      onHeld: (token) => held.push(token),
       onSecret: (token) => events.push(`hide ${token}`),
       mostWaitMs: 10 * MINUTE,
       now: clock.now,
@@ -81,7 +84,7 @@ export function createBed(): Bed {
           waits.push(wait);
         }),
       );
-    return { tokens, bearer, events, announced, waits };
+    return { tokens, bearer, events, announced, waits, held };
   };
   return { clock, desk, store, start, pass: (ms) => clock.run(clock.sleep(ms, signal)) };
 }

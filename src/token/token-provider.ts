@@ -42,6 +42,15 @@ export interface TokenProvider {
   readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<boolean>;
 }
 
+/** A token in use, without its text. */
+export interface HeldToken {
+  readonly scope: TokenScope;
+  /** True if it was issued to this process; else an earlier one, or another, has kept it. */
+  readonly isOwn: boolean;
+  /** End of its life, ms since the epoch. */
+  readonly endMs: number;
+}
+
 export interface TokenProviderParts {
   readonly credentials: Credentials;
   readonly store: TokenStore;
@@ -51,6 +60,8 @@ export interface TokenProviderParts {
   readonly announce: ((cache: TokenCache) => Promise<void>) | null;
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   readonly turn: (signal: AbortSignal) => Promise<void>;
+  /** Told of each token that is used from now on, if anybody wants to know; never of its text. */
+  readonly onHeld?: (held: HeldToken) => void;
   /** Told of each token before it is used, so that it can be kept out of every output. */
   readonly onSecret: (token: string) => void;
   /** ms that the issuance limit is waited out at most. */
@@ -135,13 +146,17 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     if (acquired.kind === 'token') {
       await hold(holding, key, acquired.token, acquired.cache);
       holding.isOwn = acquired.isOwn;
+      parts.onHeld?.({ scope, isOwn: acquired.isOwn, endMs: acquired.token.endMs });
       holding.failures = 0;
       holding.limitedMs = 0;
       holding.pause = null;
       return;
     }
     const { token, cache } = acquired.rest;
-    if (holding.current === null && token !== null) await hold(holding, key, token, cache);
+    if (holding.current === null && token !== null) {
+      await hold(holding, key, token, cache);
+      parts.onHeld?.({ scope, isOwn: false, endMs: token.endMs });
+    }
     if (acquired.kind === 'limited') {
       const error = limitError(scope, credentials.clientId, acquired, now());
       holding.pause = { untilMs: acquired.untilMs, rateLimited: true, error };

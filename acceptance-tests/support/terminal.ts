@@ -1,0 +1,99 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureBuilt } from './ensure-built.ts';
+
+/** Why there are no terminals on this machine, or null if there are: they are made by `script` of util-linux. */
+export const noTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
+  ? null
+  : 'this machine has no `script` of util-linux';
+
+/** What runs in a terminal, and how it looks. */
+export interface TerminalOptions {
+  /** Working folder and home of the process. */
+  readonly folder: string;
+  /** Columns at the start. */
+  readonly columns: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of the shell, behind the command: `> file`, or nothing to have stdout on the terminal too. */
+  readonly redirection: string;
+}
+
+/** The connector in a terminal of its own. */
+export interface Terminal {
+  /** All that was sent to the terminal so far. */
+  readonly output: () => string;
+  /** Resolves once the output is as wanted. */
+  readonly until: (isThere: (output: string) => boolean) => Promise<void>;
+  /** Presses keys, for example ^C. */
+  readonly press: (keys: string) => void;
+  readonly resize: (columns: number) => Promise<void>;
+  /** Resolves to the exit code as a shell sees it, once all output is there. */
+  readonly exit: Promise<number | null>;
+  readonly kill: () => void;
+}
+
+/** What the shell prints first: the terminal's name. */
+const HEADER = /^(\/dev\/\S+)\r\n/;
+
+/** Starts the built program in a new pseudo-terminal, as a person with a shell would. */
+export async function startInTerminal(
+  args: readonly string[],
+  { folder, columns, env, redirection }: TerminalOptions,
+): Promise<Terminal> {
+  const words = [process.execPath, await ensureBuilt(), ...args].map(quoted).join(' ');
+  const command = `stty cols ${columns} rows 50 && tty && exec ${words} ${redirection}`;
+  const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      SHELL: '/bin/sh',
+      TERM: 'xterm-256color',
+      SOURCE_TRAILER_DATA_CACHE: join(folder, 'token-cache'),
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const chunks: Buffer[] = [];
+  const waiting: (() => void)[] = [];
+  const all = (): string => Buffer.concat(chunks).toString();
+  const output = (): string => all().replace(HEADER, '');
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    for (const look of waiting) look();
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const until = (isThere: (output: string) => boolean): Promise<void> => {
+    const seen = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (isThere(output())) resolve();
+      };
+      waiting.push(look);
+      look();
+    });
+    const ended = async (): Promise<void> => {
+      await closed;
+      if (!isThere(output())) throw new Error(`ended with ${JSON.stringify(output())}`);
+    };
+    return Promise.race([seen, ended()]);
+  };
+  return {
+    output,
+    until,
+    press: (keys) => child.stdin.write(keys),
+    resize: async (wanted) => {
+      const name = HEADER.exec(all())?.[1] ?? 'the terminal has no name yet';
+      await promisify(execFile)('stty', ['-F', name, 'cols', String(wanted)]);
+    },
+    exit: closed.then(([code]) => code),
+    kill: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

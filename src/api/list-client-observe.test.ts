@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+
+import { startLoopback } from '../http/loopback.test-support.ts';
+import { createListClient } from './list-client.ts';
+import type { ListExchange } from './list-client.ts';
+import { PATIENT } from './retry-delay.ts';
+import { createRequestSlots } from './request-slots.ts';
+
+const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
+
+test('whoever watches is told of each attempt: what was sent, when, and what came of it', async () => {
+  let turn = 0;
+  const { address } = await startLoopback((_, response) => {
+    turn += 1;
+    if (turn === 1) response.writeHead(503).end('busy');
+    else if (turn === 2) response.destroy();
+    else response.end(turn === 3 ? 'no page' : PAGE);
+  });
+  const exchanges: ListExchange[] = [];
+  let nowMs = 0;
+  const client = createListClient({
+    endpoint: {
+      stream: 'assets',
+      url: new URL(`${address}/v1/assets`),
+      baseUrl: address,
+      audience: 'API',
+    },
+    bearer: async () => 'token',
+    refused: async () => false,
+    // a second later each time somebody looks
+    retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0 },
+    slots: createRequestSlots(),
+    turn: async () => undefined,
+    sleep: async () => undefined,
+    count: () => undefined,
+    observe: (exchange) => exchanges.push(exchange),
+    redact: (text) => text,
+  });
+  const { signal } = new AbortController();
+  const query = new URLSearchParams({ limit: '1' });
+  await client.get(
+    query,
+    () => undefined,
+    signal,
+    async () => undefined,
+  );
+  expect(exchanges.map(({ url }) => url.search)).toStrictEqual([
+    '?limit=1',
+    '?limit=1',
+    '?limit=1',
+    '?limit=1',
+  ]);
+  expect(exchanges.map(({ ms }) => ms)).toStrictEqual([1000, 1000, 1000, 1000]);
+  expect(exchanges.map(({ sentAtMs }) => sentAtMs)).toStrictEqual(
+    exchanges.map(({ sentAtMs }) => sentAtMs).toSorted((a, b) => a - b),
+  );
+  expect(
+    exchanges.map(({ status, problem, page }) => [status, problem?.slice(0, 17), page?.pagination]),
+  ).toStrictEqual([
+    [503, 'status 503: busy', undefined],
+    [null, expect.any(String), undefined],
+    [200, 'the body is not v', undefined],
+    [200, undefined, { totalCount: 7 }],
+  ]);
+});

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+
+import { configError, transientError } from '../errors.ts';
+import { createCheckReport } from './check-report.ts';
+
+const NOW = Date.UTC(2026, 0, 5);
+const HOUR_MS = 3_600_000;
+const GENERAL = { audience: 'API', scopes: null };
+
+test('what was asked in the order of asking, the tokens, and what is missing', () => {
+  const { observer, text } = createCheckReport();
+  const row = { bytes: Buffer.from('{"a":1}'), start: 0, end: 7, value: { a: 1 } };
+  const page = { rows: [row], pagination: { totalCount: 12_345 } };
+  observer.listAsked({
+    url: new URL('https://api.example/v1/assets?limit=1&offset=0'),
+    sentAtMs: NOW + 50,
+    ms: 1234,
+    status: 200,
+    page,
+    problem: null,
+  });
+  observer.listAsked({
+    url: new URL('https://api.example/v1/alarms?limit=1'),
+    sentAtMs: NOW + 40,
+    ms: 8,
+    status: 403,
+    page: null,
+    problem: 'status 403: {"code":1}',
+  });
+  observer.listAsked({
+    url: new URL('https://api.example/v1/alarms'),
+    sentAtMs: NOW + 30,
+    ms: 9,
+    status: null,
+    page: null,
+    problem: 'connect ECONNREFUSED',
+  });
+  const token = { url: 'https://me:canary@auth.example/token?key=canary', sentAtMs: NOW, ms: 35 };
+  observer.tokenAsked({
+    ...token,
+    scope: GENERAL,
+    outcome: {
+      kind: 'issued',
+      answer: { accessToken: 'canary', body: {}, askedAtMs: NOW, serverTimeMs: undefined },
+    },
+  });
+  const error = configError('TOKEN_REFUSED', `auth_url: the token is refused ${'x'.repeat(100)}`);
+  observer.tokenAsked({
+    ...token,
+    sentAtMs: NOW + 1,
+    scope: { audience: 'API', scopes: ['AMAPI', 'UMAPI'] },
+    outcome: { kind: 'failed', error, mayHaveIssued: false },
+  });
+  observer.tokenAsked({
+    ...token,
+    sentAtMs: NOW + 2,
+    scope: GENERAL,
+    outcome: { kind: 'limited', error: transientError('TOKEN_LIMIT', 'no more', null), retryAfterMs: 1 },
+  });
+  observer.tokenHeld({ scope: GENERAL, isOwn: true, endMs: NOW + 24 * HOUR_MS });
+  observer.tokenHeld({ scope: { audience: 'AMAPI', scopes: null }, isOwn: false, endMs: NOW + HOUR_MS });
+  const words = text(['alarms: permission missing. A privileged user must grant it.\u001B[31m'], NOW);
+  expect(words).not.toContain('canary');
+  expect(words).toMatchInlineSnapshot(`
+    "asked                              query                                 came           rows   total     ms  why not
+    ---------------------------------  ------------------------------------  -------------  ----  ------  -----  ----------------------------------------------------------------
+    POST https://auth.example/token    audience API                          issued            -       -     35
+    POST https://auth.example/token    audience API limited to AMAPI, UMAPI  no token          -       -     35  auth_url: the token is refused xxxxxxxxxxxxxxxxxxxxxxxxxxxxx ...
+    POST https://auth.example/token    audience API                          limit reached     -       -     35  no more
+    GET https://api.example/v1/alarms                                        no answer         -       -      9  connect ECONNREFUSED
+    GET https://api.example/v1/alarms  limit=1                               403               -       -      8  {"code":1}
+    GET https://api.example/v1/assets  limit=1&offset=0                      200               1  12,345  1,234
+
+    token for  from              valid until
+    ---------  ----------------  -------------------------------------
+    API        asked for now     2026-01-06 00:00:00 UTC (24 h left)
+    AMAPI      kept from before  2026-01-05 01:00:00 UTC (60 min left)
+
+    Missing:
+    alarms: permission missing. A privileged user must grant it. [31m
+    "
+  `);
+});
+
+test('nothing asked, nothing missing', () => {
+  expect(createCheckReport().text([], NOW)).toBe(
+    'Nothing was asked.\n\nNo token was used.\n\nNothing is missing.\n',
+  );
+});

@@ -1,0 +1,37 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { format } from 'prettier';
+import { expect, test } from 'vitest';
+
+import { ERROR_GUIDE, errorTable } from './error-guide.ts';
+
+const SRC = import.meta.dirname;
+const README = join(SRC, '..', 'README.md');
+const MARKED = /(<!-- errors: made by `npm run generate` -->\n)[^]*?(\n<!-- end of errors -->)/;
+
+const made = [...readdirSync(SRC, { recursive: true, encoding: 'utf8' })]
+  .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support)\.ts$/.test(file))
+  .flatMap((file) => [
+    ...readFileSync(join(SRC, file), 'utf8').matchAll(/(config|transient)Error\(\s*'([A-Z_]+)'/g),
+  ])
+  .map(([, type, code]) => `${code} ${type}_error`);
+
+test('every error that the code makes is in the guide, with its failure type, and the guide has no others', () => {
+  const guide = Object.entries(ERROR_GUIDE).map(([code, { failureType }]) => `${code} ${failureType}`);
+  // these are handed on by a parameter
+  const handedOn = [
+    'CONFIG_INVALID config_error',
+    'CATALOG_INVALID config_error',
+    'STATE_INVALID config_error',
+  ];
+  expect([...new Set([...made, ...handedOn])].toSorted()).toStrictEqual(guide.toSorted());
+});
+
+test('the table in the README is the guide', async () => {
+  const text = readFileSync(README, 'utf8');
+  expect(text).toMatch(MARKED);
+  const table = await format(errorTable(), { parser: 'markdown', printWidth: 110 });
+  const current = text.replace(MARKED, (_, before: string, after: string) => `${before}\n${table}${after}`);
+  await expect(current).toMatchFileSnapshot(README);
+});

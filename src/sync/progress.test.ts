@@ -1,0 +1,173 @@
+import { PassThrough } from 'node:stream';
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { createRedactor } from '../protocol/redactor.ts';
+import type { StandardError } from '../protocol/standard-error.ts';
+import { createWriter } from '../protocol/writer.ts';
+import type { Batch, SourceStream } from '../streams/stream.ts';
+import { startProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Watched {
+  readonly progress: Progress;
+  /** What was written, in order; what went to stdout is marked. */
+  readonly written: string[];
+  readonly resize: (columns: number) => void;
+  readonly stop: () => void;
+}
+
+function watch(changes: Partial<StandardError>): Watched {
+  const written: string[] = [];
+  const controller = new AbortController();
+  let columns = 60;
+  const screen: StandardError = {
+    isTerminal: true,
+    isSharedWithStdout: false,
+    erases: true,
+    colours: false,
+    columns: () => columns,
+    write: (text) => written.push(text),
+    ...changes,
+  };
+  return {
+    progress: startProgress(screen, Date.now, null, controller.signal),
+    written,
+    resize: (wanted) => {
+      columns = wanted;
+    },
+    stop: () => controller.abort(),
+  };
+}
+
+const bytes = Buffer.from('{"a":1}');
+const ROW = { bytes, start: 0, end: bytes.length, value: { a: 1 } };
+
+async function nothing(): Promise<void> {}
+
+/** Starts to read a row every 10 ms. */
+function read(progress: Progress, rows: number): Promise<void> {
+  const stream: SourceStream = {
+    name: 'assets',
+    catalogEntry: {
+      name: 'assets',
+      json_schema: { type: 'object', properties: {} },
+      supported_sync_modes: [],
+    },
+    assumedFields: [],
+    probe: async () => 'ok',
+    sample: async () => [],
+    read: async function* (): AsyncGenerator<Batch> {
+      for (let row = 0; row < rows; row++) {
+        yield { rows: [ROW], total: undefined, state: null };
+        await new Promise((resolve) => {
+          setTimeout(resolve, 10);
+        });
+      }
+    },
+  };
+  const all = async (): Promise<void> => {
+    const context = { signal: new AbortController().signal, now: Date.now, info: nothing, warn: nothing };
+    for await (const _ of progress
+      .watch(stream)
+      .read({ ...context, syncMode: 'full_refresh', state: null, onWait: nothing }));
+  };
+  return all();
+}
+
+test('it is drawn ten times a second at most, however many rows come, and a last time at the end', async () => {
+  const { progress, written } = watch({});
+  const reading = read(progress, 200);
+  await vi.advanceTimersByTimeAsync(2500);
+  await reading;
+  expect(written.length).toBeLessThanOrEqual(21);
+  expect(written.slice(0, 2)).toStrictEqual(['\r\u001B[Jassets 10 rows\r', '\r\u001B[Kassets 20 rows\r']);
+  // what has not changed is not drawn again
+  const drawn = written.length;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(written.length).toBe(drawn);
+  progress.end();
+  progress.end();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(written.slice(drawn)).toStrictEqual(['\r\u001B[Kassets 200 rows done\n']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('nothing is drawn where nothing was read', async () => {
+  const { progress, written } = watch({});
+  await vi.advanceTimersByTimeAsync(1000);
+  progress.end();
+  expect(written).toStrictEqual([]);
+});
+
+test('it ends at once when the read is told to stop', async () => {
+  const { progress, written, stop } = watch({});
+  const reading = read(progress, 50);
+  await vi.advanceTimersByTimeAsync(101);
+  stop();
+  expect(written.at(-1)).toBe('\r\u001B[Kassets 11 rows stopped\n');
+  const drawn = written.length;
+  await vi.advanceTimersByTimeAsync(1000);
+  await reading;
+  progress.end();
+  expect(written).toHaveLength(drawn);
+});
+
+test('after a resize all that the old line may have become is erased', async () => {
+  const { progress, written, resize } = watch({});
+  const reading = read(progress, 30);
+  await vi.advanceTimersByTimeAsync(100);
+  resize(8);
+  await vi.advanceTimersByTimeAsync(200);
+  await reading;
+  // the last column stays free
+  expect(written.slice(1, 3)).toStrictEqual(['\r\u001B[Jassets\r']);
+  progress.end();
+  expect(written.at(-1)).toBe('\r\u001B[Kassets\n');
+});
+
+test('a dumb terminal gets no escape codes; what is left of a longer line is overwritten', async () => {
+  const { progress, written, resize } = watch({ erases: false });
+  const reading = read(progress, 21);
+  await vi.advanceTimersByTimeAsync(100);
+  resize(10);
+  await vi.advanceTimersByTimeAsync(200);
+  await reading;
+  progress.end();
+  expect(written).toStrictEqual(['\rassets 10 rows\r', '\rassets   \r', '\rassets\n']);
+});
+
+test('where stdout is on the same screen, its lines stand by themselves', async () => {
+  const { progress, written } = watch({ isSharedWithStdout: true });
+  const stdout = new PassThrough();
+  stdout.on('data', (lines: Buffer) => written.push(`stdout ${lines.toString().slice(0, 12)}`));
+  const writer = progress.makeRoom(createWriter(stdout, createRedactor()));
+  const reading = read(progress, 15);
+  await vi.advanceTimersByTimeAsync(100);
+  await writer.write(Buffer.from('one\n'));
+  await writer.write(Buffer.from('two\n'));
+  await vi.advanceTimersByTimeAsync(100);
+  await reading;
+  await writer.send({ type: 'LOG', log: { level: 'INFO', message: 'm' } });
+  expect(written).toStrictEqual([
+    '\r\u001B[Jassets 10 rows\r',
+    '\r\u001B[J',
+    'stdout one\n',
+    'stdout two\n',
+    '\r\u001B[Kassets 15 rows done\r',
+    '\r\u001B[J',
+    'stdout {"type":"LOG',
+  ]);
+});
+
+test('elsewhere the writer is the same one', () => {
+  const writer = createWriter(new PassThrough(), createRedactor());
+  expect(watch({}).progress.makeRoom(writer)).toBe(writer);
+});
