@@ -73,7 +73,10 @@ export interface EndpointSummary {
   byStatus: Record<string, number>;
 }
 
-/** One request. `at` is real time (not the world's clock); status 0 means that the caller went away first. */
+/**
+ * One request. `at` is real time (not the world's clock); status 0 means that the caller went away first. `mark`: how far
+ * the world's sequence of changes had come when it was answered.
+ */
 export interface LogEntry {
   at: string;
   endpoint: EndpointName;
@@ -83,6 +86,7 @@ export interface LogEntry {
   status: number;
   ms: number;
   rows: number;
+  mark: number;
 }
 
 /** The request log of a world. `byAudience` counts the tokens issued per audience. */

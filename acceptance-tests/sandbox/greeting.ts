@@ -16,6 +16,7 @@ export async function greet(
   const post = `curl -s -H 'content-type: application/json'`;
   return `
 The sandbox is running at ${url} (this machine only). Ctrl-C ends it.
+  a page to watch it and to change it:          ${at}/page
   every endpoint and knob, to look at and try:  ${url}/docs
 
 A config for its world "${world.id}" is in ${path}:

@@ -21,9 +21,12 @@ describe('the process', () => {
     expect(sandbox.demo.config.alarms).toMatchObject({ audience: 'UMAPI', id_field: 'alarmId' });
   });
 
-  it('documents all of its endpoints, and sends people there', async () => {
+  it('sends people to the page of its first world', async () => {
     const answer = await fetch(sandbox.url, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/worlds/demo/page']);
+  });
+
+  it('documents all of its endpoints', async () => {
     expect((await fetch(`${sandbox.url}/docs`)).status).toBe(200);
     const { paths } = (await (await fetch(`${sandbox.url}/docs/json`)).json()) as { paths: object };
     expect(Object.keys(paths).toSorted()).toEqual([

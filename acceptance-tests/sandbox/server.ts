@@ -9,6 +9,7 @@ import { addTruthRoutes } from './control/truth-routes.ts';
 import { createWorldOf } from './control/world-of.ts';
 import { addWorldRoutes } from './control/world-routes.ts';
 import { addFaultRoutes } from './faults/fault-routes.ts';
+import { addPageRoutes } from './page/page-routes.ts';
 import { createWorlds, type Worlds } from './worlds/worlds.ts';
 
 /** A server that answers. */
@@ -59,8 +60,8 @@ export async function startServer(port: number): Promise<Server> {
     addRowRoutes(control, worldOf);
     addTruthRoutes(control, worldOf);
     addFaultRoutes(control, worldOf, url);
+    addPageRoutes(control, worlds, worldOf);
   });
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
 
   try {
     await app.listen({ port, host: '127.0.0.1' });

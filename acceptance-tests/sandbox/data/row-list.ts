@@ -5,12 +5,13 @@ export interface Birth {
   createdMicros: number;
 }
 
-/** A row that is gone, and the marks between which it lived. */
+/** A row that is gone, the marks between which it lived, and how many newer rows there were just before it went. */
 export interface DeadRow {
   row: number;
   createdMicros: number;
   birth: number;
   death: number;
+  newer: number;
 }
 
 /** Copies of the living rows' columns, safe while the list goes on changing. */
@@ -30,6 +31,8 @@ export interface RowList {
   version(): number;
   row(index: number): number;
   createdMicros(index: number): number;
+  /** The mark with which the row came in. */
+  birth(index: number): number;
   /** The index of a row number, or -1. O(n). */
   indexOfRow(row: number): number;
   /** The first index whose (created, row) is not below the given pair. O(log n). */
@@ -74,6 +77,7 @@ export function createRowList(count: number, createdOf: (row: number) => number)
     version: () => version,
     row: (index) => rows[index] ?? 0,
     createdMicros: (index) => created[index] ?? 0,
+    birth: (index) => births[index] ?? 0,
     indexOfRow: (row) => rows.subarray(0, size).indexOf(row),
     lowerIndex: (createdMicros, row) => {
       let low = 0;
@@ -107,6 +111,7 @@ export function createRowList(count: number, createdOf: (row: number) => number)
           createdMicros: created[index] ?? 0,
           birth: births[index] ?? 0,
           death: mark,
+          newer: size - 1 - index,
         });
         move(index - before, index + 1, indexes[before + 1] ?? size);
       }

@@ -26,20 +26,24 @@ export function createFaultDesk(world: SandboxWorld, server: Server, url: string
   const doors: Partial<Record<EndpointName, Door>> = {};
   let current: FaultPlans = {};
   const report = (): FaultReport => ({
+    plans: current,
     config: behindDoors(world.config(url), doors),
     hits: { ...hits },
     tokens: [...tokens],
   });
   return {
     set: async (plans) => {
+      for (const endpoint of endpoints) {
+        const fault = plans[endpoint]?.fault;
+        if (fault !== undefined && !catalogue[fault].endpoints.includes(endpoint))
+          throw Object.assign(new Error(`${fault} cannot happen at ${endpoint}`), { statusCode: 400 });
+      }
       const before = current;
       current = plans;
       for (const endpoint of endpoints) {
         const plan = plans[endpoint];
         // what stays as it is goes on where it is
         if (world.hooks[endpoint] !== undefined && isDeepStrictEqual(plan, before[endpoint])) continue;
-        if (plan !== undefined && !catalogue[plan.fault].endpoints.includes(endpoint))
-          throw Object.assign(new Error(`${plan.fault} cannot happen at ${endpoint}`), { statusCode: 400 });
         await doors[endpoint]?.open();
         if (plan?.fault === 'connectionRefused') doors[endpoint] ??= await createDoor(server);
         // no request comes before it

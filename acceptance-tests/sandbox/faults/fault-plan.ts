@@ -68,6 +68,8 @@ export type FaultPlans = Partial<Record<EndpointName, FaultPlan>>;
 
 /** What the faults of a world have done since they were first set. */
 export interface FaultReport {
+  /** The faults that were set last. */
+  plans: FaultPlans;
   /** The config to read the world with while it has faults: behind an endpoint's own address a connection can be refused. */
   config: SandboxConfig;
   /** Times that a fault happened. A connection that is refused is seen by nobody, so the cut before it is what counts. */

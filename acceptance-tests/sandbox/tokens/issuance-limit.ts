@@ -4,6 +4,8 @@ import type { TokenRules } from './token-rules.ts';
 export interface IssuanceLimit {
   /** Seconds until one more token of the audience may be issued; 0: now. */
   waitSeconds(audience: string, rules: TokenRules, nowMicros: number): number;
+  /** Tokens of the audience that count against its limit now; at most the last 100 are remembered. */
+  counted(audience: string, rules: TokenRules, nowMicros: number): number;
   /** Notes that a token was issued. */
   issued(audience: string, nowMicros: number): void;
 }
@@ -11,13 +13,15 @@ export interface IssuanceLimit {
 /** A limit that has seen no issuance yet. */
 export function createIssuanceLimit(): IssuanceLimit {
   const times = new Map<string, number[]>();
+  const recent = (audience: string, rules: TokenRules, nowMicros: number): number[] =>
+    (times.get(audience) ?? []).filter((time) => time > nowMicros - rules.windowSeconds * 1_000_000);
   return {
     waitSeconds: (audience, rules, nowMicros) => {
-      const windowMicros = rules.windowSeconds * 1_000_000;
-      const recent = (times.get(audience) ?? []).filter((time) => time > nowMicros - windowMicros);
-      const oldest = recent.at(-rules.issuances);
-      return oldest === undefined ? 0 : Math.ceil((oldest + windowMicros - nowMicros) / 1_000_000);
+      const oldest = recent(audience, rules, nowMicros).at(-rules.issuances);
+      if (oldest === undefined) return 0;
+      return Math.ceil((oldest + rules.windowSeconds * 1_000_000 - nowMicros) / 1_000_000);
     },
+    counted: (audience, rules, nowMicros) => recent(audience, rules, nowMicros).length,
     issued: (audience, nowMicros) => {
       times.set(audience, [...(times.get(audience) ?? []), nowMicros].slice(-100));
     },

@@ -2,7 +2,19 @@ import { Refusal } from '../api/refusal.ts';
 import type { Knobs } from '../knobs/knobs.ts';
 import { createIssuanceLimit } from './issuance-limit.ts';
 import { readTokenRequest, type Credentials } from './token-request.ts';
+import { generalAudience, rulesOf } from './token-rules.ts';
 import { jwtToken, opaqueToken } from './token-text.ts';
+
+/** What has been taken of an issuance limit. */
+export interface TokenUse {
+  readonly audience: string;
+  /** Tokens issued in the rolling window that ends now. */
+  readonly issued: number;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Seconds until one more may be issued; 0: now. */
+  readonly waitSeconds: number;
+}
 
 /** Issues a world's tokens and knows those that are valid. */
 export interface TokenDesk {
@@ -10,6 +22,8 @@ export interface TokenDesk {
   issue(body: unknown, knobs: Knobs, nowMicros: number): { audience: string; response: object };
   /** The module audiences that a token opens. Throws a {@link Refusal} (`badToken`) if it is unknown or has expired. */
   modulesOf(token: string, nowMicros: number): readonly string[];
+  /** The limits as they stand: of the general audience, and of each module. */
+  uses(knobs: Knobs, nowMicros: number): TokenUse[];
 }
 
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 } as const;
@@ -41,6 +55,17 @@ export function createTokenDesk(credentials: Credentials): TokenDesk {
         throw new Refusal('badToken', 'the token is unknown or has expired');
       return grant.modules;
     },
+    uses: (knobs, nowMicros) =>
+      [...new Set([generalAudience, ...Object.values(knobs.audiences)])].map((audience) => {
+        const rules = rulesOf(audience);
+        return {
+          audience,
+          issued: limit.counted(audience, rules, nowMicros),
+          limit: rules.issuances,
+          windowSeconds: rules.windowSeconds,
+          waitSeconds: limit.waitSeconds(audience, rules, nowMicros),
+        };
+      }),
   };
 }
 

@@ -13,3 +13,8 @@ export const moduleRules: TokenRules = { validitySeconds: 3600, issuances: 3, wi
 
 /** General and scoped tokens: valid for 24 hours, 15 a day. */
 export const generalRules: TokenRules = { validitySeconds: 86_400, issuances: 15, windowSeconds: 86_400 };
+
+/** The rules of the tokens that are asked for with an audience. */
+export function rulesOf(audience: string): TokenRules {
+  return audience === generalAudience ? generalRules : moduleRules;
+}

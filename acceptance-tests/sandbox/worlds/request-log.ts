@@ -17,8 +17,8 @@ export interface Log {
   clear(): void;
 }
 
-/** An empty log. */
-export function createLog(): Log {
+/** An empty log; `mark` is asked for the world's mark when a request ends. */
+export function createLog(mark: () => number): Log {
   const inFlight = { token: 0, assets: 0, alarms: 0 };
   let endpoints = emptyEndpoints();
   let tokens = emptyTokens();
@@ -37,7 +37,7 @@ export function createLog(): Log {
         sums.rows += rows;
         sums.byStatus[status] = (sums.byStatus[status] ?? 0) + 1;
         const ms = Math.round((performance.now() - started) * 1000) / 1000;
-        entries.push({ at, endpoint, method, path, query, status, ms, rows });
+        entries.push({ at, endpoint, method, path, query, status, ms, rows, mark: mark() });
         if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
       };
     },

@@ -46,6 +46,7 @@ export function createWorld(id: string, options: WorldOptions): SandboxWorld {
   let knobs = changedKnobs(defaultKnobs, options.knobs ?? {});
   let turns = 0;
   const alarmRows = createAlarmRows(seed, alarms);
+  const marks = createMarks();
   return {
     id,
     seed,
@@ -57,8 +58,8 @@ export function createWorld(id: string, options: WorldOptions): SandboxWorld {
     tokens: createTokenDesk({ clientId, clientSecret }),
     rateLimit: createRateLimit(),
     clock: createClock(),
-    marks: createMarks(),
-    log: createLog(),
+    marks,
+    log: createLog(() => marks.current()),
     hooks: {},
     knobs: () => knobs,
     turn: (patch) => {

@@ -4,6 +4,8 @@ import { createWorld, type SandboxWorld } from './world.ts';
 /** The worlds of one process, by id. */
 export interface Worlds {
   get(id: string): SandboxWorld | undefined;
+  /** The ids, oldest world first. */
+  ids(): string[];
   /** A new world, under the id that was asked for or a free one; undefined if that id is taken. */
   create(options: WorldOptions): SandboxWorld | undefined;
   /** False if there was none. */
@@ -22,6 +24,7 @@ export function createWorlds(): Worlds {
 
   return {
     get: (id) => worlds.get(id),
+    ids: () => [...worlds.keys()],
     create: (options) => {
       const id = options.id ?? freeId();
       if (worlds.has(id)) return undefined;
