@@ -42,6 +42,22 @@ describe.concurrent('a created_field that holds no times', () => {
   });
 });
 
+test.concurrent('no field that holds times: for full_refresh only, and said', async () => {
+  const world = await bed.world({ assets: 1, alarms: 50, knobs: { alarmsCreatedMissingEvery: 1 } });
+  const { assets: _left, ...config } = world.config;
+  expect(verdict(await world.run('check', { config }))).toMatch(
+    /^SUCCEEDED: alarms: ok, but for full_refresh only: none /,
+  );
+  const refused = await world.run('read', { config });
+  expect([refused.code, errors(refused)[0]?.message]).toStrictEqual([
+    1,
+    expect.stringMatching(/Read alarms with full_refresh\.$/),
+  ]);
+  const catalog = { streams: [{ stream: { name: 'alarms' }, sync_mode: 'full_refresh' }] };
+  const full = await world.run('read', { config, catalog });
+  expect(rowSet(full, 'alarms')).toStrictEqual((await world.truth()).alarms);
+});
+
 describe.concurrent('an id_field that is no key', () => {
   test.concurrent.each([
     ['assetId', /"assetId" \(alarms\.id_field\) holds the same value in several of the \d+ rows .*"alarmId"/],

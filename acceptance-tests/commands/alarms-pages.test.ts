@@ -53,7 +53,6 @@ describe.concurrent('two reads, each alarm exactly once, whatever the API docume
     ],
     ['no created date in some rows', { alarmsCreatedMissingEvery: 4 }],
     ['no created date in some rows, exclusive', { alarmsCreatedMissingEvery: 4, alarmsBound: 'exclusive' }],
-    ['no created date in any row', { alarmsCreatedMissingEvery: 1 }],
   ])('%s', (_, knobs) => expectEachOnce(knobs, ties));
 
   test.concurrent.each<[string, KnobPatch]>([

@@ -91,7 +91,10 @@ export const permanent: Readonly<
   },
   truncatedJson: { list: spent(/the body is not valid JSON/), token: noToken },
   wrongContentLength: { list: spent(/the answer was cut off/), token: mayPass(/the answer was cut off/) },
-  gzipCutShort: { list: spent(/not valid gzip/), token: noToken },
+  gzipCutShort: {
+    list: spent(/not valid gzip/),
+    token: mayPass(/not valid gzip.*Check the address and the network/),
+  },
   invalidUtf8: {
     list: spent(/not valid UTF-8/),
     token: mayPass(/accessToken that cannot stand in a header/),

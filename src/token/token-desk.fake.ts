@@ -50,7 +50,7 @@ export function createTokenDesk(clock: VirtualClock): TokenDesk {
     if (fate === 'unavailable') return unavailable(false);
     if (fate === 'refused')
       return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
-    if (fate === 'limited') return limited(60_000);
+    if (fate === 'limited') return limited(1000);
     const rules = tokenRules(scope);
     const times = issued.get(scope.audience) ?? [];
     const recent = times.filter((time) => time > clock.now() - rules.windowMs);

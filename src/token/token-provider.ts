@@ -79,7 +79,8 @@ interface Holding {
   isReplacement: boolean;
   /** Requests in a row that failed. */
   failures: number;
-  /** ms of limits that were waited out since the last token. */
+  /** Refusals by the issuance limit in a row, and ms that they were waited out. */
+  limits: number;
   limitedMs: number;
   /** Why none is asked for before a time. */
   pause: { readonly untilMs: number; readonly rateLimited: boolean; readonly error: ConnectorError } | null;
@@ -92,6 +93,7 @@ interface Holding {
 const ATTEMPTS = 3;
 const ATTEMPTS_THAT_MAY_ISSUE = 2;
 const BASE_MS = 1000;
+const MOST_BACKOFF_MS = 60_000;
 /** While the token in hand still lives, a renewal that failed is tried again after so many ms. */
 const RENEW_AGAIN_MS = 30_000;
 
@@ -108,6 +110,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       isOwn: false,
       isReplacement: false,
       failures: 0,
+      limits: 0,
       limitedMs: 0,
       pause: null,
       error: null,
@@ -148,6 +151,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       holding.isOwn = acquired.isOwn;
       parts.onHeld?.({ scope, isOwn: acquired.isOwn, endMs: acquired.token.endMs });
       holding.failures = 0;
+      holding.limits = 0;
       holding.limitedMs = 0;
       holding.pause = null;
       return;
@@ -158,10 +162,13 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       parts.onHeld?.({ scope, isOwn: false, endMs: token.endMs });
     }
     if (acquired.kind === 'limited') {
-      const error = limitError(scope, credentials.clientId, acquired, now());
-      holding.pause = { untilMs: acquired.untilMs, rateLimited: true, error };
+      // an endpoint that asks for a short wait again and again is no licence to hammer
+      const leastMs = Math.min(MOST_BACKOFF_MS, BASE_MS * 2 ** holding.limits++);
+      const untilMs = Math.max(acquired.untilMs, now() + leastMs);
+      const error = limitError(scope, credentials.clientId, { ...acquired, untilMs }, now());
+      holding.pause = { untilMs, rateLimited: true, error };
       const lives = holding.current !== null && isAlive(holding.current, now());
-      if (!lives) holding.limitedMs += Math.max(0, acquired.untilMs - now());
+      if (!lives) holding.limitedMs += untilMs - now();
     } else fail(holding, acquired.error, acquired.mayHaveIssued);
   };
   /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
