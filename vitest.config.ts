@@ -1,6 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-const LONG = ['acceptance-tests/crash/crash.test.ts', 'acceptance-tests/tokens/token-fleet.test.ts'];
+/** Apart because of their length: `.ci/run` holds to them. */
+const LONG = [
+  'acceptance-tests/crash/crash.test.ts',
+  'acceptance-tests/tokens/token-fleet.test.ts',
+  'acceptance-tests/faults/fault-matrix.test.ts',
+  'acceptance-tests/commands/adjoining-ranges.test.ts',
+  'acceptance-tests/packaging/released.test.ts',
+  'acceptance-tests/process/random-stop.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -24,7 +32,6 @@ export default defineConfig({
         },
       },
       {
-        // apart because of their length: `.ci/run` holds to them
         test: { name: 'long', include: LONG, testTimeout: 600_000, hookTimeout: 60_000 },
       },
     ],
