@@ -13,6 +13,8 @@ const LONG = [
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // without it one core in two stays idle
+    maxWorkers: '100%',
     projects: [
       {
         test: {

@@ -8,6 +8,7 @@ import { errors, rowSet } from '../support/run-views.ts';
 import type { Run } from '../support/run-connector.ts';
 import { useTestBed } from '../support/test-bed.ts';
 import type { TestWorld } from '../support/test-bed.ts';
+import { startSerialRelay } from './serial-relay.ts';
 import { shareClock } from './shifted-clock.ts';
 
 const bed = useTestBed();
@@ -67,21 +68,27 @@ describe.concurrent('renewal', () => {
   test.concurrent(
     'in the middle of a read that outlives its tokens: exact rows, and no request with a dead token',
     async () => {
-      const world = await bed.world({
-        assets: 300,
-        alarms: 900,
-        knobs: { alarmsMaxPageSize: 10 },
-      });
+      const world = await bed.world({ assets: 300, alarms: 900, knobs: { alarmsMaxPageSize: 10 } });
       const clock = shareClock(world, await newFolder());
-      let records = 0;
-      const run = await world.run('read', {
-        config: { ...smallPages(world), token: { kind: 'module' }, concurrency: 1 },
-        env: clock.env,
-        onLine: async ({ message }) => {
-          // some minutes between two records now and then, fewer than a token has left when it is renewed
-          if (message.type === 'RECORD' && ++records % 40 === 0) await clock.advance(5 * 60);
-        },
+      const { origin } = new URL(world.config.assets.base_url);
+      let requests = 0;
+      // some minutes between two requests now and then, fewer than a token has left when it is renewed
+      const relay = await startSerialRelay(origin, async () => {
+        if (++requests % 4 === 0) await clock.advance(5 * 60);
       });
+      const over = (address: string): string => address.replace(origin, relay.url);
+      const { assets, alarms } = world.config;
+      const run = await world.run('read', {
+        config: {
+          ...world.config,
+          assets: { ...assets, base_url: over(assets.base_url), page_size: 10 },
+          alarms: { ...alarms, base_url: over(alarms.base_url) },
+          token: { kind: 'module' },
+          concurrency: 1,
+        },
+        env: clock.env,
+      });
+      await relay.close();
       expect(run.code).toBe(0);
       const truth = await world.truth();
       expect(rowSet(run, 'assets')).toStrictEqual(truth.assets);
