@@ -140,7 +140,7 @@ describe('the shape of answers', () => {
 
 describe('the request log', () => {
   it('sums up and lists what was asked, with latency', async () => {
-    const { world, reply } = await setUp({ latencyMs: 30 });
+    const { world, reply } = await setUp({ latencyMs: 400 });
     await world.clearRequests();
     await Promise.all([1, 2, 3].map((limit) => reply('assets', { limit })));
     await reply('alarms', { after: 'nonsense' });

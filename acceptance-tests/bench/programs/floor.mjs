@@ -1,0 +1,40 @@
+// The floor: fetches pages and writes as many bytes as a connector would, without a look at them.
+// Arguments: address of the list, kind, rows, page size, requests in flight, bytes that are written in all.
+// Plain JavaScript, so that nothing is compiled when it starts.
+import { Agent, get } from 'node:http';
+
+const [base, kind, rowsText, sizeText, flightText, bytesText] = process.argv.slice(2);
+const [rows, size, flight, total] = [rowsText, sizeText, flightText, bytesText].map(Number);
+const agent = new Agent({ keepAlive: true });
+const headers = { authorization: 'Bearer bench-token', accept: 'application/json' };
+
+function fetchPage(at) {
+  const query =
+    kind === 'assets' ? `limit=${size}&offset=${at}` : `limit=${size}${at === 0 ? '' : `&after=c${at}`}`;
+  return new Promise((resolve, reject) => {
+    get(`${base}/v1/${kind}?${query}`, { agent, headers }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks)));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+function write(bytes) {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+const pages = Math.ceil(rows / size);
+const bytesPerPage = Math.ceil(total / pages);
+const filler = Buffer.alloc(bytesPerPage, 'x');
+const asked = [];
+for (let page = 0; page < pages; page++) {
+  while (asked.length < flight && page + asked.length < pages)
+    asked.push(fetchPage((page + asked.length) * size));
+  await asked.shift();
+  await write(filler);
+}
+agent.destroy();

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { createMovingList } from './moving-list.ts';
+import type { MovingList } from './moving-list.ts';
+import { idOf, renderRows } from './row-texts.ts';
+import type { Kind } from './row-texts.ts';
+
+/** What stands in the path before `/v1/…`: how many rows there are, how late an answer is, how long a page at most. */
+const PATH = /^\/rows\/(\d+)\/late\/(\d+)\/most\/(\d+)\/v1\/(assets|alarms)$/;
+const MOVING = /^\/moving\/(\w+)\/(?:v1\/)?(assets|truth)$/;
+const MOVING_ROWS = 5000;
+
+const NEWLINE = Buffer.from('\n');
+const HEAD = Buffer.from('{"items":[');
+const TOKEN = Buffer.from('{"accessToken":"bench-token","expiresIn":86400,"tokenType":"Bearer"}');
+
+/** What has been served since the last time that this was asked. */
+export interface Figures {
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+/** The API of the benchmark: lists that are rendered beforehand, of any number of rows. */
+export interface BenchApi {
+  /** Renders so many rows at least; before that there is nothing to read. */
+  readonly prepare: (rows: Readonly<Record<Kind, number>>) => void;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly figures: () => Figures;
+}
+
+export function createBenchApi(): BenchApi {
+  let texts = { assets: renderRows('assets', 1), alarms: renderRows('alarms', 1) };
+  const movingLists = new Map<string, MovingList>();
+  let requests = 0;
+  let bytes = 0;
+
+  const send = (response: ServerResponse, parts: readonly Buffer[]): void => {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    bytes += length;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
+    response.cork();
+    for (const part of parts) response.write(part);
+    response.end();
+  };
+
+  const assets = (rows: number, offset: number, limit: number): Buffer[] => {
+    // row n stands at position n
+    const end = Math.min(rows, offset + limit);
+    const items = offset < end ? texts.assets.between(offset, end) : [];
+    return [HEAD, ...items, tail(`"offset":${offset},"limit":${limit},"totalCount":${rows}`)];
+  };
+  // the latest rows: a list of any size ends some minutes ago
+  const alarms = (rows: number, query: URLSearchParams, limit: number): Buffer[] => {
+    const first = texts.alarms.size - rows;
+    const after = query.get('after');
+    const since = query.get('createdSince');
+    const bound = since === null ? 0 : texts.alarms.createdSince(Date.parse(since)) - first;
+    const from = after === null ? Math.max(0, bound) : Number(after.slice(1));
+    const end = Math.min(rows, from + limit);
+    const items = from < end ? texts.alarms.between(first + from, first + end) : [];
+    return [HEAD, ...items, tail(`"nextCursor":"${end < rows ? `c${end}` : ''}"`)];
+  };
+  /** The ids of the rows that were there throughout, in one line; then the text of each row that ever was, line by line. */
+  const truthOf = (list: MovingList): Buffer[] => {
+    const { throughout, ever } = list.truth();
+    const ids = Buffer.from(JSON.stringify(throughout.map((row) => idOf('assets', row))));
+    const lines = Array.from({ length: ever }, (_, row) => [NEWLINE, ...texts.assets.between(row, row + 1)]);
+    return [ids, ...lines.flat()];
+  };
+  const moving = (name: string, what: string, query: URLSearchParams): Buffer[] => {
+    const list = movingLists.get(name) ?? createMovingList(MOVING_ROWS);
+    movingLists.set(name, list);
+    if (what === 'truth') return truthOf(list);
+    const [offset, limit] = [numberIn(query, 'offset', 0), numberIn(query, 'limit', 100)];
+    const rows = list.page(offset, limit);
+    const items = rows.flatMap((row, index) => [
+      ...(index === 0 ? [] : [Buffer.from(',')]),
+      ...texts.assets.between(row, row + 1),
+    ]);
+    return [HEAD, ...items, tail(`"offset":${offset},"limit":${limit},"totalCount":${list.size()}`)];
+  };
+
+  return {
+    prepare: (rows) => {
+      texts = {
+        assets: renderRows('assets', Math.max(rows.assets, 2 * MOVING_ROWS)),
+        alarms: renderRows('alarms', rows.alarms),
+      };
+    },
+    handle: (request, response) => {
+      requests++;
+      request.resume();
+      const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1');
+      const [, rowsText, late, most, kind] = PATH.exec(pathname) ?? [];
+      if (pathname === '/token') {
+        send(response, [TOKEN]);
+        return;
+      }
+      const [, name, what] = MOVING.exec(pathname) ?? [];
+      if (name !== undefined && what !== undefined) {
+        send(response, moving(name, what, query));
+        return;
+      }
+      if (kind === undefined) {
+        response.writeHead(404).end();
+        return;
+      }
+      const rows = Number(rowsText);
+      const limit = Math.min(numberIn(query, 'limit', Number(most)), Number(most));
+      const answer =
+        kind === 'assets' ? assets(rows, numberIn(query, 'offset', 0), limit) : alarms(rows, query, limit);
+      if (late === '0') send(response, answer);
+      else setTimeout(send, Number(late), response, answer);
+    },
+    figures: () => {
+      const figures = { requests, bytes };
+      requests = 0;
+      bytes = 0;
+      return figures;
+    },
+  };
+}
+
+function numberIn(query: URLSearchParams, name: string, otherwise: number): number {
+  const text = query.get(name);
+  return text === null ? otherwise : Number(text);
+}
+
+function tail(members: string): Buffer {
+  return Buffer.from(`],"metadata":{"pagination":{${members}}}}`);
+}
