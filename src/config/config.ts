@@ -1,5 +1,6 @@
 import spec from '../../spec.json' with { type: 'json' };
 import { configError } from '../errors.ts';
+import { validate } from '../generated/validators/config.generated.ts';
 import type { ConnectorConfig } from '../generated/config.generated.ts';
 import { isLoopback } from './loopback.ts';
 import { readJsonFile } from './read-json-file.ts';
@@ -55,7 +56,7 @@ export async function loadConfig(path: string): Promise<LoadedConfig> {
 
 /** What is wrong with a config, for a person, or null. Fills in defaults. */
 export function problems(document: unknown): string | null {
-  const faults = createValidator(SCHEMA)(document);
+  const faults = createValidator(validate)(document);
   if (faults.length > 0) return describeFaults(faults);
   const config = document as Config;
   const alarms = config.alarms;

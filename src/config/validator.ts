@@ -1,6 +1,4 @@
-import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import formats from 'ajv-formats';
 
 /** One thing that is wrong in a document. */
 export interface Fault {
@@ -12,23 +10,12 @@ export interface Fault {
 
 type Validator = (document: unknown) => readonly Fault[];
 
-/** Compiling costs milliseconds, and saved output holds thousands of states: each schema is compiled once. */
-const validators = new WeakMap<object, Validator>();
-
 /**
- * A check of documents against a draft-07 schema; defaults of the schema are filled in. The result lists what is
- * wrong, never a value of the document; an empty list means that the document is valid.
+ * A check of documents by a validator that was made from a draft-07 schema ahead of time (see `generated/validators`);
+ * defaults of the schema are filled in. The result lists what is wrong, never a value of the document; an empty list
+ * means that the document is valid.
  */
-export function createValidator(schema: object): Validator {
-  const validator = validators.get(schema) ?? compile(schema);
-  validators.set(schema, validator);
-  return validator;
-}
-
-function compile(schema: object): Validator {
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, verbose: true });
-  formats.default(ajv);
-  const validate = ajv.compile(schema);
+export function createValidator(validate: ValidateFunction): Validator {
   return (document) => (validate(document) ? [] : faults(validate));
 }
 

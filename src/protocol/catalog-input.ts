@@ -3,7 +3,7 @@ import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
-import schema from './configured-catalog.schema.json' with { type: 'json' };
+import { validate } from '../generated/validators/configured-catalog.generated.ts';
 
 /** One stream that shall be read. */
 export interface Selection {
@@ -22,7 +22,7 @@ export interface Selection {
  */
 export async function loadCatalog(path: string, known: readonly string[]): Promise<readonly Selection[]> {
   const document = await readJsonFile('catalog', path, 'CATALOG_INVALID');
-  const faults = createValidator(schema)(document);
+  const faults = createValidator(validate)(document);
   if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
   const { streams } = document as ConfiguredCatalog;
   const names = streams.map(({ stream }) => stream.name);

@@ -1,4 +1,5 @@
 import type { AlarmsState } from '../generated/alarms-state.generated.ts';
+import { validate } from '../generated/validators/alarms-state.generated.ts';
 import type { CursorPosition } from '../paging/cursor-read.ts';
 import { writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
@@ -28,7 +29,7 @@ export interface AlarmsStart {
 
 /** @throws config_error STATE_INVALID if the state is damaged */
 export function checkAlarmsState(state: StreamState): void {
-  checkState('alarms', schema, state, ['created_since', 'ranges']);
+  checkState('alarms', { ...schema, validate }, state, ['created_since', 'ranges']);
 }
 
 /**

@@ -10,6 +10,7 @@ import { readOffsetList } from '../paging/offset-read.ts';
 import type { OffsetPosition } from '../paging/offset-place.ts';
 import { withAcceptedSize } from '../paging/page-size.ts';
 import type { OffsetPage } from '../paging/tied-scan.ts';
+import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowBytes } from '../protocol/row.ts';
@@ -93,7 +94,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
 /** Where to go on; null after a finished read (the next one starts anew), and where there is no state. */
 function positionFrom(state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
-  checkState('assets', stateSchema, state, ['offset', '__ab_full_refresh_sync_complete']);
+  checkState('assets', { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
   const { offset, anchors, head, inserted, rows }: AssetsState = state;
   if (offset === undefined || anchors === undefined) return null;
   return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };

@@ -1,3 +1,5 @@
+import type { ValidateFunction } from 'ajv';
+
 import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
@@ -5,6 +7,7 @@ import type { StreamState } from '../protocol/messages.ts';
 /** The JSON Schema of a state: the keys that mean something. */
 interface StateSchema {
   readonly properties: Readonly<Record<string, unknown>>;
+  readonly validate: ValidateFunction;
 }
 
 /**
@@ -20,7 +23,7 @@ export function checkState(
   state: StreamState,
   places: readonly string[],
 ): void {
-  const faults = createValidator(schema)(state);
+  const faults = createValidator(schema.validate)(state);
   if (faults.length > 0) throw invalidState(stream, describeFaults(faults));
   const unknown = Object.keys(state).filter(
     (key) => !Object.hasOwn(schema.properties, key) && !key.startsWith('_'),

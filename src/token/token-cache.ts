@@ -2,7 +2,7 @@ import { createValidator } from '../config/validator.ts';
 import type { KeptToken, TokenCache as Kept } from '../generated/token-cache.generated.ts';
 import { NONE_ISSUED, mergedIssuances } from './issuance-ledger.ts';
 import type { Issuances } from './issuance-ledger.ts';
-import schema from './token-cache.schema.json' with { type: 'json' };
+import { validate } from '../generated/validators/token-cache.generated.ts';
 
 export type CachedToken = Readonly<KeptToken>;
 
@@ -22,7 +22,7 @@ export function emptyCache(credential: string): TokenCache {
 export function parseCache(text: string, credential: string): TokenCache {
   try {
     const document: unknown = JSON.parse(text);
-    const isCache = createValidator(schema)(document).length === 0;
+    const isCache = createValidator(validate)(document).length === 0;
     return isCache && (document as Kept).credential === credential
       ? (document as Kept)
       : emptyCache(credential);
