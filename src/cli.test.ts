@@ -1,12 +1,15 @@
+import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import packageJson from '../package.json' with { type: 'json' };
-import { parseCommandLine } from './cli.ts';
+import { parseCommandLine, plainInvocation } from './cli.ts';
 import { runCheck } from './commands/check.ts';
 import { runDiscover } from './commands/discover.ts';
 import type { Environment } from './commands/environment.ts';
 import { runRead } from './commands/read.ts';
 import { runSpec } from './commands/spec.ts';
+import { parseFully } from './full-command-line.ts';
+import { invoke } from './invocation.ts';
 import { isConnectorError } from './errors.ts';
 
 vi.mock('./commands/spec.ts', () => ({ runSpec: vi.fn(async () => 11) }));
@@ -23,8 +26,8 @@ const environment = {} as Environment;
 /** The exit code of the command that a line asks for, and what it is called with. */
 async function called(args: readonly string[]): Promise<unknown[]> {
   const line = await parseCommandLine(args);
-  if (!('command' in line)) throw new Error(line.text);
-  const exitCode = await line.command(environment);
+  if ('text' in line) throw new Error(line.text);
+  const exitCode = await invoke(line, environment);
   const calls = [runSpec, runCheck, runDiscover, runRead].flatMap(
     (run) => vi.mocked(run as (...given: unknown[]) => Promise<number>).mock.calls,
   );
@@ -198,4 +201,45 @@ test('--help names every command and option, and runs nothing', async () => {
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));
+});
+
+const FILES = ['c.json', 'a b', '', '-', '--config', '-c', 'é', '=', '7'];
+const WORDS = [
+  'spec',
+  'check',
+  'discover',
+  'read',
+  '--config',
+  '--catalog',
+  '--state',
+  '--config=c',
+  '--help',
+  ...FILES,
+];
+
+test('a line that is understood at once is understood in the same way as by yargs', async () => {
+  let plain = 0;
+  const line = fc.oneof(
+    fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }),
+    fc
+      .tuple(
+        fc.constantFrom('spec', 'check', 'discover', 'read'),
+        fc.uniqueArray(fc.constantFrom('--config', '--catalog', '--state'), { maxLength: 3 }),
+        fc.array(fc.constantFrom(...FILES), { minLength: 3, maxLength: 3 }),
+      )
+      .map(([command, options, files]) => [
+        command,
+        ...options.flatMap((option, index) => [option, files[index] ?? '']),
+      ]),
+  );
+  await fc.assert(
+    fc.asyncProperty(line, async (args) => {
+      const invocation = plainInvocation(args);
+      if (invocation === null) return;
+      plain++;
+      expect(await parseFully(args)).toStrictEqual(invocation);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(plain).toBeGreaterThan(20);
 });

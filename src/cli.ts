@@ -1,169 +1,36 @@
-import yargs from 'yargs';
-
-import { configError, messageOf } from './errors.ts';
-import type { ConnectorError } from './errors.ts';
-import type { Environment } from './commands/environment.ts';
-import packageJson from '../package.json' with { type: 'json' };
-
-const EXAMPLES: [command: string, meaning: string][] = [
-  ['$0 check --config config.json', 'can the streams be read with this config?'],
-  ['$0 read --config config.json > out.jsonl', 'read everything'],
-  ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
-];
-
-/** While rows flow a state must leave at least so often: platforms take silence for death. */
-const MOST_STATE_SECONDS = 15;
-
-/** A command that was understood: runs it and gives its exit code. */
-export type Command = (environment: Environment) => Promise<number>;
-
-/** What a command line asks for: a command, or text for a person (`--help`, `--version`). */
-export type CommandLine = { readonly command: Command } | { readonly text: string };
-
-const CONFIG = {
-  config: {
-    type: 'string',
-    demandOption: true,
-    requiresArg: true,
-    describe: 'JSON file with the configuration (its form: see the command spec)',
-  },
-  'token-cache': {
-    type: 'string',
-    requiresArg: true,
-    describe: "folder where tokens are kept between runs; without it one in the user's cache directory",
-  },
-} as const;
+import { USUAL_STATE_SECONDS } from './invocation.ts';
+import type { CommandLine, Invocation } from './invocation.ts';
 
 /**
- * Understands a command line. Commands are loaded only when they run.
+ * Understands a command line. The plain ones, which platforms send, are understood at once; all others by yargs, which
+ * takes longer to load than most commands take.
  *
  * @throws ConnectorError USAGE that says what is wrong
  */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
-  let command: Command | null = null;
-  let text = '';
-  const program = yargs()
-    .scriptName(packageJson.name)
-    .locale('en')
-    .usage(
-      '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.',
-    )
-    .command('spec', 'print the form of the configuration', {}, () => {
-      command = async (environment) => (await import('./commands/spec.ts')).runSpec(environment);
-    })
-    .command(
-      'check',
-      'validate the configuration and ask each stream for one row',
-      {
-        ...CONFIG,
-        verbose: {
-          type: 'boolean',
-          default: false,
-          describe: 'a table on stderr: what was asked, what came, which token, what is missing',
-        },
-      } as const,
-      ({ verbose, ...rest }) => {
-        const options = { ...configOptions(rest), verbose };
-        command = async (environment) => (await import('./commands/check.ts')).runCheck(options, environment);
-      },
-    )
-    .command('discover', 'print the catalog: streams and their schemas', CONFIG, (options) => {
-      command = async (environment) =>
-        (await import('./commands/discover.ts')).runDiscover(configOptions(options), environment);
-    })
-    .command(
-      'read',
-      'print records and states',
-      {
-        ...CONFIG,
-        catalog: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'JSON file with the configured catalog; without it every configured stream is read',
-        },
-        state: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'where to go on: a state in JSON, or the saved output of earlier reads',
-        },
-        streams: {
-          type: 'string',
-          requiresArg: true,
-          describe: 'only these streams, separated by commas',
-        },
-        'limit-rows': {
-          type: 'number',
-          requiresArg: true,
-          describe: 'for a look at the data: stop after so many rows of each stream',
-        },
-        'state-every': {
-          type: 'number',
-          requiresArg: true,
-          default: 5,
-          describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
-        },
-        progress: {
-          choices: ['auto', 'always', 'never'],
-          requiresArg: true,
-          default: 'auto',
-          describe: 'a progress line on stderr; auto: if stderr is a terminal',
-        },
-      } as const,
-      ({ catalog, state, stateEvery, streams, limitRows, progress, ...rest }) => {
-        if (!(stateEvery >= 0 && stateEvery <= MOST_STATE_SECONDS))
-          throw new Error(`--state-every must be a number from 0 to ${MOST_STATE_SECONDS}.`);
-        if (limitRows !== undefined && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
-          throw new Error('--limit-rows must be a whole number, 0 or more.');
-        const options = {
-          ...configOptions(rest),
-          streams: streams === undefined ? null : streams.split(',').map((name) => name.trim()),
-          limitRows: limitRows ?? null,
-          catalog: catalog ?? null,
-          state: state ?? null,
-          stateEveryMs: stateEvery * 1000,
-          progress,
-        };
-        command = async (environment) => (await import('./commands/read.ts')).runRead(options, environment);
-      },
-    )
-    .example(EXAMPLES)
-    .version(packageJson.version)
-    .demandCommand(
-      1,
-      1,
-      'A command is missing: spec, check, discover or read.',
-      'There is more than one command.',
-    )
-    .strict()
-    .parserConfiguration({
-      'duplicate-arguments-array': false,
-      // or `--config.x y` and `--no-config` would bring in an object and a boolean
-      'dot-notation': false,
-      'boolean-negation': false,
-    })
-    .wrap(100)
-    .exitProcess(false)
-    .fail(false);
-  try {
-    await program.parseAsync([...args], {}, (_error, _argv, output) => {
-      text = output;
-    });
-  } catch (error) {
-    throw usageError(messageOf(error));
+  return plainInvocation(args) ?? (await import('./full-command-line.ts')).parseFully(args);
+}
+
+/** A command with files behind options in full, each at most once, such as `read --config F --state F`; null for any other line. */
+export function plainInvocation(args: readonly string[]): Invocation | null {
+  const [name, ...rest] = args;
+  const files: { config?: string; catalog?: string; state?: string } = {};
+  for (let index = 0; index < rest.length; index += 2) {
+    const [option, file] = [rest[index], rest[index + 1]];
+    if (file === undefined || !/^[^-]/.test(file)) return null;
+    if (option === '--config' && files.config === undefined) files.config = file;
+    else if (name === 'read' && option === '--catalog' && files.catalog === undefined) files.catalog = file;
+    else if (name === 'read' && option === '--state' && files.state === undefined) files.state = file;
+    else return null;
   }
-  return command === null ? { text: `${text}\n` } : { command };
-}
-
-function configOptions(given: { readonly config: string; readonly tokenCache: string | undefined }): {
-  config: string;
-  tokenCache: string | null;
-} {
-  return { config: given.config, tokenCache: given.tokenCache ?? null };
-}
-
-function usageError(words: string): ConnectorError {
-  const { name } = packageJson;
-  const line = words.replaceAll(/\s*\n\s*/g, ' ');
-  const message = `${line.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
-  return configError('USAGE', message);
+  const { config, catalog = null, state = null } = files;
+  if (name === 'spec') return rest.length === 0 ? { name } : null;
+  if (config === undefined) return null;
+  const tokenCache = null;
+  if (name === 'check') return { name, options: { config, tokenCache, verbose: false } };
+  if (name === 'discover') return { name, options: { config, tokenCache } };
+  if (name !== 'read') return null;
+  const stateEveryMs = USUAL_STATE_SECONDS * 1000;
+  const rows = { streams: null, limitRows: null, progress: 'auto' } as const;
+  return { name, options: { config, tokenCache, catalog, state, stateEveryMs, ...rows } };
 }

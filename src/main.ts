@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseCommandLine } from './cli.ts';
 import { isConnectorError } from './errors.ts';
+import { invoke } from './invocation.ts';
 import { proxySecrets } from './http/proxy-choice.ts';
 import { watchProcessEnd } from './process-end.ts';
 import { createLog } from './protocol/log.ts';
@@ -29,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const stderr = standardError(process.env);
     const environment = { writer, log, redactor, stderr, now: Date.now, signal };
-    const exitCode = await line.command(environment);
+    const exitCode = await invoke(line, environment);
     // a success that is said to be none
     if (exitCode === 0) signal.throwIfAborted();
     return exitCode;

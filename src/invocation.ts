@@ -1,0 +1,27 @@
+import type { CheckOptions } from './commands/check.ts';
+import type { ConfigOptions } from './commands/connector.ts';
+import type { Environment } from './commands/environment.ts';
+import type { ReadOptions } from './commands/read.ts';
+
+/** A command with its options, as a command line asks for it. */
+export type Invocation =
+  | { readonly name: 'spec' }
+  | { readonly name: 'check'; readonly options: CheckOptions }
+  | { readonly name: 'discover'; readonly options: ConfigOptions }
+  | { readonly name: 'read'; readonly options: ReadOptions };
+
+/** What a command line asks for: a command, or text for a person (`--help`, `--version`). */
+export type CommandLine = Invocation | { readonly text: string };
+
+/** Seconds between two states of a stream where nothing else is said. */
+export const USUAL_STATE_SECONDS = 5;
+
+/** Runs a command to its exit code; what it is made of is loaded only now. */
+export async function invoke(asked: Invocation, environment: Environment): Promise<number> {
+  if (asked.name === 'spec') return (await import('./commands/spec.ts')).runSpec(environment);
+  if (asked.name === 'check')
+    return (await import('./commands/check.ts')).runCheck(asked.options, environment);
+  if (asked.name === 'discover')
+    return (await import('./commands/discover.ts')).runDiscover(asked.options, environment);
+  return (await import('./commands/read.ts')).runRead(asked.options, environment);
+}
