@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { rowText } from '../protocol/row.ts';
+import { rowText, rowValue } from '../protocol/row.ts';
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
 
@@ -27,7 +27,7 @@ test('each row holds the text of its item byte for byte, whatever stands around 
       const { rows } = parsePage(Buffer.from(text));
       expect(rows.map(rowText)).toStrictEqual(items);
       // toStrictEqual takes a member named constructor for a class
-      const values = rows.map(({ value }) => value);
+      const values = rows.map(rowValue);
       expect(isDeepStrictEqual(values, JSON.parse(`[${items.join(',')}]`))).toBe(true);
     }),
     { numRuns: 500 },

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import type { Row } from '../protocol/row.ts';
-import { scanItems } from './scan-items.ts';
+import { scanPage } from './scan-page.ts';
 
 /** One accepted page of a list (API document 2.5). */
 export interface Page {
@@ -23,40 +23,20 @@ export class BadPageError extends Error {
  */
 export function parsePage(body: Buffer): Page {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
-  const document = parseJson(body);
-  if (!isObject(document)) throw new BadPageError('the body is not a JSON object');
-  const items = document['items'];
-  if (!Array.isArray(items)) throw new BadPageError('the body has no array `items`');
-  const metadata = document['metadata'];
+  const page = scanPage(body);
+  if (page === null)
+    throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
+  const { items, metadata } = page;
+  if (!page.isObject) throw new BadPageError('the body is not a JSON object');
+  if (items === undefined) throw new BadPageError('the body has no array `items`');
   const pagination = isObject(metadata) ? metadata['pagination'] : undefined;
   if (!isObject(pagination)) throw new BadPageError('the body has no object `metadata.pagination`');
-  const ranges = scanItems(body);
-  if (ranges === null || ranges.length !== items.length)
-    throw new BadPageError('the text of `items` is ambiguous');
-  const rows = ranges.map(({ start, end }, index): Row => {
-    const value: unknown = items[index];
-    // a record with empty data is dropped silently by platforms
-    if (!isObject(value) || isEmpty(value))
-      throw new BadPageError(`items[${index}] is not an object with fields`);
-    return { bytes: body, start, end, value };
-  });
-  return { rows, pagination };
-}
-
-function parseJson(body: Buffer): unknown {
-  const text = body.toString('utf8');
-  try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  } catch {
-    throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  }
+  // a record with empty data is dropped silently by platforms
+  const bad = items.findIndex(({ firstPlace, endPlace }) => firstPlace === endPlace);
+  if (bad !== -1) throw new BadPageError(`items[${bad}] is not an object with fields`);
+  return { rows: items, pagination };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isEmpty(value: object): boolean {
-  for (const _ in value) return false;
-  return true;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { configError, transientError } from '../errors.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import { createCheckReport } from './check-report.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
@@ -9,7 +10,7 @@ const GENERAL = { audience: 'API', scopes: null };
 
 test('what was asked in the order of asking, the tokens, and what is missing', () => {
   const { observer, text } = createCheckReport();
-  const row = { bytes: Buffer.from('{"a":1}'), start: 0, end: 7, value: { a: 1 } };
+  const row = rowOf({ a: 1 });
   const page = { rows: [row], pagination: { totalCount: 12_345 } };
   observer.listAsked({
     url: new URL('https://api.example/v1/assets?limit=1&offset=0'),

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/config.ts';
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
-import { rowText } from '../protocol/row.ts';
+import { rowText, rowValue } from '../protocol/row.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { widenSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -44,7 +44,7 @@ async function widenedEntry(
   );
   // what is only assumed of a field gives way to what the rows show
   const shown = stream.assumedFields.filter((field) =>
-    rows.some(({ value }) => (value[field] ?? null) !== null),
+    rows.some((row) => (rowValue(row)[field] ?? null) !== null),
   );
   const base = withoutProperties(entry.json_schema, shown);
   return { ...entry, json_schema: { ...widenSchema(base, rows.map(rowText)) } as StreamSchema };

@@ -81,3 +81,12 @@ test('rows of several pages keep their own bytes, and no row gives no byte', () 
   expect(lines).toBe([`${HEAD}{"b":1.0}}}\n`, `${HEAD}{"a":"\\u0085"}}}\n`, `${HEAD}{"b":1.0}}}\n`].join(''));
   expect(recordLines('assets', [], 7)).toHaveLength(0);
 });
+
+test('rows of one page in any order are mended all the same', () => {
+  const page = parsePage(
+    Buffer.from('{"items":[{"a":"\u0085"},{"b":"\u2028"},{"c":1}],"metadata":{"pagination":{}}}'),
+  );
+  const [a, b, c] = page.rows.map((row) => recordLines('assets', [row], 7).toString());
+  expect(recordLines('assets', page.rows.toReversed(), 7).toString()).toBe(`${c}${b}${a}`);
+  expect(a).toBe(`${HEAD}{"a":"\\u0085"}}}\n`);
+});

@@ -1,7 +1,6 @@
-import { rowBytes } from './row.ts';
 import type { Row } from './row.ts';
 
-const TAIL = Buffer.from('}}\n');
+const TAIL = '}}\n';
 /** What would break a line for some reader of lines, and the equal that takes its place. */
 const REPLACEMENTS: readonly (readonly [breaking: Buffer, equal: Buffer])[] = [
   // raw control characters inside strings are not JSON, so these stand between tokens
@@ -13,30 +12,59 @@ const REPLACEMENTS: readonly (readonly [breaking: Buffer, equal: Buffer])[] = [
   [Buffer.from('\u0085'), Buffer.from('\\u0085')],
 ];
 
+/** A part of a page's bytes. */
+type Text = Pick<Row, 'bytes' | 'start' | 'end'>;
+
 /**
  * RECORD lines (protocol: AirbyteRecordMessage) whose `data` is the text of each row exactly as the API sent it; only
  * what would break a line-based reader is replaced, by an equal. Nothing is parsed or written anew.
  */
 export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: number): Buffer {
-  const head = Buffer.from(
-    `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"emitted_at":${emittedAtMs},"data":`,
-  );
-  const parts: Buffer[] = [];
-  let previous: Buffer | null = null;
-  let breaking = false;
-  for (const row of rows) {
-    if (row.bytes !== previous) {
-      previous = row.bytes;
-      breaking = REPLACEMENTS.some(([bytes]) => row.bytes.includes(bytes));
-    }
-    const text = rowBytes(row);
-    parts.push(head, breaking ? onOneLine(text) : text, TAIL);
+  if (rows.length === 0) return Buffer.alloc(0);
+  const head = `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"emitted_at":${emittedAtMs},"data":`;
+  const between = Buffer.from(`${TAIL}${head}`);
+  const texts = onOneLine(rows);
+  const length = texts.reduce((sum, { start, end }) => sum + end - start, between.length * rows.length);
+  const lines = Buffer.allocUnsafe(length);
+  let at = lines.write(head);
+  for (const { bytes, start, end } of texts) {
+    at += bytes.copy(lines, at, start, end);
+    // behind the last row only the tail of it has room
+    at += between.copy(lines, at);
   }
-  return Buffer.concat(parts);
+  return lines;
 }
 
-function onOneLine(text: Buffer): Buffer {
-  return REPLACEMENTS.reduce((bytes, [breaking, equal]) => replaceAll(bytes, breaking, equal), text);
+/** The texts of the rows without what would break a line. */
+function onOneLine(rows: readonly Row[]): readonly Text[] {
+  let page: Buffer | null = null;
+  let breaks: readonly number[] = [];
+  let next = 0;
+  return rows.map((row): Text => {
+    const { bytes, start, end } = row;
+    if (bytes !== page) {
+      page = bytes;
+      breaks = breaksIn(bytes);
+      next = 0;
+    }
+    // rows of a page come in its order, all but always
+    if ((breaks[next - 1] ?? -1) >= start) next = 0;
+    while ((breaks[next] ?? end) < start) next++;
+    if ((breaks[next] ?? end) >= end) return row;
+    const text = REPLACEMENTS.reduce(
+      (before, [breaking, equal]) => replaceAll(before, breaking, equal),
+      bytes.subarray(start, end),
+    );
+    return { bytes: text, start: 0, end: text.length };
+  });
+}
+
+/** Where something in a page would break a line, in order. */
+function breaksIn(bytes: Buffer): readonly number[] {
+  const places: number[] = [];
+  for (const [breaking] of REPLACEMENTS)
+    for (let at = bytes.indexOf(breaking); at !== -1; at = bytes.indexOf(breaking, at + 1)) places.push(at);
+  return places.toSorted((a, b) => a - b);
 }
 
 function replaceAll(text: Buffer, breaking: Buffer, equal: Buffer): Buffer {

@@ -1,16 +1,26 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const CLOSE_BRACE = 0x7d;
+const MOST_ASCII = 0x7f;
+
 /**
- * One item of a page: a view on the page's bytes, so that a record can leave exactly as the API sent it,
- * beside its parsed value for what paging needs to know (identity, created time).
+ * One item of a page: a view on the page's bytes, so that a record can leave exactly as the API sent it. It is parsed
+ * only where somebody asks for its value; paging asks for single members.
  */
 export interface Row {
-  /** The bytes of the whole page, valid UTF-8. */
+  /** The bytes of the whole page, valid UTF-8 and valid JSON. */
   readonly bytes: Buffer;
   /** First byte of the item's text in `bytes`. */
   readonly start: number;
   /** First byte behind the item's text. */
   readonly end: number;
-  /** The item as JSON.parse reads it: never the source of what is emitted. */
-  readonly value: Readonly<Record<string, unknown>>;
+  /** Where the members of the page's items stand in `bytes`, in pairs: the opening quote of a name, the first byte of its value. */
+  readonly places: readonly number[];
+  /** The first of `places` that belongs to this item's own members, and the first behind them. */
+  readonly firstPlace: number;
+  readonly endPlace: number;
 }
 
 /** The bytes of the item's text: a view, not a copy. */
@@ -21,4 +31,91 @@ export function rowBytes(row: Row): Buffer {
 /** The item's text exactly as it was received. */
 export function rowText(row: Row): string {
   return row.bytes.toString('utf8', row.start, row.end);
+}
+
+/** The item as JSON.parse reads it: never the source of what is emitted. */
+export function rowValue(row: Row): Record<string, unknown> {
+  return JSON.parse(rowText(row)) as Record<string, unknown>;
+}
+
+/**
+ * The value of one of the item's own members, if it is a text or a number: a number as it is written, every digit of it.
+ * Of two members with one name the last one counts, as in JSON.parse.
+ */
+export function scalarMember(
+  row: Row,
+  name: string,
+): { readonly kind: 'text' | 'number'; readonly text: string } | undefined {
+  const { bytes, places } = row;
+  for (let index = row.endPlace - 2; index >= row.firstPlace; index -= 2) {
+    if (!isNamed(bytes, places[index] ?? 0, name)) continue;
+    const start = places[index + 1] ?? 0;
+    const first = bytes[start] ?? 0;
+    if (first === QUOTE) return { kind: 'text', text: stringAt(bytes, start) };
+    const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
+    return isNumber ? { kind: 'number', text: numberAt(bytes, start) } : undefined;
+  }
+  return undefined;
+}
+
+/** The names of the item's own members, in order, as often as they stand there. */
+export function memberNames({ bytes, places, firstPlace, endPlace }: Row): string[] {
+  const names: string[] = [];
+  for (let index = firstPlace; index < endPlace; index += 2) names.push(stringAt(bytes, places[index] ?? 0));
+  return names;
+}
+
+/**
+ * True only if the members of two items are named alike, in the same order: most rows of a list are. Names that are
+ * written with escapes count as different.
+ */
+export function haveSameNames(one: Row, other: Row): boolean {
+  if (one.endPlace - one.firstPlace !== other.endPlace - other.firstPlace) return false;
+  for (let index = 0; index < one.endPlace - one.firstPlace; index += 2) {
+    let at = (one.places[one.firstPlace + index] ?? 0) + 1;
+    let otherAt = (other.places[other.firstPlace + index] ?? 0) + 1;
+    while (one.bytes[at] === other.bytes[otherAt] && one.bytes[at] !== QUOTE) {
+      if (one.bytes[at] === BACKSLASH) return false;
+      at++;
+      otherAt++;
+    }
+    if (one.bytes[at] !== other.bytes[otherAt]) return false;
+  }
+  return true;
+}
+
+function isNamed(bytes: Buffer, quote: number, name: string): boolean {
+  let at = quote + 1;
+  for (let index = 0; index < name.length; index++, at++) {
+    const code = name.charCodeAt(index);
+    if (bytes[at] === BACKSLASH || code > MOST_ASCII) return stringAt(bytes, quote) === name;
+    if (bytes[at] !== code) return false;
+  }
+  return bytes[at] === QUOTE;
+}
+
+function stringAt(bytes: Buffer, quote: number): string {
+  let at = quote + 1;
+  let isPlain = true;
+  for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) {
+    if (byte === BACKSLASH) {
+      isPlain = false;
+      at++;
+    }
+    at++;
+  }
+  return isPlain
+    ? bytes.toString('utf8', quote + 1, at)
+    : (JSON.parse(bytes.toString('utf8', quote, at + 1)) as string);
+}
+
+/** Behind a number in an object comes white space, a comma or a brace. */
+function numberAt(bytes: Buffer, start: number): string {
+  let at = start;
+  for (
+    let byte = bytes[at] ?? 0;
+    byte > SPACE && byte !== COMMA && byte !== CLOSE_BRACE;
+    byte = bytes[++at] ?? 0
+  );
+  return bytes.toString('latin1', start, at);
 }

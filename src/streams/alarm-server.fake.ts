@@ -2,6 +2,8 @@ import { configError } from '../errors.ts';
 import type { TimedPage } from '../paging/cursor-read.ts';
 import { readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
+import { rowValue } from '../protocol/row.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
 import type { FetchAlarms } from './alarms-read.ts';
 
@@ -86,7 +88,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
           ? { bornAt: request, behind: rank.get(last.id) ?? 0 }
           : null;
       return {
-        rows: page.map((alarm) => rowOf(alarm, options.format)),
+        rows: page.map((alarm) => alarmRow(alarm, options.format)),
         next: next === null ? null : JSON.stringify(next),
         serverTime,
       };
@@ -105,20 +107,12 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
 
 /** The id of a row that the fake server gave. */
 export function idOf(row: Row): number {
-  return row.value['id'] as number;
+  return rowValue(row)['id'] as number;
 }
 
-function rowOf({ id, created }: FakeAlarm, format: TimeFormat): Row {
+function alarmRow({ id, created }: FakeAlarm, format: TimeFormat): Row {
   const text = writeTime(created, format);
-  const bytes = Buffer.from(
-    `{"id":${id},"createdDate":${format.kind === 'epoch' ? text : JSON.stringify(text)}}`,
-  );
-  return {
-    bytes,
-    start: 0,
-    end: bytes.length,
-    value: JSON.parse(bytes.toString()) as Record<string, unknown>,
-  };
+  return rowOf(`{"id":${id},"createdDate":${format.kind === 'epoch' ? text : JSON.stringify(text)}}`);
 }
 
 function refused(what: string): Error {

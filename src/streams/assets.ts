@@ -13,7 +13,7 @@ import type { OffsetPage } from '../paging/tied-scan.ts';
 import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowBytes } from '../protocol/row.ts';
+import { rowBytes, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
@@ -102,8 +102,8 @@ function positionFrom(state: StreamState | null): OffsetPosition | null {
 
 /** Identity by `assetId` (API document 2.3), by the row's whole text where it is missing. */
 function identify(row: Row): Fingerprint {
-  const id = Object.hasOwn(row.value, 'assetId') ? row.value['assetId'] : undefined;
-  return typeof id === 'string' && id !== '' ? fingerprint(`id:${id}`) : fingerprint(rowBytes(row));
+  const id = scalarMember(row, 'assetId');
+  return id?.kind === 'text' && id.text !== '' ? fingerprint(`id:${id.text}`) : fingerprint(rowBytes(row));
 }
 
 /** The pagination object must echo the offset, where it shows one (API document 2.6): else it is another page. */

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
+import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
 import { createdFieldError, keyFieldError, keyFields, keyProblem, timeFields } from './field-candidates.ts';
 
 function rowsOf(...values: Record<string, unknown>[]): Row[] {
-  return values.map((value) => {
-    const bytes = Buffer.from(JSON.stringify(value));
-    return {
-      bytes,
-      start: 0,
-      end: bytes.length,
-      value: JSON.parse(bytes.toString()) as Record<string, unknown>,
-    };
-  });
+  return values.map(rowOf);
 }
 
 const ROWS = rowsOf(

@@ -1,5 +1,6 @@
 import { configError } from '../errors.ts';
 import { readTime } from '../paging/instant.ts';
+import { rowValue } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { timeOf } from './created-time.ts';
 
@@ -31,7 +32,10 @@ export function keyFields(rows: readonly Row[]): string[] {
 
 /** What keeps a field from being the key of the rows, in words; null if nothing does. */
 export function keyProblem(rows: readonly Row[], field: string): string | null {
-  const values = rows.map(({ value }) => (Object.hasOwn(value, field) ? value[field] : undefined));
+  const values = rows.map((row) => {
+    const value = rowValue(row);
+    return Object.hasOwn(value, field) ? value[field] : undefined;
+  });
   const lacking = values.filter((value) => value === '' || !/^(string|number)$/.test(typeof value)).length;
   if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
   return new Set(values).size < values.length
@@ -75,5 +79,6 @@ function listed(names: readonly string[]): string {
 }
 
 function fieldsOf(rows: readonly Row[], isOne: (field: string) => boolean): string[] {
-  return Object.keys(rows[0]?.value ?? {}).filter(isOne);
+  const [first] = rows;
+  return first === undefined ? [] : Object.keys(rowValue(first)).filter(isOne);
 }

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createRedactor } from '../protocol/redactor.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
 import { createCheckpoints } from './checkpoint.ts';
 
-function rowOf(id: number): Row {
-  const bytes = Buffer.from(`{"id":${id}}`);
-  return { bytes, start: 0, end: bytes.length, value: { id } };
+function rowWith(id: number): Row {
+  return rowOf({ id });
 }
 
 interface Line {
@@ -47,7 +47,7 @@ test('a state covers exactly the records before it, and its count those since th
         const upTo = emitted + rows;
         if (hasState) offered = upTo;
         const batch = {
-          rows: Array.from({ length: rows }, (_, index) => rowOf(emitted + index)),
+          rows: Array.from({ length: rows }, (_, index) => rowWith(emitted + index)),
           total: undefined,
           state: hasState ? () => ({ upTo }) : null,
         };

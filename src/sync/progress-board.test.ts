@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
+import { rowOf } from '../protocol/row.test-support.ts';
 import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
 import { createProgressBoard } from './progress-board.ts';
 import type { ProgressBoard } from './progress-board.ts';
 
 function batch(count: number, more: Partial<Batch>): Batch {
-  const bytes = Buffer.from('{"a":1}');
-  const row = { bytes, start: 0, end: bytes.length, value: { a: 1 } };
+  const row = rowOf({ a: 1 });
   return { rows: Array.from({ length: count }, () => row), total: undefined, state: null, ...more };
 }
 

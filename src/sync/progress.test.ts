@@ -6,6 +6,7 @@ import { createRedactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../protocol/standard-error.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import { startProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 
@@ -47,8 +48,7 @@ function watch(changes: Partial<StandardError>): Watched {
   };
 }
 
-const bytes = Buffer.from('{"a":1}');
-const ROW = { bytes, start: 0, end: bytes.length, value: { a: 1 } };
+const ROW = rowOf({ a: 1 });
 
 async function nothing(): Promise<void> {}
 

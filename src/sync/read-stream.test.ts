@@ -6,6 +6,7 @@ import { transientError } from '../errors.ts';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { createLog } from '../protocol/log.ts';
 import { createRedactor } from '../protocol/redactor.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
@@ -87,8 +88,7 @@ function streamOf(read: (context: ReadContext) => AsyncGenerator<Batch>): Source
 const FULL = { stream: 'assets', syncMode: 'full_refresh', declared: null } as const;
 
 function rows(count: number): Row[] {
-  const bytes = Buffer.from('{"a":1}');
-  return Array.from({ length: count }, () => ({ bytes, start: 0, end: bytes.length, value: { a: 1 } }));
+  return Array.from({ length: count }, () => rowOf({ a: 1 }));
 }
 
 async function sleep(ms: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { haveSameNames, memberNames } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 
 /** Fields of rows that the catalog's schema does not declare: many warehouses drop them without a word. */
@@ -11,15 +12,19 @@ export interface UndeclaredFields {
 export function watchFields(declared: ReadonlySet<string> | null): UndeclaredFields {
   const known = new Set(declared);
   const undeclared: string[] = [];
+  let looked: Row | null = null;
   return {
     look: (rows) => {
       if (declared === null) return;
-      for (const { value } of rows)
-        for (const name in value)
+      for (const row of rows) {
+        if (looked !== null && haveSameNames(row, looked)) continue;
+        looked = row;
+        for (const name of memberNames(row))
           if (!known.has(name)) {
             known.add(name);
             undeclared.push(name);
           }
+      }
     },
     names: () => undeclared,
   };

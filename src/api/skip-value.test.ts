@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { jsonText } from './json-text.test-support.ts';
+import { INVALID, skipSpace, skipValue } from './skip-value.ts';
+
+function isAccepted(text: string): boolean {
+  const bytes = Buffer.from(text);
+  const end = skipValue(bytes, skipSpace(bytes, 0));
+  return end !== INVALID && skipSpace(bytes, end) === bytes.length;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PIECES = [
+  ...'{}[],:"\\ \n\t0123456789.-+eEtfnua/'.split(''),
+  '\\u12',
+  '\\u12fG',
+  '\\x',
+  '\u0000',
+  '\u001f',
+  '\u007f',
+  '\u00a0',
+  '\u2028',
+  '\ufeff',
+  '\v',
+  'true',
+  'nul',
+  '-',
+  '01',
+  '1.',
+  '.5',
+  '1e',
+  '1e+',
+  '[]',
+  '{}',
+  '""',
+  '{"a":',
+  '"a":1',
+  ',,',
+  'NaN',
+  'Infinity',
+  "'a'",
+  '/**/',
+];
+
+/** A JSON text in which one piece has been put in, put over others, or cut out. */
+const damaged = fc
+  .record({
+    text: jsonText,
+    place: fc.double({ min: 0, max: 1, noNaN: true }),
+    cut: fc.nat({ max: 3 }),
+    piece: fc.oneof(fc.constantFrom('', ...PIECES), fc.string({ maxLength: 2 })),
+  })
+  .map(({ text, place, cut, piece }) => {
+    const at = Math.floor(place * text.length);
+    return text.slice(0, at) + piece + text.slice(at + cut);
+  });
+
+test('what JSON.parse takes is skipped, and what it refuses is refused', () => {
+  const seen = { accepted: 0, refused: 0 };
+  fc.assert(
+    fc.property(damaged, (text) => {
+      // a lone surrogate is no UTF-8: what is sent cannot hold one
+      const sent = Buffer.from(text).toString();
+      seen[isJson(sent) ? 'accepted' : 'refused']++;
+      expect(isAccepted(sent)).toBe(isJson(sent));
+    }),
+    { numRuns: 5000 },
+  );
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
+});
+
+test('texts of a few pieces are judged as JSON.parse judges them', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }), (pieces) => {
+      const text = pieces.join('');
+      expect(isAccepted(text)).toBe(isJson(text));
+    }),
+    { numRuns: 20_000 },
+  );
+});

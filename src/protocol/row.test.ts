@@ -1,0 +1,44 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { itemText } from '../api/json-text.test-support.ts';
+import { rowOf } from './row.test-support.ts';
+import { memberNames, rowValue, scalarMember } from './row.ts';
+
+test('a scalar member is what JSON.parse makes of it, a number to its last digit', () => {
+  fc.assert(
+    fc.property(itemText, (item) => {
+      const row = rowOf(item);
+      const value = rowValue(row);
+      expect([...new Set(memberNames(row))].toSorted()).toStrictEqual(Object.keys(value).toSorted());
+      for (const [name, expected] of Object.entries(value)) {
+        const member = scalarMember(row, name);
+        if (typeof expected === 'string') expect(member).toStrictEqual({ kind: 'text', text: expected });
+        else if (typeof expected === 'number') {
+          expect(member?.kind).toBe('number');
+          expect(Object.is(JSON.parse(member?.text ?? ''), expected)).toBe(true);
+          expect(item).toContain(member?.text);
+        } else expect(member).toBeUndefined();
+      }
+      expect(scalarMember(row, 'not there')).toBeUndefined();
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each<[item: string, name: string, text: string | undefined]>([
+  ['{"wanted":0,"in":{"wanted":1},"w\\u0061nted" : 9007199254740993 }', 'wanted', '9007199254740993'],
+  ['{"wanted":1.10}', 'wanted', '1.10'],
+  ['{"wanted":-0.0\n}', 'wanted', '-0.0'],
+  ['{"wanted":1E-7 ,"a":2}', 'wanted', '1E-7'],
+  ['{"wanted":"1","wanted":null}', 'wanted', undefined],
+  ['{"wanted2":1}', 'wanted', undefined],
+  ['{"want":1}', 'wanted', undefined],
+  ['{"größe":"ja"}', 'größe', 'ja'],
+  ['{"gr\\u00f6ße":"j\\u0061"}', 'größe', 'ja'],
+  ['{"\u9000":1}', 'é\u0080\u0080', undefined],
+  ['{"a\\"b":7}', 'a"b', '7'],
+  ['{"":"empty"}', '', 'empty'],
+])('%s: %s', (item, name, text) => {
+  expect(scalarMember(rowOf(item), name)?.text).toBe(text);
+});
