@@ -6,12 +6,20 @@ import { expect, test } from 'vitest';
 import { pageText } from '../api/json-text.test-support.ts';
 import { parsePage } from '../api/page.ts';
 import { isOneLine } from './line-ends.test-support.ts';
-import { recordLines } from './record-lines.ts';
+import { createRecordLines } from './record-lines.ts';
+import type { Row } from './row.ts';
 
 const HEAD = '{"type":"RECORD","record":{"stream":"assets","emitted_at":7,"data":';
 
+const assetLines = createRecordLines('assets');
+
+/** A copy: the next lines take their place. */
+function linesOf(rows: readonly Row[]): string {
+  return assetLines(rows, 7).toString();
+}
+
 function dataOf(pageBody: string): string[] {
-  const text = recordLines('assets', parsePage(Buffer.from(pageBody)).rows, 7).toString();
+  const text = linesOf(parsePage(Buffer.from(pageBody)).rows);
   if (text === '') return [];
   expect(text.endsWith('}}\n')).toBe(true);
   return text
@@ -60,7 +68,7 @@ test('each line stands for one row, and the line is a whole RECORD message', () 
   const page = parsePage(
     Buffer.from('{"items":[{"a":1},\r\n{"b":{\n"c":"\u2028"}}],"metadata":{"pagination":{}}}'),
   );
-  const lines = recordLines('a "quoted"\u2028 stream', page.rows, 1_700_000_000_000).toString();
+  const lines = createRecordLines('a "quoted"\u2028 stream')(page.rows, 1_700_000_000_000).toString();
   expect(
     lines
       .trimEnd()
@@ -77,16 +85,16 @@ test('each line stands for one row, and the line is a whole RECORD message', () 
 test('rows of several pages keep their own bytes, and no row gives no byte', () => {
   const one = parsePage(Buffer.from('{"items":[{"a":"\u0085"}],"metadata":{"pagination":{}}}'));
   const two = parsePage(Buffer.from('{"items":[{"b":1.0}],"metadata":{"pagination":{}}}'));
-  const lines = recordLines('assets', [...two.rows, ...one.rows, ...two.rows], 7).toString();
+  const lines = linesOf([...two.rows, ...one.rows, ...two.rows]);
   expect(lines).toBe([`${HEAD}{"b":1.0}}}\n`, `${HEAD}{"a":"\\u0085"}}}\n`, `${HEAD}{"b":1.0}}}\n`].join(''));
-  expect(recordLines('assets', [], 7)).toHaveLength(0);
+  expect(linesOf([])).toBe('');
 });
 
 test('rows of one page in any order are mended all the same', () => {
   const page = parsePage(
     Buffer.from('{"items":[{"a":"\u0085"},{"b":"\u2028"},{"c":1}],"metadata":{"pagination":{}}}'),
   );
-  const [a, b, c] = page.rows.map((row) => recordLines('assets', [row], 7).toString());
-  expect(recordLines('assets', page.rows.toReversed(), 7).toString()).toBe(`${c}${b}${a}`);
+  const [a, b, c] = page.rows.map((row) => linesOf([row]));
+  expect(linesOf(page.rows.toReversed())).toBe(`${c}${b}${a}`);
   expect(a).toBe(`${HEAD}{"a":"\\u0085"}}}\n`);
 });
