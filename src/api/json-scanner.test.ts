@@ -2,12 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { jsonText } from './json-text.test-support.ts';
-import { INVALID, skipSpace, skipValue } from './skip-value.ts';
+import { INVALID, scannerOf } from './json-scanner.ts';
 
 function isAccepted(text: string): boolean {
   const bytes = Buffer.from(text);
-  const end = skipValue(bytes, skipSpace(bytes, 0));
-  return end !== INVALID && skipSpace(bytes, end) === bytes.length;
+  const { skipSpace, skipValue } = scannerOf(bytes);
+  const end = skipValue(skipSpace(0));
+  return end !== INVALID && skipSpace(end) === bytes.length;
 }
 
 function isJson(text: string): boolean {

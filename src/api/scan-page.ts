@@ -1,10 +1,10 @@
 import type { Row } from '../protocol/row.ts';
-import { INVALID, skipName, skipSpace, skipValue } from './skip-value.ts';
+import { INVALID, scannerOf } from './json-scanner.ts';
+import type { JsonScanner } from './json-scanner.ts';
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 
 /** What a page's text holds: each member undefined where it is not there. */
@@ -21,81 +21,61 @@ export interface PageScan {
  * their places in the text are what counts. Where a name stands twice the last one counts, as in JSON.parse.
  */
 export function scanPage(bytes: Buffer): PageScan | null {
-  let items: Row[] | undefined;
+  const scanner = scannerOf(bytes);
+  let items: readonly Row[] | undefined;
   let metadata: unknown;
-  const start = skipSpace(bytes, byteOrderMark(bytes));
+  const start = scanner.skipSpace(byteOrderMark(bytes));
   const isObject = bytes[start] === OPEN_BRACE;
   const end = isObject
-    ? scanObject(bytes, start, (name, value) => {
-        const text = bytes.toString('utf8', name, skipBack(bytes, value));
-        const key = JSON.parse(text) as string;
-        if (key === 'items') {
-          const rows: Row[] = [];
-          items = bytes[value] === OPEN_BRACKET ? rows : undefined;
-          return items === undefined ? skipValue(bytes, value) : scanItems(bytes, value, rows);
+    ? skipObject(scanner, bytes, start, (key, value) => {
+        if (key === 'items' && bytes[value] === OPEN_BRACKET) {
+          const behind = scanner.skipItems(value);
+          items = rowsOf(bytes, scanner.items());
+          return behind;
         }
-        const behind = skipValue(bytes, value);
+        if (key === 'items') items = undefined;
+        const behind = scanner.skipValue(value);
         if (key === 'metadata' && behind !== INVALID)
           metadata = JSON.parse(bytes.toString('utf8', value, behind)) as unknown;
         return behind;
       })
-    : skipValue(bytes, start);
-  if (end === INVALID || skipSpace(bytes, end) !== bytes.length) return null;
+    : scanner.skipValue(start);
+  if (end === INVALID || scanner.skipSpace(end) !== bytes.length) return null;
   return { isObject, items, metadata };
 }
 
-/** Reads an object; `member` is given the places of a name and its value, and gives the place behind the value. */
-function scanObject(bytes: Buffer, start: number, member: (name: number, value: number) => number): number {
-  let at = skipSpace(bytes, start + 1);
+/** Skips an object; `member` is given a name and the place of its value, and gives the place behind the value. */
+function skipObject(
+  { skipName, skipSpace }: JsonScanner,
+  bytes: Buffer,
+  start: number,
+  member: (key: string, value: number) => number,
+): number {
+  let at = skipSpace(start + 1);
   if (bytes[at] === CLOSE_BRACE) return at + 1;
   for (;;) {
-    const value = skipName(bytes, at);
+    const value = skipName(at);
     if (value === INVALID) return INVALID;
-    const end = member(at, value);
+    const name = bytes.toString('utf8', at, bytes.lastIndexOf('"', value - 1) + 1);
+    const end = member(JSON.parse(name) as string, value);
     if (end === INVALID) return INVALID;
-    at = skipSpace(bytes, end);
+    at = skipSpace(end);
     if (bytes[at] === CLOSE_BRACE) return at + 1;
     if (bytes[at] !== COMMA) return INVALID;
-    at = skipSpace(bytes, at + 1);
+    at = skipSpace(at + 1);
   }
 }
 
-/** From the value of a member back to the end of its name. */
-function skipBack(bytes: Buffer, value: number): number {
-  return bytes.lastIndexOf('"', value - 1) + 1;
-}
-
-function scanItems(bytes: Buffer, start: number, rows: Row[]): number {
-  const places: number[] = [];
-  let at = skipSpace(bytes, start + 1);
-  if (bytes[at] === CLOSE_BRACKET) return at + 1;
-  for (;;) {
-    const firstPlace = places.length;
-    const end = bytes[at] === OPEN_BRACE ? scanItem(bytes, at, places) : skipValue(bytes, at);
-    if (end === INVALID) return INVALID;
-    rows.push({ bytes, start: at, end, places, firstPlace, endPlace: places.length });
-    at = skipSpace(bytes, end);
-    if (bytes[at] === CLOSE_BRACKET) return at + 1;
-    if (bytes[at] !== COMMA) return INVALID;
-    at = skipSpace(bytes, at + 1);
+/** Behind the start, the end and the number of members of each item come the two places of each member. */
+function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < places.length;) {
+    const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];
+    const firstPlace = at + 3;
+    at = firstPlace + 2 * members;
+    rows.push({ bytes, start, end, places, firstPlace, endPlace: at });
   }
-}
-
-/** `scanObject` of an item, written out: it is run for every row. */
-function scanItem(bytes: Buffer, start: number, places: number[]): number {
-  let at = skipSpace(bytes, start + 1);
-  if (bytes[at] === CLOSE_BRACE) return at + 1;
-  for (;;) {
-    const value = skipName(bytes, at);
-    if (value === INVALID) return INVALID;
-    places.push(at, value);
-    at = skipValue(bytes, value);
-    if (at === INVALID) return INVALID;
-    at = skipSpace(bytes, at);
-    if (bytes[at] === CLOSE_BRACE) return at + 1;
-    if (bytes[at] !== COMMA) return INVALID;
-    at = skipSpace(bytes, at + 1);
-  }
+  return rows;
 }
 
 function byteOrderMark(bytes: Buffer): number {

@@ -17,7 +17,7 @@ export interface Row {
   /** First byte behind the item's text. */
   readonly end: number;
   /** Where the members of the page's items stand in `bytes`, in pairs: the opening quote of a name, the first byte of its value. */
-  readonly places: readonly number[];
+  readonly places: Uint32Array;
   /** The first of `places` that belongs to this item's own members, and the first behind them. */
   readonly firstPlace: number;
   readonly endPlace: number;

@@ -1,0 +1,50 @@
+import { wasm } from '../generated/wasm/json-scanner.generated.ts';
+
+/** Given instead of a place where the text is not valid JSON. */
+export const INVALID = -1;
+
+/** What `json-scanner.assembly.ts` exports; all numbers are bytes of its memory, where the text starts at 0. */
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly makeRoom: (length: number) => void;
+  readonly skipSpace: (from: number) => number;
+  readonly skipValue: (from: number) => number;
+  readonly skipName: (from: number) => number;
+  readonly skipItems: (from: number) => number;
+  readonly tableFrom: () => number;
+  readonly tableTo: () => number;
+}
+
+/** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
+export interface JsonScanner extends Pick<Exports, 'skipSpace' | 'skipValue' | 'skipName' | 'skipItems'> {
+  /**
+   * The elements of the array that `skipItems` has read last: for each the place where it starts, the place behind it, how
+   * many members it has if it is an object, and for each member where its name starts and where its value does.
+   */
+  readonly items: () => Uint32Array;
+}
+
+let loaded: Exports | null = null;
+
+/** The scanner of a text: there is one in a process, and it knows the last text that it was given. */
+export function scannerOf(text: Buffer): JsonScanner {
+  loaded ??= load();
+  const { memory, makeRoom, tableFrom, tableTo, ...skipping } = loaded;
+  makeRoom(text.length);
+  // growing gives the memory a new buffer
+  new Uint8Array(memory.buffer).set(text);
+  return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(tableFrom(), tableTo())) };
+}
+
+/** Its types come with those of browsers, which are not those of this program. */
+const { WebAssembly: assembly } = globalThis as unknown as {
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Buffer) => object;
+    readonly Instance: new (module: object) => { readonly exports: unknown };
+  };
+};
+
+function load(): Exports {
+  const module = new assembly.Module(Buffer.from(wasm, 'base64'));
+  return new assembly.Instance(module).exports as Exports;
+}
