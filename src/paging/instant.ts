@@ -28,10 +28,14 @@ export interface WrittenTime {
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 const DAY = 24n * 60n * MINUTE;
+const MS = 1_000_000n;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 const NS_DIGITS = 9;
 
 const CALENDAR =
-  /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
@@ -47,27 +51,15 @@ export function readTime(text: string): WrittenTime | undefined {
 }
 
 function readCalendar(parts: RegExpExecArray): WrittenTime | undefined {
-  const [, year, month, day, separator = '', hour = '0', minute = '0', second, fraction = '', zone = ''] =
-    parts;
-  const fields = [year, month, day, hour, minute, second ?? '0'].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [y, mo, d, h, mi, s] = fields;
-  const ms = Date.UTC(y, mo - 1, d, h, mi, s);
-  const date = new Date(ms);
-  // Date.UTC rolls over what does not exist, such as February 30
-  if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d || h > 23 || mi > 59 || s > 59 || y < 100)
-    return undefined;
+  const [, date = '', separator = '', hours = '0', minutes = '0', second, fraction = '', zone = ''] = parts;
+  const [h, m, s] = [Number(hours), Number(minutes), Number(second ?? '0')];
+  const day = dayMs(date);
   const offset = zoneMinutes(zone);
-  if (offset === undefined) return undefined;
-  const instant = BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(NS_DIGITS, '0')) - BigInt(offset) * MINUTE;
+  if (day === undefined || h > 23 || m > 59 || s > 59 || offset === undefined) return undefined;
+  const ms = day + h * HOUR_MS + (m - offset) * MINUTE_MS + s * SECOND_MS;
+  const ns = fraction === '' ? 0n : BigInt(fraction.padEnd(NS_DIGITS, '0'));
   return {
-    instant,
+    instant: BigInt(ms) * MS + ns,
     format: {
       kind: 'calendar',
       separator,
@@ -78,12 +70,26 @@ function readCalendar(parts: RegExpExecArray): WrittenTime | undefined {
   };
 }
 
+/** The day read last: rows of a list come day by day. */
+let lastDay: { readonly date: string; readonly ms: number | undefined } = { date: '', ms: undefined };
+
+/** ms from the epoch to the start of a day of the calendar; undefined if there is no such day. */
+function dayMs(date: string): number | undefined {
+  if (date !== lastDay.date) {
+    const ms = Date.parse(date);
+    // Date.parse takes February 30 for March 2, and years below 100 have no place in the life of a fleet
+    const exists = date >= '0100' && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+    lastDay = { date, ms: exists ? ms : undefined };
+  }
+  return lastDay.ms;
+}
+
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const size = BigInt(whole.replace('-', ''));
   // smaller numbers are rather a date without dashes, or no time at all
   if (size < 10n ** 8n) return undefined;
   // seconds up to the year 5138, milliseconds from 1973, and so on: no two units meet within the life of a fleet
-  const unit = size < 10n ** 11n ? SECOND : size < 10n ** 14n ? 1_000_000n : size < 10n ** 17n ? 1000n : 1n;
+  const unit = size < 10n ** 11n ? SECOND : size < 10n ** 14n ? MS : size < 10n ** 17n ? 1000n : 1n;
   const sign = whole.startsWith('-') ? -1n : 1n;
   const part = (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
   return {
@@ -106,7 +112,7 @@ export function writeTime(instant: Instant, format: TimeFormat): string {
   if (format.kind === 'epoch') return writeEpoch(floored, format.unit, format.fractionDigits);
   const local = floored + BigInt(zoneMinutes(format.zone) ?? 0) * MINUTE;
   const second = floorTo(local, SECOND);
-  const iso = new Date(Number(second / 1_000_000n)).toISOString();
+  const iso = new Date(Number(second / MS)).toISOString();
   if (format.separator === '') return iso.slice(0, 10);
   const fraction = (local - second).toString().padStart(NS_DIGITS, '0').slice(0, format.fractionDigits);
   const time = iso.slice(11, format.seconds ? 19 : 16) + (fraction === '' ? '' : `.${fraction}`);
