@@ -36,7 +36,8 @@ export function createFingerprintSet(): FingerprintSet {
     table = new Uint32Array(slots * WORDS);
     for (let at = 0; at < old.length; at += WORDS) {
       if (isFree(old, at)) continue;
-      key.set(old.subarray(at, at + WORDS));
+      // word by word: a view on each entry would cost more than finding its place
+      for (let word = 0; word < WORDS; word++) key[word] = old[at + word] ?? 0;
       table.set(key, find());
     }
   };
