@@ -13,6 +13,7 @@ import { PATIENTLY, createConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
 export interface ReadOptions extends ConfigOptions {
   /** Null by hand: then every configured stream is read, incremental where it can be. */
@@ -36,6 +37,7 @@ export type ProgressChoice = 'auto' | 'always' | 'never';
  * @throws ConnectorError if an input file is invalid; then nothing has been read
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
+  limitYoungGeneration();
   const { progress: choice, limitRows } = options;
   const { stderr, now, signal, writer } = environment;
   if (choice === 'never' || (choice === 'auto' && !stderr.isTerminal))
