@@ -83,6 +83,12 @@ export const ERROR_GUIDE = {
     happened: 'a proxy variable of the environment is no address of a proxy that can be used',
     cure: 'mend `HTTPS_PROXY` or `HTTP_PROXY`, such as `http://user:password@host:port`',
   },
+  NO_WEBASSEMBLY: {
+    failureType: 'config_error',
+    happened:
+      'Node.js cannot start WebAssembly, which reads the pages: the address space is limited (`ulimit -v`), or it runs with `--jitless`',
+    cure: 'lift the limit, or set `NODE_OPTIONS=--disable-wasm-trap-handler`',
+  },
   API_UNAVAILABLE: {
     failureType: 'transient_error',
     happened:

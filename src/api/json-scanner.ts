@@ -1,3 +1,5 @@
+import { configError, messageOf } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
 /** Given instead of a place where the text is not valid JSON. */
@@ -26,7 +28,11 @@ export interface JsonScanner extends Pick<Exports, 'skipSpace' | 'skipValue' | '
 
 let loaded: Exports | null = null;
 
-/** The scanner of a text: there is one in a process, and it knows the last text that it was given. */
+/**
+ * The scanner of a text: there is one in a process, and it knows the last text that it was given.
+ *
+ * @throws config_error NO_WEBASSEMBLY where Node.js has none
+ */
 export function scannerOf(text: Buffer): JsonScanner {
   loaded ??= load();
   const { memory, makeRoom, tableFrom, tableTo, ...skipping } = loaded;
@@ -37,14 +43,26 @@ export function scannerOf(text: Buffer): JsonScanner {
 }
 
 /** Its types come with those of browsers, which are not those of this program. */
-const { WebAssembly: assembly } = globalThis as unknown as {
-  readonly WebAssembly: {
-    readonly Module: new (bytes: Buffer) => object;
-    readonly Instance: new (module: object) => { readonly exports: unknown };
-  };
-};
+interface Assembly {
+  readonly Module: new (bytes: Buffer) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
 
 function load(): Exports {
-  const module = new assembly.Module(Buffer.from(wasm, 'base64'));
-  return new assembly.Instance(module).exports as Exports;
+  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: unknown };
+  if (assembly === undefined) throw noWebAssembly('it runs with --jitless');
+  const { Module, Instance } = assembly as Assembly;
+  try {
+    return new Instance(new Module(Buffer.from(wasm, 'base64'))).exports as Exports;
+  } catch (error) {
+    throw noWebAssembly(messageOf(error));
+  }
+}
+
+function noWebAssembly(why: string): ConnectorError {
+  return configError(
+    'NO_WEBASSEMBLY',
+    `Node.js cannot start WebAssembly, which reads the pages: ${why}. Where the address space is limited (ulimit -v) it ` +
+      `takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.`,
+  );
 }
