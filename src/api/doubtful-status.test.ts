@@ -15,7 +15,13 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
     response.writeHead(statuses[requests++] ?? 200).end(PAGE);
   });
   const client = createListClient({
-    endpoint: { stream: 'assets', url: new URL(`${address}/v1/assets`), baseUrl: address, audience: 'X' },
+    endpoint: {
+      stream: 'assets',
+      url: new URL(`${address}/v1/assets`),
+      baseUrl: address,
+      audience: 'X',
+      isScoped: false,
+    },
     bearer: async () => 'token',
     refused: async () => false,
     retry: { budget: PATIENT, now: () => 0, random: () => 0 },

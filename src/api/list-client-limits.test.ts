@@ -15,7 +15,13 @@ const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 /** Asks for a page, with waits that take no time. */
 function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise<ListAnswer> {
   const client = createListClient({
-    endpoint: { stream: 'assets', url: new URL(address), baseUrl: address, audience: 'AMAPI' },
+    endpoint: {
+      stream: 'assets',
+      url: new URL(address),
+      baseUrl: address,
+      audience: 'AMAPI',
+      isScoped: false,
+    },
     bearer: async () => 'token',
     refused: async () => false,
     retry: { budget, now: () => performance.now(), random: () => 0 },

@@ -24,6 +24,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
       url: new URL(`${address}/v1/assets`),
       baseUrl: address,
       audience: 'API',
+      isScoped: false,
     },
     bearer: async () => 'token',
     refused: async () => false,

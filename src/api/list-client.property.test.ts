@@ -76,6 +76,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
           url: new URL(`${address}/v1/assets`),
           baseUrl: address,
           audience: 'API',
+          isScoped: false,
         },
         bearer: async () => 'token',
         refused: async () => Promise.reject(new Error('no token is refused here')),

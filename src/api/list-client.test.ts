@@ -37,7 +37,13 @@ function clientOf(
   const waits: Waiting[] = [];
   let now = START;
   const client = createListClient({
-    endpoint: { stream: 'assets', url: new URL(`${baseUrl}/v1/assets`), baseUrl, audience: 'AMAPI' },
+    endpoint: {
+      stream: 'assets',
+      url: new URL(`${baseUrl}/v1/assets`),
+      baseUrl,
+      audience: 'AMAPI',
+      isScoped: false,
+    },
     bearer,
     refused: async () => false,
     retry: { budget: PATIENT, now: () => now, random: () => 0.5 },

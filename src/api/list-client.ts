@@ -21,7 +21,10 @@ export interface ListEndpoint {
   readonly url: URL;
   /** As configured, for messages. */
   readonly baseUrl: string;
+  /** What its token is for, in words. */
   readonly audience: string;
+  /** True if that token is limited to modules which the config lists. */
+  readonly isScoped: boolean;
 }
 
 export interface ListAnswer extends Page {

@@ -38,6 +38,7 @@ export class DoubtfulStatusError extends StatusError {
 export interface Asked {
   readonly stream: string;
   readonly audience: string;
+  readonly isScoped: boolean;
   /** The address of the list, without the query. */
   readonly url: URL;
   readonly baseUrl: string;
@@ -83,8 +84,6 @@ export function describeStatus(error: StatusError, asked: Asked): ConnectorError
   }
 }
 
-function scopesHint({ stream, audience }: Asked): string {
-  return audience.includes('limited to')
-    ? ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`
-    : '';
+function scopesHint({ stream, audience, isScoped }: Asked): string {
+  return isScoped ? ` The token is for ${audience}: token.scopes must name the module of ${stream} too.` : '';
 }

@@ -83,7 +83,13 @@ export async function createConnector(
   const client = (stream: 'assets' | 'alarms', baseUrl: string): ListClient => {
     const scope = tokenScope(config, stream);
     return createListClient({
-      endpoint: { stream, url: listUrl(baseUrl, stream), baseUrl, audience: describeScope(scope) },
+      endpoint: {
+        stream,
+        url: listUrl(baseUrl, stream),
+        baseUrl,
+        audience: describeScope(scope),
+        isScoped: scope.scopes !== null,
+      },
       bearer: (signal, onWait) => tokens.bearer(scope, signal, (waiting) => onWait({ stream, ...waiting })),
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
       retry: { budget, now, random: Math.random },
