@@ -23,8 +23,9 @@ export function createRequestSlots(): RequestSlots {
   let halvings = 0;
   const waiting: (() => void)[] = [];
 
+  const hasRoom = (): boolean => inFlight < Math.floor(bound);
   const admit = (): void => {
-    while (inFlight < Math.floor(bound)) {
+    while (hasRoom()) {
       const next = waiting.shift();
       if (next === undefined) return;
       inFlight++;
@@ -43,13 +44,14 @@ export function createRequestSlots(): RequestSlots {
       };
       signal.addEventListener('abort', giveUp, { once: true });
       waiting.push(enter);
-      admit();
     });
 
   return {
     run: async (request, signal) => {
       signal.throwIfAborted();
-      await room(signal);
+      // where there is room nobody waits: whoever could go on has been let in
+      if (hasRoom()) inFlight++;
+      else await room(signal);
       const sentAfter = halvings;
       try {
         const answer = await request();
