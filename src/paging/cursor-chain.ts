@@ -12,6 +12,8 @@ export interface Chain<R, P extends CursorPage<R>> {
   readonly from: string | null;
   /** Told of each page that is not the last; throws if the chain goes nowhere. */
   readonly guard: (page: P) => void;
+  /** Ends the chain, and the request in flight with it. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -22,8 +24,9 @@ export interface Chain<R, P extends CursorPage<R>> {
  */
 export async function* followCursors<R, P extends CursorPage<R>>(chain: Chain<R, P>): AsyncGenerator<P> {
   const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, chain.signal]);
   const ask = (after: string | null): Promise<P> => {
-    const page = chain.fetchPage(after, abort.signal);
+    const page = chain.fetchPage(after, signal);
     // it is an error only once its turn comes
     page.catch(() => undefined);
     return page;

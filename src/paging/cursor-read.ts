@@ -78,6 +78,8 @@ export interface CursorRead<R> {
   readonly isRefusal: (error: unknown) => boolean;
   readonly info: (message: string) => Promise<void>;
   readonly warn: (message: string) => Promise<void>;
+  /** Ends the read, and what is in flight with it. */
+  readonly signal: AbortSignal;
 }
 
 export interface CursorBatch<R> {
@@ -168,6 +170,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
     fetchPage: (after, signal) => read.fetchPage(after, createdSince, signal, guard.hasHad),
     from: chain?.after ?? null,
     guard: (page) => guard.page(page.next ?? '', contentOf(page.rows, read.textOf)),
+    signal: read.signal,
   });
   let isFirst = true;
   for await (const page of pages) {

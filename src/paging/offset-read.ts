@@ -16,6 +16,7 @@ export interface OffsetRead<R> {
   readonly from: OffsetPosition | null;
   /** Told in words what a person should know: the place was lost, or the list does not keep its order. */
   readonly warn: (message: string) => Promise<void>;
+  /** Ends the read, and what is in flight with it. */
   readonly signal: AbortSignal;
 }
 
@@ -155,7 +156,7 @@ async function findStart<R>({ fetchPage, identify, from, signal, warn }: OffsetR
 }
 
 function scan<R>(read: OffsetRead<R>, start: Start<R>, covered: FingerprintSet): AsyncGenerator<TiedPage<R>> {
-  const { fetchPage, identify, concurrency } = read;
+  const { fetchPage, identify, concurrency, signal } = read;
   return scanTiedPages({
     fetchPage,
     identify,
@@ -163,6 +164,7 @@ function scan<R>(read: OffsetRead<R>, start: Start<R>, covered: FingerprintSet):
     start: start.offset,
     startPage: start.page,
     covered,
+    signal,
   });
 }
 

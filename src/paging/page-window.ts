@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface PageWindow<P> {
   /**
    * The page at `offset`. Pages that were asked for ahead at other offsets are dropped, and those behind this one
@@ -14,33 +16,34 @@ export type Ahead = { readonly stride: number; readonly end: number } | null;
 interface Asked<P> {
   readonly offset: number;
   readonly page: Promise<P>;
-  readonly abort: AbortController;
 }
 
 /**
  * Pages of an offset list, in the order in which they are taken, however many are in flight: at most `concurrency`
  * requests at once, and at most twice as many pages asked for or held, so that a slow page does not idle the others.
+ * `signal` ends what is in flight.
  */
 export function createPageWindow<P>(
   fetchPage: (offset: number, signal: AbortSignal) => Promise<P>,
   concurrency: number,
+  signal: AbortSignal,
 ): PageWindow<P> {
   let queue: Asked<P>[] = [];
+  let batch = startBatch(signal);
   let inFlight = 0;
   let plan: Ahead = null;
   /** Offset of the page taken last: what is asked for ahead lies behind it. */
   let taken = 0;
 
   const ask = (offset: number): void => {
-    const abort = new AbortController();
     inFlight++;
-    const page = fetchPage(offset, abort.signal).finally(() => {
+    const page = fetchPage(offset, batch.signal).finally(() => {
       inFlight--;
       askAhead();
     });
     // a page asked for ahead that fails is an error only once it is taken
     page.catch(() => undefined);
-    queue.push({ offset, page, abort });
+    queue.push({ offset, page });
   };
   const askAhead = (): void => {
     if (plan === null) return;
@@ -52,8 +55,11 @@ export function createPageWindow<P>(
     }
   };
   const drop = (): void => {
-    for (const { abort } of queue) abort.abort();
+    if (queue.length === 0) return;
     queue = [];
+    // a page that is taken is awaited before anything is dropped, so it is not hit
+    batch.drop();
+    batch = startBatch(signal);
   };
   return {
     take: (offset, ahead) => {
@@ -73,4 +79,13 @@ export function createPageWindow<P>(
       drop();
     },
   };
+}
+
+/** One signal for all requests that are dropped together: for each of its own, Node.js 20 would keep a little for ever. */
+function startBatch(parent: AbortSignal): { readonly signal: AbortSignal; readonly drop: () => void } {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, parent]);
+  // each request listens to it
+  setMaxListeners(0, signal);
+  return { signal, drop: () => abort.abort() };
 }

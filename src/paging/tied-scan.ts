@@ -22,6 +22,8 @@ export interface ScanOptions<R> {
   readonly startPage: OffsetPage<R> | null;
   /** Rows of pages that are tied, or known to be covered before; the scan adds to it. */
   readonly covered: FingerprintSet;
+  /** Ends the scan, and what is in flight with it. */
+  readonly signal: AbortSignal;
 }
 
 /** A page that is tied to what is covered: no row that exists throughout can be missing up to its last row. */
@@ -53,7 +55,7 @@ const CALM_PAGES = 8;
  */
 export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator<TiedPage<R>> {
   const { covered, identify } = options;
-  const window = createPageWindow(options.fetchPage, options.concurrency);
+  const window = createPageWindow(options.fetchPage, options.concurrency, options.signal);
   let offset = options.start;
   let granted = 0;
   let overlap = 1;

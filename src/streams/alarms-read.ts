@@ -113,6 +113,7 @@ async function* readFrom(
     isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
     info: (words) => context.info(`alarms: ${words}`),
     warn: (words) => context.warn(`alarms: ${words}`),
+    signal: context.signal,
   };
   if (start.beginsAgain)
     await context.warn(

@@ -83,14 +83,7 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     sample,
     read: (context) =>
       readAlarms(config, context, (after, createdSince, signal, hasHad) =>
-        fetchPage(
-          after,
-          createdSince,
-          config.page_size,
-          hasHad,
-          AbortSignal.any([signal, context.signal]),
-          context.onWait,
-        ),
+        fetchPage(after, createdSince, config.page_size, hasHad, signal, context.onWait),
       ),
   };
 }

@@ -36,10 +36,9 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
     const page = await client.get(query, (answer) => checkOffset(answer, offset), signal, onWait);
     return { rows: page.rows, total: count(page.pagination['totalCount']) };
   };
-  const sizedFetch = (limit: number, context: Pick<ReadContext, 'onWait' | 'info' | 'signal'>) =>
+  const sizedFetch = (limit: number, context: Pick<ReadContext, 'onWait' | 'info'>) =>
     withAcceptedSize<OffsetPage<Row>>(
-      (offset, size, signal) =>
-        fetchPage(offset, size, AbortSignal.any([signal, context.signal]), context.onWait),
+      (offset, size, signal) => fetchPage(offset, size, signal, context.onWait),
       limit,
       (error) => isConnectorError(error, 'REQUEST_REFUSED'),
       (smaller) => context.info(`assets: the server refuses the page size; trying ${smaller} rows`),
@@ -61,7 +60,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
       return total === undefined ? 'ok' : `ok (${total.toLocaleString('en-US')} rows)`;
     },
     sample: async (rows, signal, onWait) => {
-      const fetch = sizedFetch(Math.max(2, rows), { signal, onWait, info: async () => undefined });
+      const fetch = sizedFetch(Math.max(2, rows), { onWait, info: async () => undefined });
       const sampled: Row[] = [];
       let page: readonly Row[];
       do {
