@@ -10,7 +10,10 @@ export interface PageWindow<P> {
   readonly close: () => void;
 }
 
-/** What to ask for ahead: pages at `offset + stride`, `offset + 2 stride`, … below `end`; none if null. */
+/**
+ * What to ask for ahead: pages at `offset + stride`, `offset + 2 stride`, … below `end`, and behind them one at `end - 1`,
+ * which shows whether the list ends there; none if null.
+ */
 export type Ahead = { readonly stride: number; readonly end: number } | null;
 
 interface Asked<P> {
@@ -47,11 +50,11 @@ export function createPageWindow<P>(
   };
   const askAhead = (): void => {
     if (plan === null) return;
-    let next = (queue.at(-1)?.offset ?? taken) + plan.stride;
+    let latest = queue.at(-1)?.offset ?? taken;
     const hasRoom = (): boolean => inFlight < concurrency && queue.length < 2 * concurrency;
-    while (next < plan.end && hasRoom()) {
-      ask(next);
-      next += plan.stride;
+    while (latest < plan.end - 1 && hasRoom()) {
+      latest = Math.min(latest + plan.stride, plan.end - 1);
+      ask(latest);
     }
   };
   const drop = (): void => {
