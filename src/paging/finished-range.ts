@@ -21,14 +21,14 @@ export class OrderBrokenError extends Error {
 }
 
 /** What a chain that has come to its end leaves behind. */
-export function resultOf<R>({ latest: batch, from, until, saved, resumed }: Lane<R>): Finished {
+export function resultOf<R>({ latest: batch, from, until, saved, first }: Lane<R>): Finished {
   const facts = batch?.facts();
   return {
     from: from.since,
     until,
     newest: facts?.newest,
     seen: saved.watermark.seen,
-    first: resumed ? [] : (facts?.first ?? []),
+    first,
     beyond: facts?.beyond,
   };
 }

@@ -162,7 +162,7 @@ export function laterOf(a: Instant | undefined, b: Instant | undefined): Instant
 }
 
 /** The earlier of two times; the other one if one is undefined. */
-export function earlierOf(a: Instant, b: Instant): Instant;
+export function earlierOf(a: Instant, b: Instant | undefined): Instant;
 export function earlierOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined;
 export function earlierOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
   if (a === undefined || b === undefined) return a ?? b;

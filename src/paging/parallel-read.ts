@@ -1,4 +1,4 @@
-import { advance, openLane, splitOff, takeHalf } from './chain-lane.ts';
+import { advance, note, openLane, splitOff, takeHalf } from './chain-lane.ts';
 import type { Lane } from './chain-lane.ts';
 import { readCursorList } from './cursor-read.ts';
 import type { CursorBatch, CursorPosition, CursorRead, OpenRange } from './cursor-read.ts';
@@ -68,7 +68,8 @@ async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerat
   const finished: Finished[] = saved === null ? [] : [restored(saved.newest, read.from.watermark.seen)];
   let started = saved?.started ?? null;
   let format = read.from.format;
-  let isWhole = saved === null;
+  // a single range without an end may stem from a read whose order had not shown
+  let isWhole = waiting.length === 1 && waiting[0]?.until === undefined;
   let totals: WatermarkFacts = NO_FACTS;
 
   const open = (range: OpenRange): void => {
@@ -77,6 +78,15 @@ async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerat
     lanes.add(openLane({ ...read, started }, range, { watermark, format, chain: range.chain, ranges: null }));
   };
   const limit = (): Instant => (started ?? 0n) - read.lookback;
+  /** Up to where rows can be expected. */
+  const horizon = (): Instant => earlierOf(limit(), read.end());
+  const fill = (): void => {
+    while (lanes.size < chains) {
+      const range = waiting.shift() ?? (isWhole ? null : takeHalf([...lanes], horizon()));
+      if (range === null) return;
+      open(range);
+    }
+  };
   const fromOrigin = new Set(origin.seen);
   const withoutOrigin = (watermark: Watermark): Watermark => ({
     ...watermark,
@@ -117,7 +127,7 @@ async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerat
     };
   };
 
-  for (const range of waiting.splice(0, chains)) open(range);
+  fill();
   try {
     while (lanes.size > 0) {
       const { lane, result } = await Promise.race([...lanes].map(({ next }) => next));
@@ -125,28 +135,24 @@ async function* readRanges<R>(read: CursorRead<R>, chains: number): AsyncGenerat
         lanes.delete(lane);
         finished.push(resultOf(lane));
         totals = add(totals, lane.latest?.facts());
-        const range = waiting.shift() ?? takeHalf([...lanes], limit());
-        if (range !== null) open(range);
+        fill();
         continue;
       }
       const batch = result.value;
-      const current = batch.position();
       const { ascending, unreadable } = batch.facts();
       if (!ascending || unreadable > 0)
         throw new OrderBrokenError(`the list does not come in ascending order of created times`);
       ({ started } = batch);
-      ({ format } = current);
-      lane.latest = batch;
-      lane.saved = current;
-      lane.pages++;
+      note(lane, batch);
+      ({ format } = lane.saved);
 
       if (isWhole && !batch.isLast && batch.facts().proven) {
-        waiting.push(...splitOff(lane, limit(), chains));
+        waiting.push(...splitOff(lane, horizon(), chains));
         isWhole = false;
       }
       yield { ...batch, isLast: false, position };
       advance(lane);
-      for (const range of waiting.splice(0, chains - lanes.size)) open(range);
+      fill();
     }
     checkSeams(finished, limit());
     yield { rows: [], position: finalPosition, facts: () => totals, started: started ?? 0n, isLast: true };

@@ -14,19 +14,20 @@ export function cuts(from: Instant, to: Instant, parts: number): Instant[] {
 
 /** A chain at work on a range of time. */
 export interface Remaining {
-  /** The latest created value that it has come to. */
-  readonly at: Instant;
+  /** The latest created value that it has come to; undefined before there is one. */
+  readonly at: Instant | undefined;
   /** Where its range ends, or where its rows can be expected to end. */
   readonly to: Instant;
-  /** Time that one page covers on average, in ns; 0 before that is known. */
-  readonly page: bigint;
+  /** Time that its latest page covers, in ns; undefined if nothing can be taken from it. */
+  readonly pageWidth: bigint | undefined;
 }
 
 /** Pages that must be left on both sides for a range to be worth cutting. */
 const PAGES_WORTH = 2n;
 
 /**
- * Where to cut so that an idle chain gets half of the largest remaining range.
+ * Where to cut so that an idle chain gets half of the largest remaining range. Where rows end long before the range does,
+ * halves turn out empty until the rest is as long as some pages: that many requests at most are spent on nothing.
  *
  * @returns the index of the range and the cut, or null if none is worth it
  */
@@ -34,10 +35,11 @@ export function steal(
   ranges: readonly Remaining[],
 ): { readonly index: number; readonly cut: Instant } | null {
   let best: { index: number; width: bigint; cut: Instant } | null = null;
-  for (const [index, { at, to, page }] of ranges.entries()) {
+  for (const [index, { at, to, pageWidth }] of ranges.entries()) {
+    if (at === undefined || pageWidth === undefined) continue;
     const width = to - at;
     const cut = wholeSecond(at + width / 2n);
-    const isWorth = page > 0n && width > 2n * PAGES_WORTH * page && cut > at + STEP && cut < to;
+    const isWorth = width > 2n * PAGES_WORTH * pageWidth && cut > at + STEP && cut < to;
     if (isWorth && (best === null || width > best.width)) best = { index, width, cut };
   }
   return best;

@@ -1,0 +1,89 @@
+import type { CursorRead } from './cursor-read.ts';
+import { readTime } from './instant.ts';
+import type { Instant, TimeFormat } from './instant.ts';
+
+/** A row of the model: its place in the list is its name. */
+export interface RoundRow {
+  readonly place: number;
+  readonly created: Instant;
+}
+
+export interface RoundList {
+  /** A read of the whole list from its start, up to an end. */
+  readonly read: CursorRead<RoundRow>;
+  /** Rounds of requests so far: each takes the time of one request, however many it answers. */
+  readonly rounds: () => number;
+}
+
+/** Server time throughout. */
+export const NOW: Instant = readTime('2026-06-01T12:00:00Z')?.instant ?? 0n;
+/** ns */
+const LOOKBACK = 300_000_000_000n;
+const FORMAT: TimeFormat = {
+  kind: 'calendar',
+  separator: 'T',
+  seconds: true,
+  fractionDigits: 9,
+  zone: 'Z',
+};
+
+const silent = async (): Promise<void> => undefined;
+
+/** A cursor list in ascending order whose answers all take the same time, so that time is counted in rounds of requests. */
+export function createRoundList(
+  times: readonly Instant[],
+  pageSize: number,
+  end: Instant | undefined,
+): RoundList {
+  const rows = times
+    .toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    .map((created, place) => ({ place, created }));
+  let waiting: (() => void)[] = [];
+  let rounds = 0;
+  const answerAll = (): void => {
+    const round = waiting;
+    waiting = [];
+    rounds++;
+    for (const answer of round) answer();
+  };
+  const nextRound = (): Promise<void> =>
+    new Promise((resolve) => {
+      // whoever has an answer asks for what follows before the next turn of the event loop
+      if (waiting.push(resolve) === 1) setImmediate(answerAll);
+    });
+  const firstPlace = (createdSince: string | null): number => {
+    const bound = createdSince === null ? undefined : readTime(createdSince)?.instant;
+    const place = bound === undefined ? 0 : rows.findIndex(({ created }) => created >= bound);
+    return place < 0 ? rows.length : place;
+  };
+
+  return {
+    read: {
+      fetchPage: async (after, createdSince) => {
+        await nextRound();
+        const from = after === null ? firstPlace(createdSince) : Number(after);
+        const to = from + pageSize;
+        return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, serverTime: NOW };
+      },
+      createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
+      fingerprintOf: ({ place }) => String(place),
+      textOf: ({ place }) => String(place),
+      from: {
+        watermark: { since: undefined, seenSince: undefined, seen: [] },
+        format: null,
+        chain: null,
+        ranges: null,
+      },
+      lookback: LOOKBACK,
+      end: () => end,
+      isOrdered: () => false,
+      started: null,
+      isRefusal: () => false,
+      info: silent,
+      warn: async (words) => {
+        throw new Error(words);
+      },
+    },
+    rounds: () => rounds,
+  };
+}
