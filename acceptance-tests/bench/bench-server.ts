@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { Kind } from './server/row-texts.ts';
+import type { ListName } from './server/api.ts';
 
 /** What the server did since it was asked the last time. */
 export interface ServerFigures {
@@ -20,13 +20,15 @@ export interface ListPlace {
   readonly latencyMs: number;
   /** Rows of a page at most; a longer one that is asked for is cut. */
   readonly pageSize: number;
+  /** True for rows that were all created within some hours, long before now; alarms only. */
+  readonly isOld?: boolean;
 }
 
 /** The benchmark's server, in a process of its own. */
 export interface BenchServer {
   readonly origin: string;
   /** Renders the rows beforehand. */
-  readonly prepare: (rows: Readonly<Record<Kind, number>>) => Promise<void>;
+  readonly prepare: (rows: Readonly<Record<ListName, number>>) => Promise<void>;
   readonly figures: () => Promise<ServerFigures>;
   /** What stands before `/v1/…`. */
   readonly baseUrl: (place: ListPlace) => string;
@@ -48,7 +50,8 @@ export async function startBenchServer(): Promise<BenchServer> {
       await order({ what: 'prepare', ...rows });
     },
     figures: () => order({ what: 'figures' }),
-    baseUrl: ({ rows, latencyMs, pageSize }) => `${origin}/rows/${rows}/late/${latencyMs}/most/${pageSize}`,
+    baseUrl: ({ rows, latencyMs, pageSize, isOld }) =>
+      `${origin}/rows/${rows}/late/${latencyMs}/most/${pageSize}${isOld === true ? '/old' : ''}`,
     stop: async () => {
       const ended = once(child, 'exit');
       child.disconnect();

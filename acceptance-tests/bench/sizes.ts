@@ -13,7 +13,7 @@ export interface Sizes {
   /** Rows that the peers read. */
   readonly peerRows: number;
   /** Rows that the server renders beforehand. */
-  readonly rendered: { readonly assets: number; readonly alarms: number };
+  readonly rendered: { readonly assets: number; readonly alarms: number; readonly oldAlarms: number };
 }
 
 export type Amount = 'quick' | 'usual' | 'full';
@@ -51,6 +51,8 @@ const AMOUNTS: Readonly<Record<Amount, Omit<Sizes, 'rendered'>>> = {
 /** Rows of a page in the latency section, and most requests in flight there. */
 export const LATENCY_PAGE = 100;
 export const MOST_IN_FLIGHT = 16;
+/** How many times as many pages a chain of alarms has there. */
+export const CHAINED = 4;
 
 /** Bytes that the server keeps of a row, at most. */
 const ROW_BYTES = 1000;
@@ -65,6 +67,7 @@ function withRendered(sizes: Omit<Sizes, 'rendered'>): Sizes {
   const rendered = {
     assets: Math.max(sizes.rows, sizes.peerRows, latencyRows, ...sizes.memory.assets),
     alarms: Math.max(sizes.rows, latencyRows, ...sizes.memory.alarms),
+    oldAlarms: sizes.pages * CHAINED * LATENCY_PAGE,
   };
   return { ...sizes, rendered };
 }

@@ -3,16 +3,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMovingList } from './moving-list.ts';
 import type { MovingList } from './moving-list.ts';
 import { idOf, renderRows } from './row-texts.ts';
-import type { Kind } from './row-texts.ts';
+import type { Kind, RowTexts } from './row-texts.ts';
 
-/** What stands in the path before `/v1/…`: how many rows there are, how late an answer is, how long a page at most. */
-const PATH = /^\/rows\/(\d+)\/late\/(\d+)\/most\/(\d+)\/v1\/(assets|alarms)$/;
+/** What stands in the path before `/v1/…`: number of rows, how late an answer is, how long a page at most, if rows are old. */
+const PATH = /^\/rows\/(\d+)\/late\/(\d+)\/most\/(\d+)(\/old)?\/v1\/(assets|alarms)$/;
 const MOVING = /^\/moving\/(\w+)\/(?:v1\/)?(assets|truth)$/;
 const MOVING_ROWS = 5000;
+/** ms before now at which the latest row is created: further back than a connector looks for late rows; and long before. */
+const AGE = 600_000;
+const OLD_AGE = 500 * 86_400_000;
 
 const NEWLINE = Buffer.from('\n');
 const HEAD = Buffer.from('{"items":[');
 const TOKEN = Buffer.from('{"accessToken":"bench-token","expiresIn":86400,"tokenType":"Bearer"}');
+
+/** The lists that are rendered; the old alarms stand in for the others where a path asks for them. */
+export type ListName = Kind | 'oldAlarms';
 
 /** What has been served since the last time that this was asked. */
 export interface Figures {
@@ -23,13 +29,13 @@ export interface Figures {
 /** The API of the benchmark: lists that are rendered beforehand, of any number of rows. */
 export interface BenchApi {
   /** Renders so many rows at least; before that there is nothing to read. */
-  readonly prepare: (rows: Readonly<Record<Kind, number>>) => void;
+  readonly prepare: (rows: Readonly<Record<ListName, number>>) => void;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   readonly figures: () => Figures;
 }
 
 export function createBenchApi(): BenchApi {
-  let texts = { assets: renderRows('assets', 1), alarms: renderRows('alarms', 1) };
+  let texts = render({ assets: 1, alarms: 1, oldAlarms: 1 });
   const movingLists = new Map<string, MovingList>();
   let requests = 0;
   let bytes = 0;
@@ -48,17 +54,6 @@ export function createBenchApi(): BenchApi {
     const end = Math.min(rows, offset + limit);
     const items = offset < end ? texts.assets.between(offset, end) : [];
     return [HEAD, ...items, tail(`"offset":${offset},"limit":${limit},"totalCount":${rows}`)];
-  };
-  // the latest rows: a list of any size ends some minutes ago
-  const alarms = (rows: number, query: URLSearchParams, limit: number): Buffer[] => {
-    const first = texts.alarms.size - rows;
-    const after = query.get('after');
-    const since = query.get('createdSince');
-    const bound = since === null ? 0 : texts.alarms.createdSince(Date.parse(since)) - first;
-    const from = after === null ? Math.max(0, bound) : Number(after.slice(1));
-    const end = Math.min(rows, from + limit);
-    const items = from < end ? texts.alarms.between(first + from, first + end) : [];
-    return [HEAD, ...items, tail(`"nextCursor":"${end < rows ? `c${end}` : ''}"`)];
   };
   /** The ids of the rows that were there throughout, in one line; then the text of each row that ever was, line by line. */
   const truthOf = (list: MovingList): Buffer[] => {
@@ -82,16 +77,13 @@ export function createBenchApi(): BenchApi {
 
   return {
     prepare: (rows) => {
-      texts = {
-        assets: renderRows('assets', Math.max(rows.assets, 2 * MOVING_ROWS)),
-        alarms: renderRows('alarms', rows.alarms),
-      };
+      texts = render({ ...rows, assets: Math.max(rows.assets, 2 * MOVING_ROWS) });
     },
     handle: (request, response) => {
       requests++;
       request.resume();
       const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1');
-      const [, rowsText, late, most, kind] = PATH.exec(pathname) ?? [];
+      const [, rowsText, late, most, old, kind] = PATH.exec(pathname) ?? [];
       if (pathname === '/token') {
         send(response, [TOKEN]);
         return;
@@ -108,7 +100,9 @@ export function createBenchApi(): BenchApi {
       const rows = Number(rowsText);
       const limit = Math.min(numberIn(query, 'limit', Number(most)), Number(most));
       const answer =
-        kind === 'assets' ? assets(rows, numberIn(query, 'offset', 0), limit) : alarms(rows, query, limit);
+        kind === 'assets'
+          ? assets(rows, numberIn(query, 'offset', 0), limit)
+          : pageOfAlarms(old === undefined ? texts.alarms : texts.oldAlarms, rows, query, limit);
       if (late === '0') send(response, answer);
       else setTimeout(send, Number(late), response, answer);
     },
@@ -119,6 +113,26 @@ export function createBenchApi(): BenchApi {
       return figures;
     },
   };
+}
+
+function render(rows: Readonly<Record<ListName, number>>): Readonly<Record<ListName, RowTexts>> {
+  return {
+    assets: renderRows('assets', rows.assets, AGE),
+    alarms: renderRows('alarms', rows.alarms, AGE),
+    oldAlarms: renderRows('alarms', rows.oldAlarms, OLD_AGE),
+  };
+}
+
+// the latest rows: a list of any size ends some minutes ago, or long ago
+function pageOfAlarms(list: RowTexts, rows: number, query: URLSearchParams, limit: number): Buffer[] {
+  const first = list.size - rows;
+  const after = query.get('after');
+  const since = query.get('createdSince');
+  const bound = since === null ? 0 : list.createdSince(Date.parse(since)) - first;
+  const from = after === null ? Math.max(0, bound) : Number(after.slice(1));
+  const end = Math.min(rows, from + limit);
+  const items = from < end ? list.between(first + from, first + end) : [];
+  return [HEAD, ...items, tail(`"nextCursor":"${end < rows ? `c${end}` : ''}"`)];
 }
 
 function numberIn(query: URLSearchParams, name: string, otherwise: number): number {

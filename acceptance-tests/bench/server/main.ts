@@ -6,7 +6,7 @@ import { createBenchApi } from './api.ts';
 
 /** What the server is told over its channel, and what it answers. */
 export type Order =
-  | { readonly what: 'prepare'; readonly assets: number; readonly alarms: number }
+  | { readonly what: 'prepare'; readonly assets: number; readonly alarms: number; readonly oldAlarms: number }
   | { readonly what: 'figures' };
 
 const api = createBenchApi();

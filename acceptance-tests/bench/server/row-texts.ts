@@ -20,18 +20,16 @@ const ID_CHARS = 36;
 const TIME_CHARS = '2025-01-01T00:00:00.000Z'.length;
 /** ms between two rows. */
 const SPACING = 1000;
-/** ms before now at which the latest row is created: further back than a connector looks for late rows. */
-const AGE = 600_000;
 
 /** The id of the row with a number: the text of a UUID. */
 export function idOf(kind: Kind, row: number): string {
   return `${kind === 'assets' ? 'a55e7000' : 'a1a40000'}-0000-4000-8000-${row.toString(16).padStart(12, '0')}`;
 }
 
-/** Renders rows of the sandbox's own kind, each created a second after the one before, the last one some minutes ago. */
-export function renderRows(kind: Kind, least: number): RowTexts {
+/** Renders rows of the sandbox's own kind, each created a second after the one before, the last one `ageMs` before now. */
+export function renderRows(kind: Kind, least: number, ageMs: number): RowTexts {
   const size = Math.ceil(least / DIFFERENT) * DIFFERENT;
-  const firstCreated = Math.floor((Date.now() - AGE) / SPACING - size) * SPACING;
+  const firstCreated = Math.floor((Date.now() - ageMs) / SPACING - size) * SPACING;
   const createdAt = (row: number): number => firstCreated + row * SPACING;
   const starts = new Uint32Array(DIFFERENT + 1);
   const idPlaces = new Uint32Array(DIFFERENT);
