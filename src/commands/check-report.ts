@@ -1,3 +1,4 @@
+import { grouped } from '../protocol/grouped.ts';
 import { describeScope } from '../token/audience.ts';
 import type { Observer } from './observer.ts';
 import { printable, textTable, wrapped } from './text-table.ts';
@@ -96,10 +97,6 @@ function addressOf({ origin, pathname }: URL): string {
 
 function shortened(text: string): string {
   return text.length > WHY_CHARS ? `${text.slice(0, WHY_CHARS)} ...` : text;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function timeText(ms: number): string {

@@ -1,3 +1,5 @@
+import { grouped } from '../protocol/grouped.ts';
+
 /** How far the rows of a stream had come at a time. */
 export interface Sample {
   /** Local time, ms since the epoch. */
@@ -155,10 +157,6 @@ function textOf(groups: readonly Part[][], colour: boolean): string {
   const painted = ({ text, colour: name }: Part): string =>
     colour && name !== null ? `\u001B[${SGR[name]}m${text}\u001B[0m` : text;
   return groups.map((parts) => parts.map(painted).join(' ')).join(BETWEEN);
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function rateText(rate: number): string {

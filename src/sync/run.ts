@@ -1,4 +1,5 @@
 import type { Selection } from '../protocol/catalog-input.ts';
+import { grouped } from '../protocol/grouped.ts';
 import type { StreamStates } from '../protocol/state-forms.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
@@ -36,7 +37,7 @@ function summary(
 ): string {
   const rows = results.map(
     ({ stream, rows: count, complete }) =>
-      `${stream} ${count.toLocaleString('en-US')} rows${complete ? '' : ' (incomplete)'}`,
+      `${stream} ${grouped(count)} rows${complete ? '' : ' (incomplete)'}`,
   );
   return (
     `${rows.length === 0 ? 'no stream was selected' : rows.join(', ')}; ${requests} requests, ${retries} retries, ` +
