@@ -77,7 +77,7 @@ test('imports go from the outside in', () => {
   expect(imports.map(fault).filter((words) => words !== null)).toStrictEqual([]);
   // the pattern has found them at all
   expect(imports).toContainEqual({ from: 'main.ts', to: 'cli.ts' });
-  expect(imports).toContainEqual({ from: 'invocation.ts', to: 'commands/read.ts' });
+  expect(imports).toContainEqual({ from: 'invocation.ts', to: 'commands/with-config.ts' });
   expect(imports).toContainEqual({ from: 'config/config.ts', to: '../spec.json' });
   expect(imports.length).toBeGreaterThan(files.length);
 });

@@ -1,3 +1,4 @@
+import { configError } from './errors.ts';
 import { USUAL_STATE_SECONDS } from './invocation.ts';
 import type { CommandLine, Invocation } from './invocation.ts';
 
@@ -8,7 +9,12 @@ import type { CommandLine, Invocation } from './invocation.ts';
  * @throws ConnectorError USAGE that says what is wrong
  */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
-  return plainInvocation(args) ?? (await import('./full-command-line.ts')).parseFully(args);
+  const plain = plainInvocation(args);
+  if (plain !== null) return plain;
+  const { parseFully } = await import('./full-command-line.ts');
+  const line = await parseFully(args, USUAL_STATE_SECONDS);
+  if ('wrong' in line) throw configError('USAGE', line.wrong);
+  return line;
 }
 
 /** A command with files behind options in full, each at most once, such as `read --config F --state F`; null for any other line. */

@@ -1,8 +1,5 @@
 import yargs from 'yargs';
 
-import { configError, messageOf } from './errors.ts';
-import type { ConnectorError } from './errors.ts';
-import { USUAL_STATE_SECONDS } from './invocation.ts';
 import type { CommandLine, Invocation } from './invocation.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -29,12 +26,19 @@ const CONFIG = {
   },
 } as const;
 
+/** What is wrong with a command line, in words. */
+export interface WrongUsage {
+  readonly wrong: string;
+}
+
 /**
- * Understands any command line, and has words for people.
- *
- * @throws ConnectorError USAGE that says what is wrong
+ * Understands any command line, and has words for people. It shares no code with the rest of the program, which would
+ * have to lie in a file of its own then, and every command would have to load that too.
  */
-export async function parseFully(args: readonly string[]): Promise<CommandLine> {
+export async function parseFully(
+  args: readonly string[],
+  usualStateSeconds: number,
+): Promise<CommandLine | WrongUsage> {
   let invocation: Invocation | null = null;
   let text = '';
   const program = yargs()
@@ -92,7 +96,7 @@ export async function parseFully(args: readonly string[]): Promise<CommandLine> 
         'state-every': {
           type: 'number',
           requiresArg: true,
-          default: USUAL_STATE_SECONDS,
+          default: usualStateSeconds,
           describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
         },
         progress: {
@@ -142,7 +146,7 @@ export async function parseFully(args: readonly string[]): Promise<CommandLine> 
       text = output;
     });
   } catch (error) {
-    throw usageError(messageOf(error));
+    return { wrong: usageWords(error instanceof Error ? error.message : String(error)) };
   }
   return invocation ?? { text: `${text}\n` };
 }
@@ -154,9 +158,8 @@ function configOptions(given: { readonly config: string; readonly tokenCache: st
   return { config: given.config, tokenCache: given.tokenCache ?? null };
 }
 
-function usageError(words: string): ConnectorError {
+function usageWords(words: string): string {
   const { name } = packageJson;
   const line = words.replaceAll(/\s*\n\s*/g, ' ');
-  const message = `${line.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
-  return configError('USAGE', message);
+  return `${line.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
 }

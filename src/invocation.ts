@@ -2,6 +2,7 @@ import type { CheckOptions } from './commands/check.ts';
 import type { ConfigOptions } from './commands/connector.ts';
 import type { Environment } from './commands/environment.ts';
 import type { ReadOptions } from './commands/read.ts';
+import { runSpec } from './commands/spec.ts';
 
 /** A command with its options, as a command line asks for it. */
 export type Invocation =
@@ -16,12 +17,11 @@ export type CommandLine = Invocation | { readonly text: string };
 /** Seconds between two states of a stream where nothing else is said. */
 export const USUAL_STATE_SECONDS = 5;
 
-/** Runs a command to its exit code; what it is made of is loaded only now. */
+/** Runs a command to its exit code. What `spec` does without is loaded only now. */
 export async function invoke(asked: Invocation, environment: Environment): Promise<number> {
-  if (asked.name === 'spec') return (await import('./commands/spec.ts')).runSpec(environment);
-  if (asked.name === 'check')
-    return (await import('./commands/check.ts')).runCheck(asked.options, environment);
-  if (asked.name === 'discover')
-    return (await import('./commands/discover.ts')).runDiscover(asked.options, environment);
-  return (await import('./commands/read.ts')).runRead(asked.options, environment);
+  if (asked.name === 'spec') return runSpec(environment);
+  const { runCheck, runDiscover, runRead } = await import('./commands/with-config.ts');
+  if (asked.name === 'check') return runCheck(asked.options, environment);
+  if (asked.name === 'discover') return runDiscover(asked.options, environment);
+  return runRead(asked.options, environment);
 }
