@@ -80,7 +80,8 @@ export function createRoundList(
       started: null,
       isRefusal: () => false,
       info: silent,
-      warn: async (words) => {
+      signal: new AbortController().signal,
+    warn: async (words) => {
         throw new Error(words);
       },
     },

@@ -99,36 +99,6 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('several chains emit each alarm once too where the server refuses cursors on the way', async () => {
-    const cursorLives = fc.constantFrom(1, 2, 3, 8, 20);
-    // a cluster at the present, and one or two long before it
-    const ages = fc.constantFrom(0n, 3000n, 12_000n, 19_990n);
-    await fc.assert(
-      fc.asyncProperty(
-        longServer,
-        fc.tuple(ages, ages),
-        cursorLives,
-        fc.constantFrom(2, 4, 8),
-        async (options, [even, odd], cursorLife, chains) => {
-          const alarms = options.alarms.map((alarm) => {
-            const age = alarm.created < NOW - 30n * SECOND ? 0n : (alarm.id % 2 === 0 ? even : odd) * SECOND;
-            return { ...alarm, created: alarm.created - age, visible: alarm.visible - age };
-          });
-          const api = createAlarmServer({
-            ...options,
-            alarms,
-            order: 'ascending',
-            cursorLife,
-            staleCursor: 'refuse',
-          });
-          const { rows } = await readOnce(api, null, WHOLE, { ...CONFIG, parallel_chains: chains });
-          expect(rows.filter((id, index) => rows.indexOf(id) !== index)).toStrictEqual([]);
-        },
-      ),
-      { numRuns: RUNS },
-    );
-  });
-
   test('after a crash nothing is repeated that left before the last state, in ascending order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
