@@ -81,7 +81,7 @@ export function createRoundList(
       isRefusal: () => false,
       info: silent,
       signal: new AbortController().signal,
-    warn: async (words) => {
+      warn: async (words) => {
         throw new Error(words);
       },
     },
