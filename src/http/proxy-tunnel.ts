@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
-import type { RequestOptions } from 'node:https';
+import type { Agent, RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
+import { https } from './https.ts';
 import { proxyAuthorization } from './proxy-choice.ts';
 
 /** The status with which a proxy asks for credentials. */
@@ -37,7 +37,7 @@ type ConnectOptions = RequestOptions & Partial<TunnelOptions>;
 type Connected = (error: Error | null, socket?: Duplex | null) => void;
 
 function createTunnelAgent(proxy: URL): Agent {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new (https().Agent)({ keepAlive: true });
   const connectOverTls = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const connected = callback as Connected;
@@ -67,7 +67,7 @@ async function openTunnel(proxy: URL, options: ConnectOptions): Promise<Socket> 
 
 function connect(proxy: URL, target: string, signal: AbortSignal | undefined): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = proxy.protocol === 'https:' ? https().request : httpRequest;
     const asked = request({
       method: 'CONNECT',
       host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -1,11 +1,11 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import { isConnectorError } from '../errors.ts';
 import { acceptedEncoding, decodedBody } from './encoding.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
+import { https, httpsAgent } from './https.ts';
 import { proxyAuthorization, proxyFor } from './proxy-choice.ts';
 import { ASKS_FOR_CREDENTIALS, refusal, throughTunnel } from './proxy-tunnel.ts';
 
@@ -32,7 +32,6 @@ export interface HttpResponse {
 export { HttpExchangeError };
 
 const httpAgent = new HttpAgent({ keepAlive: true });
-const httpsAgent = new HttpsAgent({ keepAlive: true });
 
 /**
  * One exchange: sends the request and receives the whole body. Redirects are answers like any other and are
@@ -84,8 +83,8 @@ async function send(request: HttpRequest, signal: AbortSignal): Promise<Incoming
   const headers = { 'accept-encoding': acceptedEncoding(url), ...request.headers, ...length };
   const options = { method, headers, rejectUnauthorized: true };
   if (url.protocol === 'https:') {
-    const route = proxy === null ? { agent: httpsAgent } : throughTunnel(proxy, signal);
-    return answerTo(httpsRequest(url, { ...options, ...route }), body, signal);
+    const route = proxy === null ? { agent: httpsAgent() } : throughTunnel(proxy, signal);
+    return answerTo(https().request(url, { ...options, ...route }), body, signal);
   }
   if (proxy === null) return answerTo(httpRequest(url, { ...options, agent: httpAgent }), body, signal);
   return overProxy(proxy, url, options, body, signal);
@@ -104,7 +103,7 @@ async function overProxy(
   const toProxy = { ...options, path, headers };
   const sent =
     proxy.protocol === 'https:'
-      ? httpsRequest(bare(proxy), { ...toProxy, agent: httpsAgent })
+      ? https().request(bare(proxy), { ...toProxy, agent: httpsAgent() })
       : httpRequest(bare(proxy), { ...toProxy, agent: httpAgent });
   const response = await answerTo(sent, body, signal);
   if (response.statusCode !== ASKS_FOR_CREDENTIALS) return response;
