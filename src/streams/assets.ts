@@ -12,6 +12,7 @@ import { withAcceptedSize } from '../paging/page-size.ts';
 import type { OffsetPage } from '../paging/tied-scan.ts';
 import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
+import { grouped } from '../protocol/grouped.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowBytes, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
@@ -57,7 +58,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
     assumedFields: [],
     probe: async (signal, onWait) => {
       const { total } = await fetchPage(0, 1, signal, onWait);
-      return total === undefined ? 'ok' : `ok (${total.toLocaleString('en-US')} rows)`;
+      return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
     sample: async (rows, signal, onWait) => {
       const fetch = sizedFetch(Math.max(2, rows), { onWait, info: async () => undefined });
