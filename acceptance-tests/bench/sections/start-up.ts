@@ -34,8 +34,6 @@ export async function measureStartUp(bench: Workbench): Promise<SectionResult> {
     sizes.startUpRounds,
     { ...settings, times: TIMES },
   );
-  const words = (cpuMs: number, wallMs: number): string =>
-    `${cpuMs.toFixed(0)} ms CPU, ${wallMs.toFixed(0)} ms wall`;
   const row = (name: string, what: string, target: Target | null): TableRow => ({
     section: 'c',
     what,
@@ -64,6 +62,10 @@ export async function measureStartUp(bench: Workbench): Promise<SectionResult> {
     bars: [],
     notes: [],
   };
+}
+
+function words(cpuMs: number, wallMs: number): string {
+  return `${cpuMs.toFixed(0)} ms CPU, ${wallMs.toFixed(0)} ms wall`;
 }
 
 function node(name: string, ...args: string[]): Contender {
