@@ -80,6 +80,7 @@ export function createBenchApi(): BenchApi {
       texts = render({ ...rows, assets: Math.max(rows.assets, 2 * MOVING_ROWS) });
     },
     handle: (request, response) => {
+      const arrivedMs = performance.now();
       requests++;
       request.resume();
       const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1');
@@ -104,7 +105,7 @@ export function createBenchApi(): BenchApi {
           ? assets(rows, numberIn(query, 'offset', 0), limit)
           : pageOfAlarms(old === undefined ? texts.alarms : texts.oldAlarms, rows, query, limit);
       if (late === '0') send(response, answer);
-      else exactlyAfter(Number(late), () => send(response, answer));
+      else at(arrivedMs + Number(late), () => send(response, answer));
     },
     figures: () => {
       const figures = { requests, bytes };
@@ -135,14 +136,13 @@ function pageOfAlarms(list: RowTexts, rows: number, query: URLSearchParams, limi
   return [HEAD, ...items, tail(`"nextCursor":"${end < rows ? `c${end}` : ''}"`)];
 }
 
-/** Timers alone are up to two ms late, which would count against whoever is measured. */
-function exactlyAfter(ms: number, run: () => void): void {
-  const due = performance.now() + ms;
+/** Runs at a time of `performance.now()`. Timers alone are up to two ms late, which would count against whoever is measured. */
+function at(dueMs: number, run: () => void): void {
   const look = (): void => {
-    if (performance.now() < due) setImmediate(look);
+    if (performance.now() < dueMs) setImmediate(look);
     else run();
   };
-  setTimeout(look, ms - 2);
+  setTimeout(look, dueMs - performance.now() - 2);
 }
 
 function numberIn(query: URLSearchParams, name: string, otherwise: number): number {
