@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { measure } from './measure.ts';
 import type { MeasureOptions, Usage } from './measure.ts';
 
@@ -42,4 +44,10 @@ export function median(values: readonly number[]): number {
   const middle = inOrder.length / 2;
   const [low, high] = [inOrder[Math.ceil(middle) - 1], inOrder[Math.floor(middle)]];
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
+
+/** A program of the folder `programs` as a contender. */
+export function script(name: string, args: readonly (string | number)[]): Contender {
+  const path = join(import.meta.dirname, `programs/${name.replace(' ', '-')}.mjs`);
+  return { name, command: process.execPath, args: [path, ...args.map(String)] };
 }

@@ -1,4 +1,4 @@
-import { median } from '../contest.ts';
+import { median, script } from '../contest.ts';
 import { measure } from '../measure.ts';
 import type { Contender } from '../contest.ts';
 import type { SectionResult, TableRow } from '../report-types.ts';
@@ -40,6 +40,8 @@ export async function measureLatency(bench: Workbench): Promise<SectionResult> {
     return wall(bench, await bench.reader('connector', 'alarms', base, { list }));
   };
   const one = await chains(1, false);
+  const floorArgs = [bench.baseUrl(place), 'alarms', place.rows, LATENCY_PAGE, 1, 0];
+  const floor = await wall(bench, script('floor', floorArgs));
   const several = await chains(CHAINS, false);
   const oneOld = await chains(1, true);
   const severalOld = await chains(CHAINS, true);
@@ -50,6 +52,13 @@ export async function measureLatency(bench: Workbench): Promise<SectionResult> {
       chained * latencyMs,
       CHAIN_TARGET,
     ),
+    {
+      section: 'b',
+      what: `alarms, ${chained} pages, one chain: wall / floor`,
+      figure: `${(floor / 1000).toFixed(2)} s`,
+      ratio: one / floor,
+      target: null,
+    },
     {
       section: 'b',
       what: `alarms, parallel_chains ${CHAINS}: times as fast as one chain`,

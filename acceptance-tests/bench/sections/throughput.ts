@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-
-import { compete } from '../contest.ts';
+import { compete, script } from '../contest.ts';
 import type { Contender } from '../contest.ts';
 import { measure } from '../measure.ts';
 import type { SectionResult, TableRow } from '../report-types.ts';
@@ -91,9 +89,4 @@ async function measureLoad(bench: Workbench, { kind, pageSize, inFlight }: Load)
     bars: contenders.map(({ name: who }) => ({ label: `${name}: ${who}`, value: perMillion(who, 'cpuMs') })),
     notes,
   };
-}
-
-function script(name: string, args: readonly (string | number)[]): Contender {
-  const path = join(import.meta.dirname, `../programs/${name.replace(' ', '-')}.mjs`);
-  return { name, command: process.execPath, args: [path, ...args.map(String)] };
 }
