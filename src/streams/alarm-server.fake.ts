@@ -68,6 +68,13 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
     return shown.filter(({ created }) => (options.bound === 'inclusive' ? created >= cut : created > cut));
   };
 
+  const rows = new Map<number, Row>();
+  const rowOfAlarm = (alarm: FakeAlarm): Row => {
+    const row = rows.get(alarm.id) ?? alarmRow(alarm, options.format);
+    rows.set(alarm.id, row);
+    return row;
+  };
+
   return {
     fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
       const request = requests++;
@@ -88,7 +95,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
           ? { bornAt: request, behind: rank.get(last.id) ?? 0 }
           : null;
       return {
-        rows: page.map((alarm) => alarmRow(alarm, options.format)),
+        rows: page.map(rowOfAlarm),
         next: next === null ? null : JSON.stringify(next),
         serverTime,
       };
