@@ -88,3 +88,33 @@ test('texts of a few pieces are judged as JSON.parse judges them', () => {
     { numRuns: 20_000 },
   );
 });
+
+test('what an earlier, longer text left behind completes nothing', () => {
+  const longer = `{"a":[1,"b",{"c":true}],"d":${'[1,2],'.repeat(50)}0}`;
+  for (let length = 0; length < longer.length; length++) {
+    expect(isAccepted(longer.replaceAll(',0}', ']}'))).toBe(false);
+    const text = longer.slice(0, length);
+    expect(isAccepted(text), text).toBe(isJson(text));
+  }
+});
+
+test('a text may be nested as deep as it is long', () => {
+  const depth = 300_000;
+  const deep = '[{"a":'.repeat(depth) + '0' + '}]'.repeat(depth);
+  expect(isAccepted(deep)).toBe(true);
+  expect(isAccepted(deep.slice(0, -1))).toBe(false);
+  expect(isAccepted(`${deep.slice(0, -1)}}`)).toBe(false);
+});
+
+test('more items than memory was made for are all found', () => {
+  const count = 400_000;
+  const text = Buffer.from(`[${'{"a":1},'.repeat(count)}{}]`);
+  const { skipItems, items } = scannerOf(text);
+  expect(skipItems(0)).toBe(text.length);
+  const places = items();
+  expect(places).toHaveLength(count * 5 + 3);
+  expect([...places.subarray(-8)]).toStrictEqual([
+    ...[text.length - 11, text.length - 4, 1, text.length - 10, text.length - 6],
+    ...[text.length - 3, text.length - 1, 0],
+  ]);
+});
