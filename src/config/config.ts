@@ -56,7 +56,7 @@ export async function loadConfig(path: string): Promise<LoadedConfig> {
 
 /** What is wrong with a config, for a person, or null. Fills in defaults. */
 export function problems(document: unknown): string | null {
-  const faults = createValidator(validate)(document);
+  const faults = createValidator(SCHEMA, validate)(document);
   if (faults.length > 0) return describeFaults(faults);
   const config = document as Config;
   const alarms = config.alarms;

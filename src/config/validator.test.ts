@@ -4,13 +4,13 @@ import { compileSchema } from '../generated/compile-schema.test-support.ts';
 import { createValidator, describeFaults } from './validator.ts';
 
 function faultsOf(schema: object, document: unknown): string {
-  return describeFaults(createValidator(compileSchema(schema))(document));
+  return describeFaults(createValidator(schema, compileSchema(schema))(document));
 }
 
 test('a valid document has no fault, and defaults are filled in', () => {
   const schema = { type: 'object', properties: { a: { type: 'integer', default: 3 } } };
   const document = {};
-  expect(createValidator(compileSchema(schema))(document)).toStrictEqual([]);
+  expect(createValidator(schema, compileSchema(schema))(document)).toStrictEqual([]);
   expect(document).toStrictEqual({ a: 3 });
 });
 
@@ -29,7 +29,9 @@ test('paths name members and elements', () => {
       'a~/b': { type: 'string' },
     },
   };
-  expect(createValidator(compileSchema(schema))({ list: [{ 'in/side': 1 }, {}], 'a~/b': 1 })).toStrictEqual([
+  expect(
+    createValidator(schema, compileSchema(schema))({ list: [{ 'in/side': 1 }, {}], 'a~/b': 1 }),
+  ).toStrictEqual([
     { path: 'list[1].in/side', expected: 'is missing' },
     { path: 'a~/b', expected: 'must be a string' },
   ]);
@@ -54,8 +56,21 @@ test.each<[schema: object, document: unknown, words: string]>([
   [{ multipleOf: 2 }, 3, 'must be multiple of 2'],
   [JSON.parse('{"if":{"type":"object"},"then":{"required":["a"]}}') as object, {}, 'is missing'],
 ])('%j refuses %j', (schema, document, words) => {
-  expect(createValidator(compileSchema(schema))(document).map(({ expected }) => expected)).toStrictEqual([
-    words,
+  expect(
+    createValidator(schema, compileSchema(schema))(document).map(({ expected }) => expected),
+  ).toStrictEqual([words]);
+});
+
+test('names that pointers and addresses write in their own way change nothing', () => {
+  const kind = (name: string): object => ({ properties: { kind: { const: name }, a: { type: 'string' } } });
+  const schema = {
+    patternProperties: { '^100%/~': { oneOf: [kind('one'), kind('two')] } },
+    additionalProperties: { pattern: '^x', pattern_descriptor: 'x…' },
+  };
+  const document = { '100%/~': { kind: 'two', a: 1 }, '%zz ~1': 'y' };
+  expect(createValidator(schema, compileSchema(schema))(document)).toStrictEqual([
+    { path: '%zz ~1', expected: 'must look like x…' },
+    { path: '100%/~.a', expected: 'must be a string' },
   ]);
 });
 

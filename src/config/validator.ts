@@ -15,8 +15,37 @@ type Validator = (document: unknown) => readonly Fault[];
  * defaults of the schema are filled in. The result lists what is wrong, never a value of the document; an empty list
  * means that the document is valid.
  */
-export function createValidator(validate: ValidateFunction): Validator {
-  return (document) => (validate(document) ? [] : faults(validate));
+export function createValidator(schema: object, validate: ValidateFunction): Validator {
+  return (document) => {
+    if (validate(document)) return [];
+    return faults((validate.errors ?? []).map((error) => completed(error, schema, document)));
+  };
+}
+
+/** With what ajv's option `verbose` adds to an error: generated code that writes it out is half as long again, and slower to load. */
+function completed(error: ErrorObject, schema: object, document: unknown): ErrorObject {
+  const path = stepsOf(decodeURIComponent(error.schemaPath));
+  return {
+    ...error,
+    schema: partAt(schema, path),
+    parentSchema: partAt(schema, path.slice(0, -1)) as object,
+    data: partAt(document, stepsOf(error.instancePath)),
+  };
+}
+
+function partAt(document: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (part, step) => (part as Readonly<Record<string, unknown>> | undefined)?.[step],
+    document,
+  );
+}
+
+/** The steps of a JSON pointer, with or without a `#` in front. */
+function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Faults that a person reads at once. */
@@ -32,8 +61,8 @@ function describeFault({ path, expected }: Fault): string {
   return `${path === '' ? 'the document' : path} ${expected}`;
 }
 
-function faults(validate: ValidateFunction): Fault[] {
-  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+function faults(found: readonly ErrorObject[]): Fault[] {
+  const errors = found.filter(({ keyword }) => keyword !== 'if');
   const choices = errors.filter(isChoice);
   const all = errors
     .filter((error) => !choices.some((choice) => isBesideThePoint(error, choice)))
@@ -67,15 +96,13 @@ function isSaidByPattern(error: ErrorObject, errors: readonly ErrorObject[]): bo
 }
 
 function pathOf(error: ErrorObject): string {
-  const steps = error.instancePath.split('/').slice(1);
+  const steps = stepsOf(error.instancePath);
   const missing: unknown = error.params['missingProperty'];
   if (typeof missing === 'string') steps.push(missing);
-  return steps
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
-      '',
-    );
+  return steps.reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
+    '',
+  );
 }
 
 function expectation(error: ErrorObject): string {

@@ -8,7 +8,6 @@ function ajv(): Ajv {
     allErrors: true,
     useDefaults: true,
     strict: false,
-    verbose: true,
     code: { source: true, esm: true },
   });
   formats.default(made);

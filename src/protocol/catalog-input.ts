@@ -4,6 +4,7 @@ import { configError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
+import schema from './configured-catalog.schema.json' with { type: 'json' };
 
 /** One stream that shall be read. */
 export interface Selection {
@@ -22,7 +23,7 @@ export interface Selection {
  */
 export async function loadCatalog(path: string, known: readonly string[]): Promise<readonly Selection[]> {
   const document = await readJsonFile('catalog', path, 'CATALOG_INVALID');
-  const faults = createValidator(validate)(document);
+  const faults = createValidator(schema, validate)(document);
   if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
   const { streams } = document as ConfiguredCatalog;
   const names = streams.map(({ stream }) => stream.name);

@@ -2,6 +2,7 @@ import { createValidator, describeFaults } from '../config/validator.ts';
 import type { StateInput } from '../generated/state-message.generated.ts';
 import type { StreamState } from './messages.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
+import schema from './state-message.schema.json' with { type: 'json' };
 
 /** The last state of each stream, by name. */
 export type StreamStates = ReadonlyMap<string, StreamState>;
@@ -47,7 +48,7 @@ function statesIn(document: unknown, depth: number): readonly Entry[] {
 function typed(document: Json): Entry[] {
   // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
   const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
-  const faults = createValidator(validate)(present);
+  const faults = createValidator(schema, validate)(present);
   if (faults.length > 0) throw new StateFormError(describeFaults(faults));
   const input = present as unknown as StateInput;
   if (input.type === 'LEGACY') return byName(input.data as Json);

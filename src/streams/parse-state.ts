@@ -23,7 +23,7 @@ export function checkState(
   state: StreamState,
   places: readonly string[],
 ): void {
-  const faults = createValidator(schema.validate)(state);
+  const faults = createValidator(schema, schema.validate)(state);
   if (faults.length > 0) throw invalidState(stream, describeFaults(faults));
   const unknown = Object.keys(state).filter(
     (key) => !Object.hasOwn(schema.properties, key) && !key.startsWith('_'),

@@ -3,6 +3,7 @@ import type { KeptToken, TokenCache as Kept } from '../generated/token-cache.gen
 import { NONE_ISSUED, mergedIssuances } from './issuance-ledger.ts';
 import type { Issuances } from './issuance-ledger.ts';
 import { validate } from '../generated/validators/token-cache.generated.ts';
+import schema from './token-cache.schema.json' with { type: 'json' };
 
 export type CachedToken = Readonly<KeptToken>;
 
@@ -22,7 +23,7 @@ export function emptyCache(credential: string): TokenCache {
 export function parseCache(text: string, credential: string): TokenCache {
   try {
     const document: unknown = JSON.parse(text);
-    const isCache = createValidator(validate)(document).length === 0;
+    const isCache = createValidator(schema, validate)(document).length === 0;
     return isCache && (document as Kept).credential === credential
       ? (document as Kept)
       : emptyCache(credential);
