@@ -114,7 +114,13 @@ test('more items than memory was made for are all found', () => {
   const places = items();
   expect(places).toHaveLength(count * 5 + 3);
   expect([...places.subarray(-8)]).toStrictEqual([
-    ...[text.length - 11, text.length - 4, 1, text.length - 10, text.length - 6],
-    ...[text.length - 3, text.length - 1, 0],
+    text.length - 11,
+    text.length - 4,
+    1,
+    text.length - 10,
+    text.length - 6,
+    text.length - 3,
+    text.length - 1,
+    0,
   ]);
 });
