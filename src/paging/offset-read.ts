@@ -98,31 +98,38 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
       !found.has(identity));
   const firstRows = new Set(place.position(0).head.slice(0, KEPT));
   const isFirstRow = (identity: Fingerprint): boolean => firstRows.has(identity);
+  const isShort = (): boolean => rows() < (total ?? 0);
   let isMarked = start.from === null;
-  let held: OffsetBatch<R>[] = [];
-  // everything ahead of the first row that was there at the start was inserted since
-  for await (const page of scan({ ...read, concurrency: 1 }, TOP, createFingerprintSet())) {
-    total = page.total ?? total;
-    const first = page.identities.findIndex(wasThere);
-    const newer = first === -1 ? page.identities : page.identities.slice(0, first);
-    const isNew = newer.map(take);
-    for (const identity of newer) found.add(identity);
-    isMarked ||= page.identities.some(isFirstRow);
-    held.push(batchOf('head', page, isNew, null));
-    if (!isMarked && first === -1 && held.length < MOST_HELD) continue;
+  let isNewer = true;
+  // what comes in while a pass is under way makes the list longer than what was found, and the next pass finds it
+  for (let passes = 0; isNewer && (passes === 0 || (passes <= MORE_PASSES && isShort())); passes++) {
+    isNewer = false;
+    let held: OffsetBatch<R>[] = [];
+    // everything ahead of the first row that was there at the start was inserted since
+    for await (const page of scan({ ...read, concurrency: 1 }, TOP, createFingerprintSet())) {
+      total = page.total ?? total;
+      const first = page.identities.findIndex(wasThere);
+      const newer = first === -1 ? page.identities : page.identities.slice(0, first);
+      const isNew = newer.map(take);
+      isNewer ||= isNew.includes(true);
+      for (const identity of newer) found.add(identity);
+      isMarked ||= page.identities.some(isFirstRow);
+      held.push(batchOf('head', page, isNew, null));
+      if (!isMarked && first === -1 && held.length < MOST_HELD) continue;
+      if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
+      isMarked = true;
+      yield* held;
+      held = [];
+      if (first !== -1) break;
+    }
     if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
     isMarked = true;
     yield* held;
-    held = [];
-    if (first !== -1) break;
   }
-  if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
-  yield* held;
 
-  const isShort = (): boolean => rows() < (total ?? 0);
   if (start.from !== null && isShort()) await read.warn(READ_AGAIN);
   let passes = 1;
-  for (let isNewer = true; isNewer && passes <= MORE_PASSES && isShort(); passes++) {
+  for (isNewer = true; isNewer && passes <= MORE_PASSES && isShort(); passes++) {
     isNewer = false;
     for await (const page of scan(read, TOP, createFingerprintSet())) {
       const isNew = page.identities.map(take);

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+
+import { readOffsetList } from './offset-read.ts';
+import type { OffsetBatch } from './offset-read.ts';
+import type { OffsetPosition } from './offset-place.ts';
+
+const LIMIT = 10;
+
+/** A list of texts, newest first, which `before` may change ahead of each answer; it is given the offset asked for. */
+function createList(size: number): {
+  readonly rows: string[];
+  readonly read: (
+    from: OffsetPosition | null,
+    before: (offset: number) => void,
+    warnings: string[],
+  ) => AsyncGenerator<OffsetBatch<string>>;
+} {
+  const rows = Array.from({ length: size }, (_, index) => `old ${index}`);
+  return {
+    rows,
+    read: (from, before, warnings) =>
+      readOffsetList<string>({
+        fetchPage: async (offset) => {
+          before(offset);
+          return { rows: rows.slice(offset, offset + LIMIT), total: rows.length };
+        },
+        identify: (row) => row.padEnd(16, '-').replaceAll(' ', '_'),
+        concurrency: 1,
+        from,
+        warn: async (words) => void warnings.push(words),
+        signal: new AbortController().signal,
+      }),
+  };
+}
+
+test('rows that come in during the head pass are read by one more, and nothing repeats', async () => {
+  const list = createList(60);
+  const warnings: string[] = [];
+  const emitted: string[] = [];
+  let position: OffsetPosition | null = null;
+  for await (const batch of list.read(null, () => undefined, warnings)) {
+    emitted.push(...batch.rows);
+    ({ position } = batch);
+    if (emitted.length > 25) break;
+  }
+  list.rows.unshift(...Array.from({ length: 15 }, (_, index) => `between ${index}`));
+  let wasAtEnd = false;
+  let isAtHead = false;
+  let late = 0;
+  const comeIn = (offset: number): void => {
+    if (isAtHead && offset > 0 && late < 3) list.rows.unshift(`late ${late++}`);
+    wasAtEnd ||= offset > 70;
+    isAtHead ||= wasAtEnd && offset === 0;
+  };
+  for await (const { rows } of list.read(position, comeIn, warnings)) emitted.push(...rows);
+  expect(late).toBe(3);
+  expect(warnings).toStrictEqual([]);
+  expect(emitted.toSorted()).toStrictEqual(list.rows.toSorted());
+});
