@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { jsonText } from './json-text.test-support.ts';
+import { isJson, jsonText } from './json-text.test-support.ts';
 import { INVALID, scannerOf } from './json-scanner.ts';
 
 function isAccepted(text: string): boolean {
@@ -9,15 +9,6 @@ function isAccepted(text: string): boolean {
   const { skipSpace, skipValue } = scannerOf(bytes);
   const end = skipValue(skipSpace(0));
   return end !== INVALID && skipSpace(end) === bytes.length;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const PIECES = [

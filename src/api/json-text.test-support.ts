@@ -118,3 +118,13 @@ export const pageText: fc.Arbitrary<PageText> = fc
     ];
     return { text: `${parts.mark}${e}{${members.join(',')}}`, items: parts.items };
   });
+
+/** Whether JSON.parse takes a text: the judge of whoever reads JSON without it. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,17 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { jsonText } from '../api/json-text.test-support.ts';
+import { isJson, jsonText } from '../api/json-text.test-support.ts';
 import { findJsonFault } from './json-fault.ts';
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test('finds no fault in JSON', () => {
   fc.assert(
