@@ -22,6 +22,7 @@ const CLOSE_BRACKET: i32 = 0x5d;
 const OPEN_BRACE: i32 = 0x7b;
 const CLOSE_BRACE: i32 = 0x7d;
 const LOWER_CASE: i32 = 0x20;
+const SPACE: i32 = 0x20;
 /** From an opening brace or bracket to the closing one. */
 const TO_CLOSE: i32 = 2;
 
@@ -34,6 +35,9 @@ const ONES: u64 = 0x0101010101010101;
 const HIGHEST: u64 = 0x8080808080808080;
 
 const WORD: i32 = 4;
+/** Bytes of an element in the table, and of a member. */
+const HEADER: i32 = 4 * WORD;
+const PAIR: i32 = 2 * WORD;
 /** Bytes behind the text that may be read with it. */
 const ZEROS: i32 = 16;
 const PAGE_BITS: i32 = 16;
@@ -43,6 +47,8 @@ let closing: i32 = 0;
 /** Where the items' table starts, and where it ends so far. */
 let table: i32 = 0;
 let tableEnd: i32 = 0;
+/** True if the members of the item read last are named as those of the one before it, in the same order. */
+let isNamedAlike: bool = false;
 
 /** Makes room for a text of so many bytes at address 0; what is found in it follows behind. */
 export function makeRoom(length: i32): void {
@@ -64,8 +70,12 @@ export function tableTo(): i32 {
   return tableEnd;
 }
 
-/** Skips white space, if there is any. */
+/** Skips white space, if there is any; short enough to become a part of whoever calls it. */
 export function skipSpace(from: i32): i32 {
+  return byteAt(from) > SPACE ? from : skipAnySpace(from);
+}
+
+function skipAnySpace(from: i32): i32 {
   let at = from;
   for (let byte = byteAt(at); isSpace(byte); byte = byteAt(at)) at++;
   return at;
@@ -90,21 +100,29 @@ export function skipName(from: i32): i32 {
 
 /**
  * Skips an array, and notes in the table where its elements are: for each the place where it starts, the place behind it,
- * how many members it has if it is an object, and for each member where its name starts and where its value does.
+ * how many members it has if it is an object, the number of the first one in the row of elements up to it whose members are
+ * all named alike, and for each member where its name starts and where its value does.
  */
 export function skipItems(from: i32): i32 {
   tableEnd = table;
   let at = skipSpace(from + 1);
   if (byteAt(at) == CLOSE_BRACKET) return at + 1;
-  while (true) {
+  let before = tableEnd;
+  let alikeSince = 0;
+  for (let index = 0; ; index++) {
     const entry = tableEnd;
-    note(at);
-    note(0);
-    note(0);
-    const end = byteAt(at) == OPEN_BRACE ? skipItem(at) : skipValue(at);
+    const members = entry + HEADER;
+    tableEnd = members;
+    reach(members);
+    isNamedAlike = false;
+    const end = byteAt(at) == OPEN_BRACE ? skipItem(at, before, entry) : skipValue(at);
     if (end == INVALID) return INVALID;
+    if (!isNamedAlike) alikeSince = index;
+    store<i32>(entry, at);
     store<i32>(entry + WORD, end);
-    store<i32>(entry + 2 * WORD, (tableEnd - entry - 3 * WORD) / (2 * WORD));
+    store<i32>(entry + 2 * WORD, (tableEnd - members) / PAIR);
+    store<i32>(entry + 3 * WORD, alikeSince);
+    before = members;
     at = skipSpace(end);
     if (byteAt(at) == CLOSE_BRACKET) return at + 1;
     if (byteAt(at) != COMMA) return INVALID;
@@ -113,22 +131,41 @@ export function skipItems(from: i32): i32 {
   return INVALID;
 }
 
-function skipItem(from: i32): i32 {
+/** Most items are named as the one before, whose members the table has from `before` up to `beforeEnd`: comparing is cheaper than reading. */
+function skipItem(from: i32, before: i32, beforeEnd: i32): i32 {
   let at = skipSpace(from + 1);
   if (byteAt(at) == CLOSE_BRACE) return at + 1;
+  let alike = true;
   while (true) {
-    const value = skipName(at);
+    let value = before < beforeEnd ? skipSameName(at, load<i32>(before), load<i32>(before + WORD)) : INVALID;
+    before += PAIR;
+    if (value == INVALID) {
+      alike = false;
+      value = skipName(at);
+    }
     if (value == INVALID) return INVALID;
-    note(at);
-    note(value);
+    note(at, value);
     at = skipValue(value);
     if (at == INVALID) return INVALID;
     at = skipSpace(at);
-    if (byteAt(at) == CLOSE_BRACE) return at + 1;
+    if (byteAt(at) == CLOSE_BRACE) {
+      isNamedAlike = alike && before == beforeEnd;
+      return at + 1;
+    }
     if (byteAt(at) != COMMA) return INVALID;
     at = skipSpace(at + 1);
   }
   return INVALID;
+}
+
+/** Skips a name and the colon if they are written as those of another member; INVALID says no more than that they are not. */
+function skipSameName(from: i32, name: i32, value: i32): i32 {
+  const length = value - name;
+  let at = 0;
+  for (; at + 8 <= length; at += 8) if (load<u64>(name + at) != load<u64>(from + at)) return INVALID;
+  // of the last eight bytes those that belong to it
+  const rest = (load<u64>(name + at) ^ load<u64>(from + at)) & (((<u64>1) << ((length - at) << 3)) - 1);
+  return rest == 0 ? skipSpace(from + length) : INVALID;
 }
 
 function skipNested(from: i32): i32 {
@@ -248,10 +285,11 @@ function isHex(byte: i32): bool {
   return isDigit(byte) || <u32>((byte | LOWER_CASE) - 0x61) < 6;
 }
 
-function note(place: i32): void {
-  reach(tableEnd);
-  store<i32>(tableEnd, place);
-  tableEnd += WORD;
+function note(name: i32, value: i32): void {
+  reach(tableEnd + PAIR);
+  store<i32>(tableEnd, name);
+  store<i32>(tableEnd + WORD, value);
+  tableEnd += PAIR;
 }
 
 /** Lets the memory reach beyond an address. */

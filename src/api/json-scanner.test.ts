@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isJson, jsonText } from './json-text.test-support.ts';
+import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
 import { INVALID, scannerOf } from './json-scanner.ts';
 
 function isAccepted(text: string): boolean {
@@ -10,6 +10,36 @@ function isAccepted(text: string): boolean {
   const end = skipValue(skipSpace(0));
   return end !== INVALID && skipSpace(end) === bytes.length;
 }
+
+function itemsAlone(text: string): Uint32Array {
+  const { skipItems, items } = scannerOf(Buffer.from(`[${text}]`));
+  skipItems(0);
+  return items();
+}
+
+interface Element {
+  readonly text: string;
+  /** Each name as it is written. */
+  readonly names: readonly string[];
+  readonly alikeSince: number;
+}
+
+/** The elements as the scanner's table has them. */
+function elementsIn(bytes: Buffer, table: Uint32Array): readonly Element[] {
+  const elements: Element[] = [];
+  for (let at = 0; at < table.length;) {
+    const [start, end, members = 0, alikeSince = -1] = table.subarray(at, at + 4);
+    const places = table.subarray(at + 4, at + 4 + 2 * members);
+    const names = Array.from({ length: members }, (_, index) =>
+      bytes.toString('utf8', places[2 * index], places[2 * index + 1]).replace(/[\s:]*$/, ''),
+    );
+    elements.push({ text: bytes.toString('utf8', start, end), names, alikeSince });
+    at += 4 + 2 * members;
+  }
+  return elements;
+}
+
+const OPEN_BRACKET = 0x5b;
 
 const PIECES = [
   ...'{}[],:"\\ \n\t0123456789.-+eEtfnua/'.split(''),
@@ -44,22 +74,23 @@ const PIECES = [
 ];
 
 /** A JSON text in which one piece has been put in, put over others, or cut out. */
-const damaged = fc
-  .record({
-    text: jsonText,
-    place: fc.double({ min: 0, max: 1, noNaN: true }),
-    cut: fc.nat({ max: 3 }),
-    piece: fc.oneof(fc.constantFrom('', ...PIECES), fc.string({ maxLength: 2 })),
-  })
-  .map(({ text, place, cut, piece }) => {
-    const at = Math.floor(place * text.length);
-    return text.slice(0, at) + piece + text.slice(at + cut);
-  });
+const damagedOf = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .record({
+      text: texts,
+      place: fc.double({ min: 0, max: 1, noNaN: true }),
+      cut: fc.nat({ max: 3 }),
+      piece: fc.oneof(fc.constantFrom('', ...PIECES), fc.string({ maxLength: 2 })),
+    })
+    .map(({ text, place, cut, piece }) => {
+      const at = Math.floor(place * text.length);
+      return text.slice(0, at) + piece + text.slice(at + cut);
+    });
 
 test('what JSON.parse takes is skipped, and what it refuses is refused', () => {
   const seen = { accepted: 0, refused: 0 };
   fc.assert(
-    fc.property(damaged, (text) => {
+    fc.property(damagedOf(jsonText), (text) => {
       // a lone surrogate is no UTF-8: what is sent cannot hold one
       const sent = Buffer.from(text).toString();
       seen[isJson(sent) ? 'accepted' : 'refused']++;
@@ -68,6 +99,35 @@ test('what JSON.parse takes is skipped, and what it refuses is refused', () => {
     { numRuns: 5000 },
   );
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
+});
+
+test('items that are named alike are read as strictly, and told from those that are not', () => {
+  const seen = { accepted: 0, refused: 0, alike: 0 };
+  const array = alikeItems.map((items) => `[${items.join(',')}]`);
+  fc.assert(
+    fc.property(damagedOf(array), (damaged) => {
+      const sent = Buffer.from(damaged);
+      const { skipItems, skipSpace, items } = scannerOf(sent);
+      fc.pre(sent[0] === OPEN_BRACKET);
+      const end = skipItems(0);
+      const isTaken = end !== INVALID && skipSpace(end) === sent.length;
+      expect(isTaken).toBe(isJson(sent.toString()));
+      seen[isTaken ? 'accepted' : 'refused']++;
+      if (!isTaken) return;
+      let first: readonly string[] = [];
+      for (const [index, { text, names, alikeSince }] of elementsIn(sent, items()).entries()) {
+        const [alone] = elementsIn(Buffer.from(`[${text}]`), itemsAlone(text));
+        expect(names).toStrictEqual(alone?.names);
+        if (alikeSince === index) first = names;
+        else {
+          seen.alike++;
+          expect(names).toStrictEqual(first);
+        }
+      }
+    }),
+    { numRuns: 5000 },
+  );
+  expect(Math.min(seen.accepted, seen.refused, seen.alike)).toBeGreaterThan(200);
 });
 
 test('texts of a few pieces are judged as JSON.parse judges them', () => {
@@ -103,15 +163,17 @@ test('more items than memory was made for are all found', () => {
   const { skipItems, items } = scannerOf(text);
   expect(skipItems(0)).toBe(text.length);
   const places = items();
-  expect(places).toHaveLength(count * 5 + 3);
-  expect([...places.subarray(-8)]).toStrictEqual([
+  expect(places).toHaveLength(count * 6 + 4);
+  expect([...places.subarray(-10)]).toStrictEqual([
     text.length - 11,
     text.length - 4,
     1,
+    0,
     text.length - 10,
     text.length - 6,
     text.length - 3,
     text.length - 1,
     0,
+    count,
   ]);
 });

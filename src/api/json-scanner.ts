@@ -21,7 +21,8 @@ interface Exports {
 export interface JsonScanner extends Pick<Exports, 'skipSpace' | 'skipValue' | 'skipName' | 'skipItems'> {
   /**
    * The elements of the array that `skipItems` has read last: for each the place where it starts, the place behind it, how
-   * many members it has if it is an object, and for each member where its name starts and where its value does.
+   * many members it has if it is an object, the number of the first one of the elements up to it that are all named alike,
+   * and for each member where its name starts and where its value does.
    */
   readonly items: () => Uint32Array;
 }

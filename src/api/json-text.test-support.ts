@@ -76,6 +76,41 @@ export const itemText = fc
   .array(memberOf(value), { minLength: 1, maxLength: 5 })
   .map((members) => `{${members.join(',')}}`);
 
+/**
+ * Texts of items most of which are named as the one before, up to the white space: some with other values, some with a
+ * name spelt in another way, with one member less, one more, or in another order.
+ */
+export const alikeItems = fc
+  .record({
+    members: fc.array(fc.tuple(fc.constantFrom(...NAMES, '"assetId"', '"a longer name"'), space, space), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    items: fc.array(
+      fc.record({
+        values: fc.array(fc.oneof({ weight: 3, arbitrary: scalar }, value), { minLength: 7, maxLength: 7 }),
+        change: fc.oneof(
+          { weight: 4, arbitrary: fc.constant('none') },
+          fc.constantFrom('spell', 'space', 'leave out', 'add', 'turn'),
+        ),
+        at: fc.nat({ max: 5 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  })
+  .map(({ members, items }) =>
+    items.map(({ values, change, at }) => {
+      const changed = members.map((member) => [...member]);
+      const [place = ''] = changed[at % members.length] ?? [];
+      if (change === 'spell') changed[at % members.length] = [place.replace('a', '\\u0061'), '', ''];
+      if (change === 'space') changed[at % members.length] = [place, ' ', '\n'];
+      if (change === 'leave out' && members.length > 1) changed.splice(at % members.length, 1);
+      if (change === 'add') changed.splice(at % (members.length + 1), 0, ['"added"', '', '']);
+      if (change === 'turn') changed.reverse();
+      return `{${changed.map(([name, before, behind], n) => `${name}${before}:${behind}${values[n]}`).join(',')}}`;
+    }),
+  );
+
 /** The text of a page, and the texts of its items. */
 export interface PageText {
   readonly text: string;

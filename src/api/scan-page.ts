@@ -66,14 +66,17 @@ function skipObject(
   }
 }
 
-/** Behind the start, the end and the number of members of each item come the two places of each member. */
+/** What the scanner says of an item, and behind it the two places of each member. */
+const HEADER = 4;
+
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
   const rows: Row[] = [];
   for (let at = 0; at < places.length;) {
     const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];
-    const firstPlace = at + 3;
+    const alikeSince = places[at + 3] ?? 0;
+    const firstPlace = at + HEADER;
     at = firstPlace + 2 * members;
-    rows.push({ bytes, start, end, places, firstPlace, endPlace: at });
+    rows.push({ bytes, start, end, places, firstPlace, endPlace: at, alikeSince });
   }
   return rows;
 }

@@ -1,10 +1,14 @@
 import { parsePage } from '../api/page.ts';
 import type { Row } from './row.ts';
 
+/** The rows of a page of items. */
+export function rowsOf(items: readonly string[]): readonly Row[] {
+  return parsePage(Buffer.from(`{"items":[${items.join(',')}],"metadata":{"pagination":{}}}`)).rows;
+}
+
 /** The row of an item, as a page brings it. */
 export function rowOf(item: object | string): Row {
-  const text = typeof item === 'string' ? item : JSON.stringify(item);
-  const [row] = parsePage(Buffer.from(`{"items":[${text}],"metadata":{"pagination":{}}}`)).rows;
+  const [row] = rowsOf([typeof item === 'string' ? item : JSON.stringify(item)]);
   if (row === undefined) throw new Error('a page of one item has one row');
   return row;
 }

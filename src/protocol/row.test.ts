@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { itemText } from '../api/json-text.test-support.ts';
-import { rowOf } from './row.test-support.ts';
+import { alikeItems, itemText } from '../api/json-text.test-support.ts';
+import { rowOf, rowsOf } from './row.test-support.ts';
 import { memberNames, rowValue, scalarMember } from './row.ts';
 
 test('a scalar member is what JSON.parse makes of it, a number to its last digit', () => {
@@ -21,6 +21,19 @@ test('a scalar member is what JSON.parse makes of it, a number to its last digit
         } else expect(member).toBeUndefined();
       }
       expect(scalarMember(row, 'not there')).toBeUndefined();
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('members are found in items that are named alike, and in those between them that are not', () => {
+  fc.assert(
+    fc.property(alikeItems, (items) => {
+      for (const [index, row] of rowsOf(items).entries()) {
+        const alone = rowOf(items[index] ?? '');
+        for (const name of [...memberNames(alone), 'not there'])
+          expect(scalarMember(row, name)).toStrictEqual(scalarMember(alone, name));
+      }
     }),
     { numRuns: 1000 },
   );

@@ -21,6 +21,8 @@ export interface Row {
   /** The first of `places` that belongs to this item's own members, and the first behind them. */
   readonly firstPlace: number;
   readonly endPlace: number;
+  /** Number of an item of the page: from that one up to this one all are named alike, in the same order. */
+  readonly alikeSince: number;
 }
 
 /** The bytes of the item's text: a view, not a copy. */
@@ -46,16 +48,30 @@ export function scalarMember(
   row: Row,
   name: string,
 ): { readonly kind: 'text' | 'number'; readonly text: string } | undefined {
-  const { bytes, places } = row;
-  for (let index = row.endPlace - 2; index >= row.firstPlace; index -= 2) {
-    if (!isNamed(bytes, places[index] ?? 0, name)) continue;
-    const start = places[index + 1] ?? 0;
-    const first = bytes[start] ?? 0;
-    if (first === QUOTE) return { kind: 'text', text: stringAt(bytes, start) };
-    const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
-    return isNumber ? { kind: 'number', text: numberAt(bytes, start) } : undefined;
+  const { bytes } = row;
+  const start = valuePlace(row, name);
+  const first = bytes[start] ?? 0;
+  if (first === QUOTE) return { kind: 'text', text: stringAt(bytes, start) };
+  const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
+  return isNumber ? { kind: 'number', text: numberAt(bytes, start) } : undefined;
+}
+
+/** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */
+let lastFound: {
+  readonly places: Uint32Array | null;
+  readonly alikeSince: number;
+  readonly name: string;
+  readonly index: number;
+} = { places: null, alikeSince: -1, name: '', index: -1 };
+
+/** The first byte of the value of a member; -1 if there is none of this name. */
+function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name: string): number {
+  if (lastFound.places !== places || lastFound.alikeSince !== alikeSince || lastFound.name !== name) {
+    let at = endPlace - 2;
+    while (at >= firstPlace && !isNamed(bytes, places[at] ?? 0, name)) at -= 2;
+    lastFound = { places, alikeSince, name, index: at < firstPlace ? -1 : at - firstPlace };
   }
-  return undefined;
+  return lastFound.index === -1 ? -1 : (places[firstPlace + lastFound.index + 1] ?? 0);
 }
 
 /** The names of the item's own members, in order, as often as they stand there. */
@@ -65,23 +81,9 @@ export function memberNames({ bytes, places, firstPlace, endPlace }: Row): strin
   return names;
 }
 
-/**
- * True only if the members of two items are named alike, in the same order: most rows of a list are. Names that are
- * written with escapes count as different.
- */
+/** True only if the members of two items of one page are named alike, in the same order: most rows of a list are. */
 export function haveSameNames(one: Row, other: Row): boolean {
-  if (one.endPlace - one.firstPlace !== other.endPlace - other.firstPlace) return false;
-  for (let index = 0; index < one.endPlace - one.firstPlace; index += 2) {
-    let at = (one.places[one.firstPlace + index] ?? 0) + 1;
-    let otherAt = (other.places[other.firstPlace + index] ?? 0) + 1;
-    while (one.bytes[at] === other.bytes[otherAt] && one.bytes[at] !== QUOTE) {
-      if (one.bytes[at] === BACKSLASH) return false;
-      at++;
-      otherAt++;
-    }
-    if (one.bytes[at] !== other.bytes[otherAt]) return false;
-  }
-  return true;
+  return one.places === other.places && one.alikeSince === other.alikeSince;
 }
 
 function isNamed(bytes: Buffer, quote: number, name: string): boolean {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { rowOf } from '../protocol/row.test-support.ts';
+import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import { watchFields } from './undeclared-fields.ts';
 
 const NAMES = ['a', 'b', 'ab', '', 'a"b', 'a"c', 'é', 'constructor'];
@@ -17,7 +17,7 @@ test('every name that the catalog does not declare is told once, in the order in
       fc.subarray(NAMES),
       (pages, declared) => {
         const fields = watchFields(new Set(declared));
-        for (const page of pages) fields.look(page.map(rowOf));
+        for (const page of pages) fields.look(rowsOf(page));
         const spelt = [
           ...pages
             .flat()
