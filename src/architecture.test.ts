@@ -21,6 +21,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['http/'],
   ['protocol/'],
   ['config/'],
+  ['assembly'],
   ['errors'],
   ['error-guide', 'generated/'],
 ];

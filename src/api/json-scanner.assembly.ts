@@ -1,5 +1,5 @@
 /*
- * AssemblyScript: `npm run generate` compiles it to WebAssembly (see generated/json-scanner.test.ts), and json-scanner.ts
+ * AssemblyScript: `npm run generate` compiles it to WebAssembly (see generated/assembly.test.ts), and json-scanner.ts
  * gives it its memory. In JavaScript the same costs twice as much, and JSON.parse seven times as much.
  *
  * A reader of JSON as strict as JSON.parse that makes nothing of what it reads: each function takes the place where

@@ -1,5 +1,4 @@
-import { configError, messageOf } from '../errors.ts';
-import type { ConnectorError } from '../errors.ts';
+import { startAssembly } from '../assembly.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
 /** Given instead of a place where the text is not valid JSON. */
@@ -35,35 +34,10 @@ let loaded: Exports | null = null;
  * @throws config_error NO_WEBASSEMBLY where Node.js has none
  */
 export function scannerOf(text: Buffer): JsonScanner {
-  loaded ??= load();
+  loaded ??= startAssembly(wasm) as Exports;
   const { memory, makeRoom, tableFrom, tableTo, ...skipping } = loaded;
   makeRoom(text.length);
   // growing gives the memory a new buffer
   new Uint8Array(memory.buffer).set(text);
   return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(tableFrom(), tableTo())) };
-}
-
-/** Its types come with those of browsers, which are not those of this program. */
-interface Assembly {
-  readonly Module: new (bytes: Buffer) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-}
-
-function load(): Exports {
-  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: unknown };
-  if (assembly === undefined) throw noWebAssembly('it runs with --jitless');
-  const { Module, Instance } = assembly as Assembly;
-  try {
-    return new Instance(new Module(Buffer.from(wasm, 'base64'))).exports as Exports;
-  } catch (error) {
-    throw noWebAssembly(messageOf(error));
-  }
-}
-
-function noWebAssembly(why: string): ConnectorError {
-  return configError(
-    'NO_WEBASSEMBLY',
-    `Node.js cannot start WebAssembly, which reads the pages: ${why}. Where the address space is limited (ulimit -v) it ` +
-      `takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.`,
-  );
 }

@@ -1,4 +1,4 @@
-import type { Fingerprint } from './fingerprint.ts';
+import type { Identity } from './identities.ts';
 import type { FetchOffsetPage, OffsetPage } from './tied-scan.ts';
 
 export interface Located<R> {
@@ -17,8 +17,8 @@ const REACH = 8;
  */
 export async function locate<R>(
   fetchPage: FetchOffsetPage<R>,
-  identify: (row: R) => Fingerprint,
-  known: readonly Fingerprint[],
+  identify: (row: R) => Identity,
+  known: readonly Identity[],
   around: number,
   signal: AbortSignal,
 ): Promise<Located<R> | null> {

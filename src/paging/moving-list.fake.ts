@@ -1,5 +1,5 @@
 import { fingerprint } from './fingerprint.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import type { Identities, Identity } from './identities.ts';
 import type { OffsetPage } from './tied-scan.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
@@ -44,8 +44,8 @@ export interface MovingList {
 }
 
 /** The identity of a fake row. */
-export function identifyNumber(row: number): Fingerprint {
-  return fingerprint(String(row));
+export function identifyNumber(row: number, identities: Identities): Identity {
+  return identities.of(fingerprint(String(row)));
 }
 
 /** An offset list, newest first, that changes between requests as told: the model of research A1 to A4. */

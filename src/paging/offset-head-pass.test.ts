@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { readOffsetList } from './offset-read.ts';
 import type { OffsetBatch } from './offset-read.ts';
-import type { OffsetPosition } from './offset-place.ts';
+import type { OffsetPosition } from './offset-position.ts';
 
 const LIMIT = 10;
 
@@ -24,7 +24,7 @@ function createList(size: number): {
           before(offset);
           return { rows: rows.slice(offset, offset + LIMIT), total: rows.length };
         },
-        identify: (row) => row.padEnd(16, '-').replaceAll(' ', '_'),
+        identify: (row, identities) => identities.of(row.padEnd(16, '-').replaceAll(' ', '_')),
         concurrency: 1,
         from,
         warn: async (words) => void warnings.push(words),
@@ -40,7 +40,7 @@ test('rows that come in during the head pass are read by one more, and nothing r
   let position: OffsetPosition | null = null;
   for await (const batch of list.read(null, () => undefined, warnings)) {
     emitted.push(...batch.rows);
-    ({ position } = batch);
+    position = batch.position?.() ?? null;
     if (emitted.length > 25) break;
   }
   list.rows.unshift(...Array.from({ length: 15 }, (_, index) => `between ${index}`));

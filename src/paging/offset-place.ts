@@ -1,22 +1,6 @@
-import type { Fingerprint } from './fingerprint.ts';
+import type { Identity } from './identities.ts';
+import type { Position } from './offset-position.ts';
 import type { TiedPage } from './tied-scan.ts';
-
-/** Where an unfinished read of an offset list stands. */
-export interface OffsetPosition {
-  /** Offset behind the last covered row when it was read. */
-  readonly offset: number;
-  /** The last covered rows, in the list's order, so that the place can be found again after the list has moved. */
-  readonly anchors: readonly Fingerprint[];
-  /**
-   * The first rows of the list when the read began: everything before them was inserted since. Behind them one row at
-   * every doubling of the distance, so that not all is read again where the first ones are deleted.
-   */
-  readonly head: readonly Fingerprint[];
-  /** Rows emitted though they stood ahead of the frontier: inserted since the read began; the latest ones. */
-  readonly inserted: readonly Fingerprint[];
-  /** Rows emitted so far. */
-  readonly rows: number;
-}
 
 /** Rows kept at each place: the place is lost only if all of them are deleted. */
 export const KEPT = 32;
@@ -33,9 +17,9 @@ export interface Place {
   /** Takes note of a tied page and of which of its rows are emitted. True if the place has moved on to its end. */
   readonly page: (page: TiedPage<unknown>, isNew: readonly boolean[]) => boolean;
   /** True if the row turned up ahead of what was covered, so that it was inserted since the read began. */
-  readonly isInserted: (identity: Fingerprint) => boolean;
+  readonly isInserted: (identity: Identity) => boolean;
   /** The place, with the number of rows emitted so far. */
-  readonly position: (rows: number) => OffsetPosition;
+  readonly position: (rows: number) => Position<Identity>;
 }
 
 /**
@@ -47,7 +31,7 @@ export interface Place {
  * for long, the place moves to them, and the covered rows are the ones remembered, so that none of them is emitted again
  * after a resume. Where they are too many for that, the place stays.
  */
-export function createPlace(from: OffsetPosition | null): Place {
+export function createPlace(from: Position<Identity> | null): Place {
   let offset = from?.offset ?? 0;
   let anchors = from?.anchors ?? [];
   let head = from?.head ?? [];
@@ -55,10 +39,10 @@ export function createPlace(from: OffsetPosition | null): Place {
   let covered = from?.rows ?? 0;
   const inserted = new Set(from?.inserted);
   /** Every covered row, null once there are too many. After a resume those of this process: the reader warns then. */
-  let each: Fingerprint[] | null = [...anchors];
+  let each: Identity[] | null = [...anchors];
   const frontierIn = ({ identities, fresh }: TiedPage<unknown>): number =>
     identities.findLastIndex((identity, index) => fresh[index] === false && !inserted.has(identity));
-  const leaveTo = (elsewhere: readonly Fingerprint[]): void => {
+  const leaveTo = (elsewhere: readonly Identity[]): void => {
     for (const identity of elsewhere) inserted.add(identity);
     anchors = [];
     head = [];
@@ -68,7 +52,7 @@ export function createPlace(from: OffsetPosition | null): Place {
     frontierIn,
     page: (page, isNew) => {
       const { offset: start, identities } = page;
-      const isFresh = (_: Fingerprint, index: number): boolean => isNew[index] === true;
+      const isFresh = (_: Identity, index: number): boolean => isNew[index] === true;
       const frontier = frontierIn(page);
       astray = frontier === -1 ? astray + identities.filter(isFresh).length : 0;
       if (frontier === -1 && astray > LOST && each !== null) leaveTo(each);
@@ -95,10 +79,10 @@ export function createPlace(from: OffsetPosition | null): Place {
 
 /** The marks of the list's start, with the first rows of a new stretch, and its last one where a doubling falls into it. */
 function withMilestones(
-  head: readonly Fingerprint[],
-  stretch: readonly Fingerprint[],
+  head: readonly Identity[],
+  stretch: readonly Identity[],
   covered: number,
-): readonly Fingerprint[] {
+): readonly Identity[] {
   const first = head.length < KEPT ? [...head, ...stretch].slice(0, KEPT) : head;
   const isDoubled =
     Math.floor(Math.log2(covered + stretch.length)) > Math.floor(Math.log2(Math.max(KEPT, covered)));

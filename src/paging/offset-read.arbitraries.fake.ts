@@ -5,7 +5,7 @@ import { identifyNumber } from './moving-list.fake.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readOffsetList } from './offset-read.ts';
 import type { OffsetPass } from './offset-read.ts';
-import type { OffsetPosition } from './offset-place.ts';
+import type { OffsetPosition } from './offset-position.ts';
 
 const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
 const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
@@ -76,7 +76,8 @@ export async function read(
     for await (const { pass, rows, position } of batchesOf) {
       onBatch(pass);
       outcome.emitted.push(...rows);
-      if (position !== null) outcome.positions.push({ position, emittedBefore: outcome.emitted.length });
+      if (position !== null)
+        outcome.positions.push({ position: position(), emittedBefore: outcome.emitted.length });
       if (++batches >= batchesAtMost) break;
     }
   } catch (error) {

@@ -1,15 +1,20 @@
-import type { Fingerprint } from './fingerprint.ts';
-import { createFingerprintSet } from './fingerprint-set.ts';
-import type { FingerprintSet } from './fingerprint-set.ts';
+import { createIdentities } from './identities.ts';
+import type { Identities, Identity } from './identities.ts';
+import { createIdentitySet } from './identity-set.ts';
+import type { IdentitySet } from './identity-set.ts';
 import { locate } from './locate.ts';
 import { KEPT, KEPT_INSERTED, createPlace } from './offset-place.ts';
-import type { OffsetPosition } from './offset-place.ts';
+import { withMarks } from './offset-position.ts';
+import type { OffsetPosition, Position } from './offset-position.ts';
 import { scanTiedPages } from './tied-scan.ts';
 import type { FetchOffsetPage, OffsetPage, TiedPage } from './tied-scan.ts';
 
+/** The identity of a row, by its fingerprint. */
+export type Identify<R> = (row: R, identities: Identities) => Identity;
+
 export interface OffsetRead<R> {
   readonly fetchPage: FetchOffsetPage<R>;
-  readonly identify: (row: R) => Fingerprint;
+  readonly identify: Identify<R>;
   /** Requests in flight at most. */
   readonly concurrency: number;
   /** Where an earlier read stopped; null to read from the start. */
@@ -28,7 +33,9 @@ export interface OffsetBatch<R> {
   readonly rows: readonly R[];
   readonly total: number | undefined;
   /** Where to go on once `rows` and all before them have left; null where there is nothing better than before. */
-  readonly position: OffsetPosition | null;
+  readonly position: (() => OffsetPosition) | null;
+  /** Rows emitted up to there, those of an interrupted read included; undefined where the position is null. */
+  readonly covered: number | undefined;
 }
 
 const TOP = { offset: 0, page: null, from: null };
@@ -58,23 +65,26 @@ const MORE_PASSES = 8;
  * @throws what `fetchPage` throws, and transient_error LIST_UNSTABLE (see `scanTiedPages`)
  */
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
-  const start = await findStart(read);
+  const identities = createIdentities();
+  const list = { ...read, identify: (row: R): Identity => read.identify(row, identities) };
+  const from = read.from === null ? null : withMarks(read.from, identities.of);
+  const start = await findStart(list, from);
   if (start.from !== null && start.from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
   const { anchors, inserted, rows: rowsBefore } = start.from ?? { anchors: [], inserted: [], rows: 0 };
   /** Rows emitted, or emitted by the read before this one. */
-  const emitted = createFingerprintSet();
+  const emitted = createIdentitySet();
   for (const known of [...anchors, ...inserted]) emitted.add(known);
   const knownBefore = emitted.size();
   /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
-  const passedOver = new Set<Fingerprint>();
+  const passedOver = new Set<Identity>();
   const rows = (): number => rowsBefore + emitted.size() - knownBefore - passedOver.size;
   /** Marks a row as emitted; true if it has to be. */
-  const take = (identity: Fingerprint): boolean => emitted.add(identity) || passedOver.delete(identity);
+  const take = (identity: Identity): boolean => emitted.add(identity) || passedOver.delete(identity);
   const place = createPlace(start.from);
   let total: number | undefined;
 
   let isAstray = false;
-  for await (const page of scan(read, start, emitted)) {
+  for await (const page of scan(list, start, emitted)) {
     total = page.total ?? total;
     const ahead = start.from === null ? -1 : place.frontierIn(page);
     if (start.from !== null && ahead === -1 && page.fresh.includes(true) && !isAstray) {
@@ -85,19 +95,24 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     page.identities.forEach((identity, index) => {
       if (page.fresh[index] === true && index < ahead) passedOver.add(identity);
     });
-    yield batchOf('scan', page, isNew, place.page(page, isNew) ? place.position(rows()) : null);
+    const placed = place.page(page, isNew) ? place.position(rows()) : null;
+    yield {
+      ...batchOf('scan', page, isNew),
+      position: placed === null ? null : () => withMarks(placed, identities.print),
+      covered: placed?.rows,
+    };
   }
 
   const headRows = new Set(place.position(0).head);
-  const found = new Set<Fingerprint>();
-  const wasThere = (identity: Fingerprint): boolean =>
+  const found = new Set<Identity>();
+  const wasThere = (identity: Identity): boolean =>
     headRows.has(identity) ||
     (emitted.has(identity) &&
       !place.isInserted(identity) &&
       !passedOver.has(identity) &&
       !found.has(identity));
   const firstRows = new Set(place.position(0).head.slice(0, KEPT));
-  const isFirstRow = (identity: Fingerprint): boolean => firstRows.has(identity);
+  const isFirstRow = (identity: Identity): boolean => firstRows.has(identity);
   const isShort = (): boolean => rows() < (total ?? 0);
   let isMarked = start.from === null;
   let isNewer = true;
@@ -106,7 +121,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     isNewer = false;
     let held: OffsetBatch<R>[] = [];
     // everything ahead of the first row that was there at the start was inserted since
-    for await (const page of scan({ ...read, concurrency: 1 }, TOP, createFingerprintSet())) {
+    for await (const page of scan({ ...list, concurrency: 1 }, TOP, createIdentitySet())) {
       total = page.total ?? total;
       const first = page.identities.findIndex(wasThere);
       const newer = first === -1 ? page.identities : page.identities.slice(0, first);
@@ -114,7 +129,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
       isNewer ||= isNew.includes(true);
       for (const identity of newer) found.add(identity);
       isMarked ||= page.identities.some(isFirstRow);
-      held.push(batchOf('head', page, isNew, null));
+      held.push(batchOf('head', page, isNew));
       if (!isMarked && first === -1 && held.length < MOST_HELD) continue;
       if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
       isMarked = true;
@@ -131,11 +146,11 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   let passes = 1;
   for (isNewer = true; isNewer && passes <= MORE_PASSES && isShort(); passes++) {
     isNewer = false;
-    for await (const page of scan(read, TOP, createFingerprintSet())) {
+    for await (const page of scan(list, TOP, createIdentitySet())) {
       const isNew = page.identities.map(take);
       isNewer ||= isNew.includes(true);
       total = page.total ?? total;
-      yield batchOf('more', page, isNew, null);
+      yield batchOf('more', page, isNew);
     }
   }
   if (passes > 1)
@@ -150,10 +165,18 @@ interface Start<R> {
   /** The page there, if it has been fetched already. */
   readonly page: OffsetPage<R> | null;
   /** The position to go on from; null if the read starts anew. */
-  readonly from: OffsetPosition | null;
+  readonly from: Position<Identity> | null;
 }
 
-async function findStart<R>({ fetchPage, identify, from, signal, warn }: OffsetRead<R>): Promise<Start<R>> {
+/** A read whose rows have their identities. */
+type IdentifiedRead<R> = Omit<OffsetRead<R>, 'identify' | 'from'> & {
+  readonly identify: (row: R) => Identity;
+};
+
+async function findStart<R>(
+  { fetchPage, identify, signal, warn }: IdentifiedRead<R>,
+  from: Position<Identity> | null,
+): Promise<Start<R>> {
   if (from === null || from.anchors.length === 0) return TOP;
   const around = Math.max(0, from.offset - from.anchors.length);
   const located = await locate(fetchPage, identify, from.anchors, around, signal);
@@ -162,7 +185,11 @@ async function findStart<R>({ fetchPage, identify, from, signal, warn }: OffsetR
   return TOP;
 }
 
-function scan<R>(read: OffsetRead<R>, start: Start<R>, covered: FingerprintSet): AsyncGenerator<TiedPage<R>> {
+function scan<R>(
+  read: IdentifiedRead<R>,
+  start: Start<R>,
+  covered: IdentitySet,
+): AsyncGenerator<TiedPage<R>> {
   const { fetchPage, identify, concurrency, signal } = read;
   return scanTiedPages({
     fetchPage,
@@ -175,11 +202,7 @@ function scan<R>(read: OffsetRead<R>, start: Start<R>, covered: FingerprintSet):
   });
 }
 
-function batchOf<R>(
-  pass: OffsetPass,
-  page: TiedPage<R>,
-  isNew: readonly boolean[],
-  position: OffsetPosition | null,
-): OffsetBatch<R> {
-  return { pass, rows: page.rows.filter((_, index) => isNew[index]), total: page.total, position };
+function batchOf<R>(pass: OffsetPass, page: TiedPage<R>, isNew: readonly boolean[]): OffsetBatch<R> {
+  const rows = page.rows.filter((_, index) => isNew[index]);
+  return { pass, rows, total: page.total, position: null, covered: undefined };
 }

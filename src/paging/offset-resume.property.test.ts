@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { createMovingList } from './moving-list.fake.ts';
-import type { OffsetPosition } from './offset-place.ts';
+import type { OffsetPosition } from './offset-position.ts';
 import {
   anything,
   concurrency,

@@ -1,6 +1,6 @@
 import { transientError } from '../errors.ts';
-import type { Fingerprint } from './fingerprint.ts';
-import type { FingerprintSet } from './fingerprint-set.ts';
+import type { Identity } from './identities.ts';
+import type { IdentitySet } from './identity-set.ts';
 import { createPageWindow } from './page-window.ts';
 
 /** A page of an offset list as paging sees it. */
@@ -14,14 +14,14 @@ export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promis
 
 export interface ScanOptions<R> {
   readonly fetchPage: FetchOffsetPage<R>;
-  readonly identify: (row: R) => Fingerprint;
+  readonly identify: (row: R) => Identity;
   /** Requests in flight at most. */
   readonly concurrency: number;
   /** Where to begin, and the page there if it has been fetched already. */
   readonly start: number;
   readonly startPage: OffsetPage<R> | null;
   /** Rows of pages that are tied, or known to be covered before; the scan adds to it. */
-  readonly covered: FingerprintSet;
+  readonly covered: IdentitySet;
   /** Ends the scan, and what is in flight with it. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface ScanOptions<R> {
 export interface TiedPage<R> {
   readonly offset: number;
   readonly rows: readonly R[];
-  readonly identities: readonly Fingerprint[];
+  readonly identities: readonly Identity[];
   /** Which of the rows were not covered before. */
   readonly fresh: readonly boolean[];
   readonly total: number | undefined;

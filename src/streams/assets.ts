@@ -5,16 +5,17 @@ import type { Waiting } from '../api/retry.ts';
 import type { AssetsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
 import { fingerprint } from '../paging/fingerprint.ts';
-import type { Fingerprint } from '../paging/fingerprint.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import type { OffsetPosition } from '../paging/offset-place.ts';
+import type { Identify } from '../paging/offset-read.ts';
+import type { OffsetPosition } from '../paging/offset-position.ts';
 import { withAcceptedSize } from '../paging/page-size.ts';
+import { createShortDigest } from '../paging/short-digest.ts';
 import type { OffsetPage } from '../paging/tied-scan.ts';
 import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
 import { grouped } from '../protocol/grouped.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowBytes, scalarMember } from '../protocol/row.ts';
+import { plainTextPlace, rowBytes, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
@@ -73,18 +74,18 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({
         fetchPage: sizedFetch(config.page_size, context),
-        identify,
+        identify: identifyById(),
         concurrency,
         from: positionFrom(context.state),
         warn: (words) => context.warn(`assets: ${words}`),
         signal: context.signal,
       });
-      for await (const { rows, total, position } of batches)
+      for await (const { rows, total, position, covered } of batches)
         yield {
           rows,
           total,
-          covered: position?.rows,
-          state: position === null ? null : () => ({ ...position }),
+          covered,
+          state: position === null ? null : () => ({ ...position() }),
         };
       yield { rows: [], total: undefined, state: () => COMPLETE };
     },
@@ -101,9 +102,18 @@ function positionFrom(state: StreamState | null): OffsetPosition | null {
 }
 
 /** Identity by `assetId` (API document 2.3), by the row's whole text where it is missing. */
-function identify(row: Row): Fingerprint {
-  const id = scalarMember(row, 'assetId');
-  return id?.kind === 'text' && id.text !== '' ? fingerprint(`id:${id.text}`) : fingerprint(rowBytes(row));
+function identifyById(): Identify<Row> {
+  const prefix = 'id:';
+  const short = createShortDigest(prefix);
+  return (row, identities) => {
+    const place = plainTextPlace(row, 'assetId');
+    const length = place === undefined ? 0 : place.end - place.start;
+    if (place !== undefined && length > 0 && length <= short.most)
+      return identities.ofWords(short.wordsOf(row.bytes, place.start, place.end));
+    const id = scalarMember(row, 'assetId');
+    const isText = id?.kind === 'text' && id.text !== '';
+    return identities.of(fingerprint(isText ? `${prefix}${id.text}` : rowBytes(row)));
+  };
 }
 
 /** The pagination object must echo the offset, where it shows one (API document 2.6): else it is another page. */

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { fingerprint } from './fingerprint.ts';
+import { createIdentities } from './identities.ts';
+import { createIdentitySet } from './identity-set.ts';
+
+const some = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 4000 });
+
+test('fingerprints are numbered as a Map numbers them, and come back from their numbers', () => {
+  fc.assert(
+    fc.property(some, (rows) => {
+      const identities = createIdentities();
+      const model = new Map<string, number>();
+      for (const row of rows) {
+        const print = fingerprint(String(row));
+        if (!model.has(print)) model.set(print, model.size);
+        expect(identities.of(print)).toBe(model.get(print));
+      }
+      for (const [print, identity] of model) expect(identities.print(identity)).toBe(print);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a set of identities answers as a Set does', () => {
+  fc.assert(
+    fc.property(some, (identities) => {
+      const set = createIdentitySet();
+      const model = new Set<number>();
+      for (const identity of identities) {
+        expect(set.has(identity)).toBe(model.has(identity));
+        expect(set.add(identity)).toBe(!model.has(identity));
+        model.add(identity);
+        expect(set.size()).toBe(model.size);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('fingerprints that differ in one character are different, the one of all zero bits included', () => {
+  const prints = [
+    'AAAAAAAAAAAAAAAA',
+    'BAAAAAAAAAAAAAAA',
+    'AAAAAAAAAAAAAAAB',
+    'AAAA____----9999',
+    'AAAA____----9998',
+  ];
+  const identities = createIdentities();
+  expect(prints.map(identities.of)).toStrictEqual([0, 1, 2, 3, 4]);
+  expect(prints.map(identities.of)).toStrictEqual([0, 1, 2, 3, 4]);
+  expect([0, 1, 2, 3, 4].map(identities.print)).toStrictEqual(prints);
+});
+
+test('a million rows are told apart in at most 64 MB', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const identities = createIdentities();
+  const set = createIdentitySet();
+  let most = 0;
+  for (let row = 0; row < 1_000_000; row++) {
+    set.add(identities.of(fingerprint(`row ${row}`)));
+    if (row % 50_000 === 0) most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(set.size()).toBe(1_000_000);
+  expect(Math.max(most, process.memoryUsage().arrayBuffers - before)).toBeLessThanOrEqual(64 * 1024 * 1024);
+});
