@@ -29,13 +29,11 @@ const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 const DAY = 24n * 60n * MINUTE;
 const MS = 1_000_000n;
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+const SECOND_NS = 1_000_000_000;
+const MINUTE_NS = 60 * SECOND_NS;
 const NS_DIGITS = 9;
 
-const CALENDAR =
-  /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+const ZONE = /^\s?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
 const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
@@ -44,44 +42,105 @@ const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
  * Undefined if it cannot be read as a time without a guess.
  */
 export function readTime(text: string): WrittenTime | undefined {
-  const calendar = CALENDAR.exec(text);
-  if (calendar !== null) return readCalendar(calendar);
+  if (text[4] === '-' && text[7] === '-') return readCalendar(text);
   const epoch = EPOCH.exec(text);
   return epoch === null ? undefined : readEpoch(epoch[1] ?? '', epoch[2] ?? '');
 }
 
-function readCalendar(parts: RegExpExecArray): WrittenTime | undefined {
-  const [, date = '', separator = '', hours = '0', minutes = '0', second, fraction = '', zone = ''] = parts;
-  const [h, m, s] = [Number(hours), Number(minutes), Number(second ?? '0')];
-  const day = dayMs(date);
-  const offset = zoneMinutes(zone);
-  if (day === undefined || h > 23 || m > 59 || s > 59 || offset === undefined) return undefined;
-  const ms = day + h * HOUR_MS + (m - offset) * MINUTE_MS + s * SECOND_MS;
-  const ns = fraction === '' ? 0n : BigInt(fraction.padEnd(NS_DIGITS, '0'));
-  return {
-    instant: BigInt(ms) * MS + ns,
-    format: {
-      kind: 'calendar',
-      separator,
-      seconds: second !== undefined,
-      fractionDigits: fraction.length,
-      zone,
-    },
-  };
+/** Digit by digit: the time of every row is read, and a regular expression with its parts costs several times as much. */
+function readCalendar(text: string): WrittenTime | undefined {
+  const day = startOfDay(numberIn(text, 0, 4), numberIn(text, 5, 7), numberIn(text, 8, 10));
+  if (day === undefined) return undefined;
+  if (text.length === 10) return { instant: day, format: formOf('', false, 0, '').format };
+  const separator = text.charAt(10);
+  if ((separator !== 'T' && separator !== ' ' && separator !== 't') || text[13] !== ':') return undefined;
+
+  const hasSeconds = text[16] === ':';
+  const hasFraction = hasSeconds && (text[19] === '.' || text[19] === ',');
+  const fractionDigits = hasFraction ? countDigits(text, 20) : 0;
+  // a point or comma without digits behind it is left to the zone, and is none
+  const end = fractionDigits > 0 ? 20 + fractionDigits : hasSeconds ? 19 : 16;
+  const { format, offset, lastDigit } = formOf(separator, hasSeconds, fractionDigits, text.slice(end));
+
+  const hours = numberIn(text, 11, 13);
+  const minutes = numberIn(text, 14, 16);
+  const seconds = hasSeconds ? numberIn(text, 17, 19) : 0;
+  // NaN is in no range
+  const exists = hours <= 23 && minutes <= 59 && seconds <= 59 && fractionDigits <= NS_DIGITS;
+  if (!exists || offset === undefined) return undefined;
+  const fraction = numberIn(text, 20, 20 + fractionDigits) * lastDigit;
+  // within a day a number is exact
+  const ns = (hours * 60 + minutes - offset) * MINUTE_NS + seconds * SECOND_NS + fraction;
+  return { instant: day + BigInt(ns), format };
+}
+
+/** The number that digits of a text make; NaN if one of them is none. */
+function numberIn(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) value = value * 10 + digitAt(text, at);
+  return value;
+}
+
+function countDigits(text: string, from: number): number {
+  let count = 0;
+  while (!Number.isNaN(digitAt(text, from + count))) count++;
+  return count;
+}
+
+function digitAt(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 0x30;
+  return value >= 0 && value <= 9 ? value : NaN;
 }
 
 /** The day read last: rows of a list come day by day. */
-let lastDay: { readonly date: string; readonly ms: number | undefined } = { date: '', ms: undefined };
+let lastDay: { readonly key: number; readonly start: Instant } = { key: NaN, start: 0n };
 
-/** ms from the epoch to the start of a day of the calendar; undefined if there is no such day. */
-function dayMs(date: string): number | undefined {
-  if (date !== lastDay.date) {
-    const ms = Date.parse(date);
-    // Date.parse takes February 30 for March 2, and years below 100 have no place in the life of a fleet
-    const exists = date >= '0100' && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
-    lastDay = { date, ms: exists ? ms : undefined };
+/** The start of a day of the calendar, in UTC; undefined if there is no such day. */
+function startOfDay(year: number, month: number, day: number): Instant | undefined {
+  const key = (year * 100 + month) * 100 + day;
+  if (key !== lastDay.key) {
+    const date = new Date(Date.UTC(year, month - 1, day));
+    // Date.UTC takes February 30 for March 2, and years below 100 have no place in the life of a fleet
+    if (!(year >= 100) || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+    lastDay = { key, start: BigInt(date.getTime()) * MS };
   }
-  return lastDay.ms;
+  return lastDay.start;
+}
+
+/** What is written around the digits of a time. */
+interface Form {
+  readonly format: TimeFormat & { readonly kind: 'calendar' };
+  /** All that is written behind the time of day. */
+  readonly rest: string;
+  /** Minutes east of UTC; undefined if `rest` is no zone. */
+  readonly offset: number | undefined;
+  /** ns of the last digit of a fraction. */
+  readonly lastDigit: number;
+}
+
+/** The form read last: rows of a list are mostly written alike, and share one format. */
+let lastForm: Form = formFrom('T', true, 0, 'Z');
+
+function formOf(separator: string, seconds: boolean, fractionDigits: number, rest: string): Form {
+  const { format } = lastForm;
+  const isSame =
+    rest === lastForm.rest &&
+    fractionDigits === format.fractionDigits &&
+    seconds === format.seconds &&
+    separator === format.separator;
+  if (!isSame) lastForm = formFrom(separator, seconds, fractionDigits, rest);
+  return lastForm;
+}
+
+function formFrom(separator: string, seconds: boolean, fractionDigits: number, rest: string): Form {
+  const match = ZONE.exec(rest);
+  const zone = match?.[1] ?? '';
+  return {
+    format: { kind: 'calendar', separator, seconds, fractionDigits, zone },
+    rest,
+    offset: match === null ? undefined : zoneMinutes(zone),
+    lastDigit: 10 ** (NS_DIGITS - fractionDigits),
+  };
 }
 
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {

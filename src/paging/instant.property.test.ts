@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { readTime } from './instant.ts';
+import type { WrittenTime } from './instant.ts';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3000);
+const SECOND = 1_000_000_000n;
+
+const CALENDAR =
+  /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+const EPOCH = /^(-?)(\d{1,19})(?:\.(\d{1,9}))?$/;
+
+/** The same reading in its plainest form, without any memory of the text before. */
+function plainReading(text: string): WrittenTime | undefined {
+  const calendar = CALENDAR.exec(text);
+  if (calendar !== null) {
+    const [, date = '', separator = '', hours = '00', minutes = '00', seconds, fraction = '', zone = ''] =
+      calendar;
+    const utc = `${date}T${hours}:${minutes}:${seconds ?? '00'}Z`;
+    const ms = Date.parse(utc);
+    const exists = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(utc.slice(0, -1));
+    const sign = zone.startsWith('-') ? -1 : 1;
+    const [zoneHours, zoneMinutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', ''))];
+    if (!exists || date < '0100' || zoneHours > 23 || zoneMinutes > 59) return undefined;
+    return {
+      instant:
+        BigInt(ms) * 1_000_000n +
+        BigInt(fraction.padEnd(9, '0')) -
+        BigInt(sign * (zoneHours * 60 + zoneMinutes)) * 60n * SECOND,
+      format: {
+        kind: 'calendar',
+        separator,
+        seconds: seconds !== undefined,
+        fractionDigits: fraction.length,
+        zone,
+      },
+    };
+  }
+  const [, minus, whole = '', fraction = ''] = EPOCH.exec(text) ?? [];
+  const size = whole.replace(/^0+/, '').length;
+  if (size < 9) return undefined;
+  const unit = size < 12 ? SECOND : size < 15 ? 1_000_000n : size < 18 ? 1000n : 1n;
+  const instant = (BigInt(whole + fraction.padEnd(9, '0')) * unit) / SECOND;
+  return {
+    instant: minus === '-' ? -instant : instant,
+    format: { kind: 'epoch', unit, fractionDigits: fraction.length },
+  };
+}
+
+const numeral = (most: number): fc.Arbitrary<string> =>
+  fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'));
+const fractionOf = (mark: string): fc.Arbitrary<string> =>
+  fc.stringMatching(/^\d{0,10}$/).map((digits) => (digits === '' ? '' : `${mark}${digits}`));
+
+const often = (usual: string, others: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, others);
+
+/** From few values, so that texts which follow each other are often written alike, and not all of them exist. */
+const date = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('2026-01-02', '2026-01-03', '2026-12-31', '2024-02-29') },
+  fc.constantFrom(
+    '2026-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '0000-00-00',
+    '0099-01-01',
+    '0100-01-01',
+  ),
+  fc.stringMatching(/^\d{4}-[01]\d-[0-3]\d$/),
+);
+const timeOfDay = fc.tuple(
+  often('T', fc.constantFrom(' ', 't', '_')),
+  numeral(24),
+  often(':', fc.constantFrom('.', '')),
+  numeral(60),
+  fc.oneof(
+    fc.constant(''),
+    fc.tuple(fc.constant(':'), numeral(60)).map((parts) => parts.join('')),
+    fc.tuple(fc.constant(':'), numeral(60), fractionOf('.')).map((parts) => parts.join('')),
+    fc.tuple(fc.constant(':'), numeral(60), fractionOf(',')).map((parts) => parts.join('')),
+  ),
+  often('', fc.constantFrom(' ', '\u00a0', '  ')),
+  often(
+    'Z',
+    fc.oneof(
+      fc.constantFrom('', 'z', '+02:00', '-05:30', '+0100', '-08', '+24:00', '+01:60', 'UTC', '.', '+1'),
+      fc.stringMatching(/^[+-]\d\d:?\d\d$/),
+    ),
+  ),
+);
+const calendarText = fc
+  .tuple(date, fc.oneof(fc.constant([]), { weight: 6, arbitrary: timeOfDay }))
+  .map(([day, rest]) => day + rest.join(''));
+const epochText = fc
+  .tuple(fc.constantFrom('', '', '-', '+'), fc.stringMatching(/^\d{1,20}$/), fractionOf('.'))
+  .map((parts) => parts.join(''));
+
+/** A text with one character left out, doubled, or another one in its place. */
+const damaged = fc
+  .tuple(
+    fc.oneof(calendarText, epochText),
+    fc.nat(40),
+    fc.constantFrom('', '0', '9', ':', '.', ' ', 'Z', '-', '٣', '\n'),
+  )
+  .chain(([text, at, other]) =>
+    fc.constantFrom(
+      text.slice(0, at) + other + text.slice(at + 1),
+      text.slice(0, at) + other + text.slice(at),
+    ),
+  );
+
+test('times are read as in the plain reading, whatever was read before them', () => {
+  const texts = fc.array(fc.oneof({ weight: 3, arbitrary: calendarText }, epochText, damaged), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(texts, (list) => {
+      for (const text of list) expect(readTime(text)).toStrictEqual(plainReading(text));
+    }),
+    { numRuns: RUNS },
+  );
+});
