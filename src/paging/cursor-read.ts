@@ -155,8 +155,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
   const withTime = (row: R): CreatedRow<R> => {
     const time = read.createdOf(row);
     if (time !== undefined) format = finerFormat(format, time.format);
-    let print: Fingerprint | undefined;
-    return { row, created: time?.instant, fingerprint: () => (print ??= read.fingerprintOf(row)) };
+    return { row, created: time?.instant };
   };
   const isOld = ({ created }: CreatedRow<R>): boolean =>
     created !== undefined && watermark.seenSince !== undefined && created < watermark.seenSince;
@@ -182,6 +181,7 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
       end: read.end,
       isRange: read.isOrdered,
       floor: (instant) => floorToFormat(instant, format ?? from.format),
+      fingerprintOf: read.fingerprintOf,
     });
     const tracked: WatermarkTracker<R> = tracker;
     const rows = page.rows.map(withTime);

@@ -8,7 +8,7 @@ const SECOND = 1_000_000_000n;
 const NOTHING: Watermark = { since: undefined, seenSince: undefined, seen: [] };
 
 function row(id: number, created: bigint | undefined): CreatedRow<number> {
-  return { row: id, created, fingerprint: () => fingerprint(String(id)) };
+  return { row: id, created };
 }
 
 function track(before: Watermark, limit: bigint): ReturnType<typeof trackWatermark<number>> {
@@ -19,6 +19,7 @@ function track(before: Watermark, limit: bigint): ReturnType<typeof trackWaterma
     end: () => undefined,
     isRange: () => false,
     floor: (instant) => instant,
+    fingerprintOf: (id) => fingerprint(String(id)),
   });
 }
 
@@ -61,6 +62,26 @@ describe('the watermark', () => {
     tracker.accept([row(100, 98n * SECOND)]);
     expect(tracker.sofar().since).toBeUndefined();
     expect(tracker.finished().since).toBe(99n * SECOND);
+  });
+
+  test('asks for the fingerprint of a row once at most, and of few in a long list', () => {
+    const asked: number[] = [];
+    const tracker = trackWatermark<number>({
+      before: NOTHING,
+      resumed: null,
+      limit: 100_000n * SECOND,
+      end: () => undefined,
+      isRange: () => false,
+      floor: (instant) => instant,
+      fingerprintOf: (id) => {
+        asked.push(id);
+        return fingerprint(String(id));
+      },
+    });
+    const rows = Array.from({ length: 10_000 }, (_, id) => row(id, BigInt(id) * SECOND));
+    for (let at = 0; at < rows.length; at += 1000) tracker.accept(rows.slice(at, at + 1000));
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked.length).toBeLessThan(100);
   });
 
   test('P17: remembers at most 10,000 rows however many share one time, and says that some may be repeated', () => {

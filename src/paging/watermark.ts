@@ -16,10 +16,9 @@ export interface CreatedRow<R> {
   readonly row: R;
   /** Undefined if the created value cannot be read as a time. */
   readonly created: Instant | undefined;
-  readonly fingerprint: () => Fingerprint;
 }
 
-export interface WatermarkOptions {
+export interface WatermarkOptions<R> {
   readonly before: Watermark;
   /** Where this read goes on inside the list, what `before.seen` knows will not be seen again; null at the list's start. */
   readonly resumed: { readonly newest: Instant | undefined } | null;
@@ -31,6 +30,8 @@ export interface WatermarkOptions {
   readonly end: () => Instant | undefined;
   /** True where the end is a border between ranges, each of which knows what it has seen. */
   readonly isRange: () => boolean;
+  /** Asked for those rows only that are remembered, or looked up among those that were. */
+  readonly fingerprintOf: (row: R) => Fingerprint;
 }
 
 export interface WatermarkTracker<R> {
@@ -93,7 +94,7 @@ export const ORDER_EVIDENCE = 16;
  * exclusive bounds, late rows within the lookback, future dates, and order; only inside a read does it rely on ascending
  * order: it moves once that shows, and goes back to where it was with the first row that breaks it.
  */
-export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R> {
+export function trackWatermark<R>(options: WatermarkOptions<R>): WatermarkTracker<R> {
   const { before, limit } = options;
   const seenBefore = new Set(before.seen);
   /** Rows of this read that a next read may see again, unreadable ones included. */
@@ -117,20 +118,6 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
 
   const isProven = (): boolean => ascending && steps >= ORDER_EVIDENCE;
 
-  const isInRange = (created: Instant | undefined): boolean => {
-    const end = options.end();
-    return created === undefined || end === undefined || created <= end;
-  };
-
-  const isWanted = ({ created, fingerprint }: CreatedRow<R>): boolean => {
-    const old = created !== undefined && before.seenSince !== undefined && created < before.seenSince;
-    if (old || (seenBefore.size > 0 && seenBefore.has(fingerprint()))) {
-      repeats++;
-      return false;
-    }
-    return isInRange(created);
-  };
-
   const observe = (created: Instant | undefined): void => {
     if (created === undefined) unreadable++;
     else if (newest !== undefined && created < newest) ascending = false;
@@ -140,29 +127,23 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
     }
   };
 
-  const noteEnds = (rows: readonly CreatedRow<R>[]): void => {
-    for (const { created, fingerprint } of rows) {
-      if (created === undefined || (before.seenSince !== undefined && created < before.seenSince)) continue;
-      if (!isInRange(created)) beyond ??= { created, print: fingerprint() };
-      else if (first.length < FIRST_ROWS) first.push({ created, print: fingerprint() });
-    }
-  };
-
   /** Keeps what a state now, or at the end, must know; beyond the most that is kept, rather the latter. */
-  const prune = (): void => {
-    const kept = behind.filter(({ created }) => isBehind(told(), created));
+  const prune = (isBehindNow: (created: Instant | undefined) => boolean): void => {
+    const kept = behind.filter(({ created }) => isBehindNow(created));
     if (kept.length <= MOST_SEEN) {
       behind = kept;
       return;
     }
-    const final = kept.filter(({ created }) => isBehind(reached(), created));
-    const others = kept.filter(({ created }) => !isBehind(reached(), created));
+    const isBehindAtEnd = behindOf(reached());
+    const final = kept.filter(({ created }) => isBehindAtEnd(created));
+    const others = kept.filter(({ created }) => !isBehindAtEnd(created));
     overflow ||= final.length > MOST_SEEN;
     behind = [...others, ...final].slice(-MOST_SEEN);
   };
 
   const watermark = (since: Instant | undefined, earlierSeen: readonly Fingerprint[]): Watermark => {
-    const here = behind.filter(({ created }) => isBehind(since, created));
+    const isBehind = behindOf(since);
+    const here = behind.filter(({ created }) => isBehind(created));
     const prints = new Set([...here.map(({ print }) => print), ...earlierSeen]);
     overflow ||= prints.size > MOST_SEEN;
     const seenSince = laterOf(before.seenSince, since === undefined ? undefined : since - MARGIN);
@@ -171,14 +152,31 @@ export function trackWatermark<R>(options: WatermarkOptions): WatermarkTracker<R
 
   return {
     accept: (rows) => {
-      const inRange = rows.filter(({ created }) => isInRange(created));
-      for (const { created } of inRange) observe(created);
-      for (const { created } of rows) order.observe(created);
-      noteEnds(rows);
-      const wanted = rows.filter(isWanted).map(({ row }) => row);
-      for (const { created, fingerprint } of inRange)
-        if (isBehind(told(), created)) behind.push({ created, print: fingerprint() });
-      prune();
+      const end = options.end();
+      const isInRange = (created: Instant | undefined): boolean =>
+        created === undefined || end === undefined || created <= end;
+      for (const { created } of rows) {
+        if (isInRange(created)) observe(created);
+        order.observe(created);
+      }
+      const isBehind = behindOf(told());
+      const wanted: R[] = [];
+      for (const { row, created } of rows) {
+        const isIn = isInRange(created);
+        const isOld = created !== undefined && before.seenSince !== undefined && created < before.seenSince;
+        const isCompared = !isOld && seenBefore.size > 0;
+        const isKept = isIn && isBehind(created);
+        const isMark =
+          created !== undefined && !isOld && (isIn ? first.length < FIRST_ROWS : beyond === undefined);
+        // it costs more than all the rest, and most rows of a long list need none
+        const print = isCompared || isKept || isMark ? options.fingerprintOf(row) : '';
+        if (isMark && isIn) first.push({ created, print });
+        if (isMark && !isIn) beyond = { created, print };
+        if (isKept) behind.push({ created, print });
+        if (isOld || (isCompared && seenBefore.has(print))) repeats++;
+        else if (isIn) wanted.push(row);
+      }
+      prune(isBehind);
       return wanted;
     },
     sofar: () => {
@@ -224,7 +222,8 @@ function trackOrder(): { observe: (created: Instant | undefined) => void; isProv
   };
 }
 
-/** True if the next read may see a row again that was created then; a row without a readable time always. */
-function isBehind(since: Instant | undefined, created: Instant | undefined): boolean {
-  return created === undefined || since === undefined || created >= since - MARGIN;
+/** Tells of created times whether the next read, from a watermark, may see such a row again; without one it always may. */
+function behindOf(since: Instant | undefined): (created: Instant | undefined) => boolean {
+  const from = since === undefined ? undefined : since - MARGIN;
+  return (created) => created === undefined || from === undefined || created >= from;
 }
