@@ -143,14 +143,20 @@ function formFrom(separator: string, seconds: boolean, fractionDigits: number, r
   };
 }
 
+// written out, since a power of bigints is worked out anew each time
+/** Smaller numbers are rather a date without dashes, or no time at all. */
+const LEAST_EPOCH = 100_000_000n;
+/** Seconds up to the year 5138, milliseconds from 1973, and so on: no two units meet within the life of a fleet. */
+const LEAST_MS = 100_000_000_000n;
+const LEAST_US = 100_000_000_000_000n;
+const LEAST_NS = 100_000_000_000_000_000n;
+
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const size = BigInt(whole.replace('-', ''));
-  // smaller numbers are rather a date without dashes, or no time at all
-  if (size < 10n ** 8n) return undefined;
-  // seconds up to the year 5138, milliseconds from 1973, and so on: no two units meet within the life of a fleet
-  const unit = size < 10n ** 11n ? SECOND : size < 10n ** 14n ? MS : size < 10n ** 17n ? 1000n : 1n;
+  if (size < LEAST_EPOCH) return undefined;
+  const unit = size < LEAST_MS ? SECOND : size < LEAST_US ? MS : size < LEAST_NS ? 1000n : 1n;
   const sign = whole.startsWith('-') ? -1n : 1n;
-  const part = (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
+  const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
   return {
     instant: sign * (size * unit + part),
     format: { kind: 'epoch', unit, fractionDigits: fraction.length },
