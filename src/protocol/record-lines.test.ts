@@ -55,6 +55,23 @@ test('the data of each line is the text of its item, but for what would break a 
   );
 });
 
+test('what would break a line is found wherever it stands, alone on its page', () => {
+  for (const breaking of ['\u0085', '\u2028', '\u2029'])
+    for (let before = 0; before < 20; before++) {
+      const text = `${'x'.repeat(before)}${breaking}y`;
+      for (const item of [`{"a":"${text}"}`, `{"${text}":1}`, `{"a":{"b":["\\"${text}"]}}`])
+        expect(dataOf(`{"items":[{"a":1},${item}],"metadata":{"pagination":{}}}`)[1]).toBe(onOneLine(item));
+    }
+  for (const breaking of ['\n', '\r'])
+    for (const item of [
+      `{${breaking}"a":1}`,
+      `{"a"${breaking}:1}`,
+      `{"a":${breaking}1}`,
+      `{"a":[ 1${breaking}]}`,
+    ])
+      expect(dataOf(`{"items":[{"a":1},${item}],"metadata":{"pagination":{}}}`)[1]).toBe(onOneLine(item));
+});
+
 test('numbers keep every digit, keys their order, strings their escapes', () => {
   const item =
     '{"b":9007199254740993,"a":[1.10,-0.0,1E-7,1e400],"2":0,"1":0,"a":"\\u00e9\\/\\ud800","t":"\tend"}'.replace(
