@@ -10,23 +10,21 @@ export interface Heartbeat {
  * process alive. A `beat` that fails is not reported: whoever says something next fails in the same way.
  */
 export function startHeartbeat(silenceMs: number, beat: () => Promise<void>): Heartbeat {
-  let timer: NodeJS.Timeout | null = null;
   let stopped = false;
-  const touch = (): void => {
-    if (timer !== null) clearTimeout(timer);
-    if (stopped) return;
-    timer = setTimeout(() => {
-      void beat()
-        .catch(() => undefined)
-        .finally(touch);
-    }, silenceMs).unref();
-  };
-  touch();
+  const timer = setTimeout(() => {
+    void beat()
+      .catch(() => undefined)
+      .finally(touch);
+  }, silenceMs).unref();
+  function touch(): void {
+    // a timer that was cleared would start again
+    if (!stopped) timer.refresh();
+  }
   return {
     touch,
     stop: () => {
       stopped = true;
-      touch();
+      clearTimeout(timer);
     },
   };
 }
