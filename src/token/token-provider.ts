@@ -102,8 +102,15 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   const { credentials, store, now } = parts;
   const holdings = new Map<string, Holding>();
   const dead = new Set<string>();
+  const keys = new WeakMap<TokenScope, string>();
   let { known } = parts;
 
+  /** Worked out once: each page asks for its token. */
+  const keyOf = (scope: TokenScope): string => {
+    const key = keys.get(scope) ?? tokenKey(credentials, scope);
+    keys.set(scope, key);
+    return key;
+  };
   const holdingOf = (key: string): Holding => {
     const holding = holdings.get(key) ?? {
       current: null,
@@ -187,7 +194,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
 
   return {
     bearer: async (scope, signal, onWait) => {
-      const key = tokenKey(credentials, scope);
+      const key = keyOf(scope);
       const holding = holdingOf(key);
       for (;;) {
         signal.throwIfAborted();
@@ -207,7 +214,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       }
     },
     refused: async (scope, { stream, token, wasAccepted }, signal) => {
-      const key = tokenKey(credentials, scope);
+      const key = keyOf(scope);
       const holding = holdingOf(key);
       const { current } = holding;
       if (current === null || current.accessToken !== token) return true;
