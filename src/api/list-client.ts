@@ -98,8 +98,7 @@ export function createListClient(parts: ListClientParts): ListClient {
   let answered = false;
   return {
     get: async (query, check, signal, onWait) => {
-      const url = new URL(endpoint.url);
-      url.search = query.toString();
+      const asked = query.toString();
       let doubted = false;
       // gateways refuse for a moment what they let through before and after: that is asked once more
       const doubtful = (error: unknown): unknown => {
@@ -114,9 +113,14 @@ export function createListClient(parts: ListClientParts): ListClient {
           const sentAtMs = parts.retry.now();
           count('request');
           const tell = (answer: Pick<ListExchange, 'status' | 'page' | 'problem'>): void =>
-            parts.observe?.({ url, sentAtMs, ms: parts.retry.now() - sentAtMs, ...answer });
+            parts.observe?.({
+              url: withQuery(endpoint.url, asked),
+              sentAtMs,
+              ms: parts.retry.now() - sentAtMs,
+              ...answer,
+            });
           try {
-            const response = await request(url, token, signal, parts);
+            const response = await request(asked, token, signal, parts);
             const page = pageOf(response, parts.redact);
             check(page);
             tell({ status: response.status, page, problem: null });
@@ -138,12 +142,16 @@ export function createListClient(parts: ListClientParts): ListClient {
           },
         });
       } catch (error) {
-        throw error instanceof StatusError
-          ? describeStatus(error, { ...endpoint, query: url.search.slice(1) })
-          : error;
+        throw error instanceof StatusError ? describeStatus(error, { ...endpoint, query: asked }) : error;
       }
     },
   };
+}
+
+function withQuery(address: URL, query: string): URL {
+  const url = new URL(address);
+  url.search = query;
+  return url;
 }
 
 /** The status of the answer behind an error, null if there was none. */
@@ -155,14 +163,15 @@ function statusIn(error: unknown): number | null {
 type Redact = ListClientParts['redact'];
 
 async function request(
-  url: URL,
+  query: string,
   token: string,
   signal: AbortSignal,
-  { retry, redact }: Pick<ListClientParts, 'retry' | 'redact'>,
+  { endpoint, retry, redact }: Pick<ListClientParts, 'endpoint' | 'retry' | 'redact'>,
 ): Promise<HttpResponse> {
   const response = await exchange({
     method: 'GET',
-    url,
+    url: endpoint.url,
+    query,
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     body: null,
     deadlineMs: retry.budget.deadlineMs,

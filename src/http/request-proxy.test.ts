@@ -25,6 +25,7 @@ function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   return {
     method: 'GET',
     url: new URL(address),
+    query: null,
     headers: { accept: 'application/json' },
     body: null,
     deadlineMs: 20_000,
@@ -62,6 +63,13 @@ describe('plain http', () => {
       BASIC,
       '"é"',
     ]);
+  });
+
+  test('is handed on with the query that stands in for that of its address', async () => {
+    const proxy = await startProxy('stall', echo, null);
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
+    const { body } = await exchange(get('http://api.example/a?b=c', { query: 'd=e' }));
+    expect(JSON.parse(body.toString())).toContain('http://api.example/a?d=e');
   });
 
   test('a proxy that asks for credentials is a config_error', async () => {
@@ -136,7 +144,7 @@ async function fetched(
     import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
     const results = [];
     for (const address of ${JSON.stringify(addresses)})
-      results.push(await exchange({ method: 'POST', url: new URL(address), headers: {}, body: 'body',
+      results.push(await exchange({ method: 'POST', url: new URL(address), query: null, headers: {}, body: 'body',
         deadlineMs: 50_000, maxBytes: 1000, signal: new AbortController().signal })
         .then(({ body }) => JSON.parse(body), (error) => error.message));
     console.log(JSON.stringify(results));`;

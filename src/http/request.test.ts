@@ -15,6 +15,7 @@ function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   return {
     method: 'GET',
     url: new URL(address),
+    query: null,
     headers: { accept: 'application/json' },
     body: null,
     deadlineMs: 20_000,
@@ -60,6 +61,17 @@ test('sends method, path, headers and body, and receives status, headers and bod
   expect(response.headers.date).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   expect(JSON.parse(response.body.toString())).toStrictEqual(['POST', '/a?b=c', '1', '4', '"é"']);
   expect(response.elapsedMs).toBeGreaterThan(0);
+});
+
+test("a query stands in for the address's own; an empty one leaves none", async () => {
+  const { address } = await startLoopback((request, response) => response.end(request.url));
+  const url = new URL(`${address}/a?b=c`);
+  for (const [query, path] of [
+    [null, '/a?b=c'],
+    ['limit=5&after=x%26y', '/a?limit=5&after=x%26y'],
+    ['', '/a'],
+  ] as const)
+    expect((await exchange(get(address, { url, query }))).body.toString()).toBe(path);
 });
 
 test('receives a body in many chunks and an empty one', async () => {
@@ -124,6 +136,23 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
   expect((await failure(exchange(get(address, {})))).message).toMatch(
     /^the answer was cut off \(ECONNRESET: .+\)$/,
   );
+});
+
+test('an answer that breaks off in the packet of its head is cut off', async () => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\ndone\r\nno length'),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const error = await failure(exchange(get(`http://127.0.0.1:${port}`, {})));
+  expect(error.message).toMatch(/^the answer was cut off \(/);
 });
 
 test('more bytes than content-length says are not taken for the next answer', async () => {
@@ -225,7 +254,7 @@ test('an idle connection does not keep the process alive', async () => {
   server.keepAliveTimeout = 0;
   const code = `
     import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
-    const { status } = await exchange({ method: 'GET', url: new URL(${JSON.stringify(address)}), headers: {},
+    const { status } = await exchange({ method: 'GET', url: new URL(${JSON.stringify(address)}), query: null, headers: {},
       body: null, deadlineMs: 50_000, maxBytes: 10, signal: new AbortController().signal });
     console.log(status);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);

@@ -126,6 +126,7 @@ async function post(
   return exchange({
     method: 'POST',
     url: new URL(credentials.authUrl),
+    query: null,
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
