@@ -3,7 +3,7 @@ import type { CursorPage } from './cursor-chain.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { finerFormat, floorToFormat, granuleOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
-import { contentOf, createLoopGuard } from './loop-guard.ts';
+import { createLoopGuard } from './loop-guard.ts';
 import { MARGIN, trackWatermark } from './watermark.ts';
 import type { CreatedRow, Watermark, WatermarkFacts, WatermarkTracker } from './watermark.ts';
 
@@ -64,7 +64,8 @@ export interface CursorRead<R> {
   ) => Promise<TimedPage<R>>;
   readonly createdOf: (row: R) => WrittenTime | undefined;
   readonly fingerprintOf: (row: R) => Fingerprint;
-  readonly textOf: (row: R) => string;
+  /** True if two rows have the same text. */
+  readonly isSame: (one: R, other: R) => boolean;
   readonly from: CursorPosition;
   /** ns behind the server's time within which rows may still appear late. */
   readonly lookback: bigint;
@@ -164,11 +165,11 @@ async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGe
     return created !== undefined && end !== undefined && created > end;
   };
 
-  const guard = createLoopGuard(chain?.after ?? null);
+  const guard = createLoopGuard(chain?.after ?? null, read.isSame);
   const pages = followCursors<R, TimedPage<R>>({
     fetchPage: (after, signal) => read.fetchPage(after, createdSince, signal, guard.hasHad),
     from: chain?.after ?? null,
-    guard: (page) => guard.page(page.next ?? '', contentOf(page.rows, read.textOf)),
+    guard: (page) => guard.page(page.next ?? '', page.rows),
     signal: read.signal,
   });
   let isFirst = true;

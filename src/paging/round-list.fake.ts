@@ -67,7 +67,7 @@ export function createRoundList(
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
       fingerprintOf: ({ place }) => String(place),
-      textOf: ({ place }) => String(place),
+      isSame: (one, other) => one.place === other.place,
       from: {
         watermark: { since: undefined, seenSince: undefined, seen: [] },
         format: null,

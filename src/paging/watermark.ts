@@ -34,6 +34,11 @@ export interface WatermarkOptions<R> {
   readonly fingerprintOf: (row: R) => Fingerprint;
 }
 
+/** A row behind the watermark: the row itself until its fingerprint is needed, or the next page has come. */
+type BehindRow<R> = { readonly created: Instant | undefined } & (
+  { readonly print: Fingerprint } | { readonly row: R }
+);
+
 export interface WatermarkTracker<R> {
   /** Takes rows in the order of the list; returns those to emit: not emitted before, and within the time range. */
   readonly accept: (rows: readonly CreatedRow<R>[]) => readonly R[];
@@ -98,7 +103,7 @@ export function trackWatermark<R>(options: WatermarkOptions<R>): WatermarkTracke
   const { before, limit } = options;
   const seenBefore = new Set(before.seen);
   /** Rows of this read that a next read may see again, unreadable ones included. */
-  let behind: { readonly created: Instant | undefined; readonly print: Fingerprint }[] = [];
+  let behind: BehindRow<R>[] = [];
   let newest: Instant | undefined = options.resumed?.newest;
   let ascending = true;
   let steps = 0;
@@ -108,6 +113,11 @@ export function trackWatermark<R>(options: WatermarkOptions<R>): WatermarkTracke
   let unreadable = 0;
   const first: SeenRow[] = [];
   let beyond: SeenRow | undefined;
+
+  const printOf = (known: BehindRow<R>): Fingerprint =>
+    'print' in known ? known.print : options.fingerprintOf(known.row);
+  const settled = (known: BehindRow<R>): BehindRow<R> =>
+    'print' in known ? known : { created: known.created, print: printOf(known) };
 
   const reached = (): Instant | undefined => {
     const least = newest === undefined ? undefined : options.floor(earlierOf(newest, limit));
@@ -127,16 +137,12 @@ export function trackWatermark<R>(options: WatermarkOptions<R>): WatermarkTracke
     }
   };
 
-  /** Keeps what a state now, or at the end, must know; beyond the most that is kept, rather the latter. */
-  const prune = (isBehindNow: (created: Instant | undefined) => boolean): void => {
-    const kept = behind.filter(({ created }) => isBehindNow(created));
-    if (kept.length <= MOST_SEEN) {
-      behind = kept;
-      return;
-    }
+  /** Keeps of what a state now must know what one at the end must, if that is more than can be kept. */
+  const prune = (): void => {
+    if (behind.length <= MOST_SEEN) return;
     const isBehindAtEnd = behindOf(reached());
-    const final = kept.filter(({ created }) => isBehindAtEnd(created));
-    const others = kept.filter(({ created }) => !isBehindAtEnd(created));
+    const final = behind.filter(({ created }) => isBehindAtEnd(created));
+    const others = behind.filter(({ created }) => !isBehindAtEnd(created));
     overflow ||= final.length > MOST_SEEN;
     behind = [...others, ...final].slice(-MOST_SEEN);
   };
@@ -144,7 +150,7 @@ export function trackWatermark<R>(options: WatermarkOptions<R>): WatermarkTracke
   const watermark = (since: Instant | undefined, earlierSeen: readonly Fingerprint[]): Watermark => {
     const isBehind = behindOf(since);
     const here = behind.filter(({ created }) => isBehind(created));
-    const prints = new Set([...here.map(({ print }) => print), ...earlierSeen]);
+    const prints = new Set([...here.map(printOf), ...earlierSeen]);
     overflow ||= prints.size > MOST_SEEN;
     const seenSince = laterOf(before.seenSince, since === undefined ? undefined : since - MARGIN);
     return { since, seenSince, seen: [...prints].slice(0, MOST_SEEN) };
@@ -160,23 +166,23 @@ export function trackWatermark<R>(options: WatermarkOptions<R>): WatermarkTracke
         order.observe(created);
       }
       const isBehind = behindOf(told());
+      behind = behind.filter(({ created }) => isBehind(created)).map(settled);
       const wanted: R[] = [];
       for (const { row, created } of rows) {
         const isIn = isInRange(created);
         const isOld = created !== undefined && before.seenSince !== undefined && created < before.seenSince;
         const isCompared = !isOld && seenBefore.size > 0;
-        const isKept = isIn && isBehind(created);
         const isMark =
           created !== undefined && !isOld && (isIn ? first.length < FIRST_ROWS : beyond === undefined);
         // it costs more than all the rest, and most rows of a long list need none
-        const print = isCompared || isKept || isMark ? options.fingerprintOf(row) : '';
-        if (isMark && isIn) first.push({ created, print });
-        if (isMark && !isIn) beyond = { created, print };
-        if (isKept) behind.push({ created, print });
-        if (isOld || (isCompared && seenBefore.has(print))) repeats++;
+        const print = isCompared || isMark ? options.fingerprintOf(row) : null;
+        if (isMark && print !== null && isIn) first.push({ created, print });
+        if (isMark && print !== null && !isIn) beyond = { created, print };
+        if (isIn && isBehind(created)) behind.push(print === null ? { created, row } : { created, print });
+        if (isOld || (print !== null && seenBefore.has(print))) repeats++;
         else if (isIn) wanted.push(row);
       }
-      prune(isBehind);
+      prune();
       return wanted;
     },
     sofar: () => {

@@ -35,6 +35,11 @@ export function rowText(row: Row): string {
   return row.bytes.toString('utf8', row.start, row.end);
 }
 
+/** True if two items are written alike, byte for byte. */
+export function haveSameText(one: Row, other: Row): boolean {
+  return one.end - one.start === other.end - other.start && rowBytes(one).equals(rowBytes(other));
+}
+
 /** The item as JSON.parse reads it: never the source of what is emitted. */
 export function rowValue(row: Row): Record<string, unknown> {
   return JSON.parse(rowText(row)) as Record<string, unknown>;

@@ -9,7 +9,7 @@ import { readTime } from '../paging/instant.ts';
 import type { Instant } from '../paging/instant.ts';
 import type { WatermarkFacts } from '../paging/watermark.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowBytes, rowText } from '../protocol/row.ts';
+import { haveSameText, rowBytes } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { earlierRange, endOf, mergedWithEarlier, withEarlier } from './alarms-earlier.ts';
 import type { ReadEnd } from './alarms-earlier.ts';
@@ -104,7 +104,7 @@ async function* readFrom(
     fetchPage,
     createdOf: (row) => timeOf(row, config.created_field),
     fingerprintOf: (row) => fingerprint(rowBytes(row)),
-    textOf: rowText,
+    isSame: haveSameText,
     from: start.position,
     lookback: lookbackOf(config),
     end: () => end,

@@ -5,8 +5,8 @@ import type { Waiting } from '../api/retry.ts';
 import type { AlarmsConfig } from '../config/config.ts';
 import schema from '../../schemas/alarms.json' with { type: 'json' };
 import type { TimedPage } from '../paging/cursor-read.ts';
-import { contentOf, createLoopGuard } from '../paging/loop-guard.ts';
-import { rowText } from '../protocol/row.ts';
+import { createLoopGuard } from '../paging/loop-guard.ts';
+import { haveSameText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { readAlarms } from './alarms-read.ts';
 import { timeOf } from './created-time.ts';
@@ -43,7 +43,7 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
   const sample: SourceStream['sample'] = async (count, signal, onWait) => {
     const rows: Row[] = [];
     let after: string | null = null;
-    const guard = createLoopGuard(null);
+    const guard = createLoopGuard(null, haveSameText);
     do {
       const page: TimedPage<Row> = await fetchPage(
         after,
@@ -55,7 +55,7 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
       );
       rows.push(...page.rows);
       after = page.next;
-      if (after !== null) guard.page(after, contentOf(page.rows, rowText));
+      if (after !== null) guard.page(after, page.rows);
     } while (after !== null && rows.length < count);
     return rows.slice(0, count);
   };
