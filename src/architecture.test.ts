@@ -22,6 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['protocol/'],
   ['config/'],
   ['assembly'],
+  ['builtins', 'monotonic'],
   ['errors'],
   ['error-guide', 'generated/'],
 ];

@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-
+import { isUtf8 } from '../builtins.ts';
 import type { Row } from '../protocol/row.ts';
 import { scanPage } from './scan-page.ts';
 

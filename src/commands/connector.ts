@@ -7,6 +7,7 @@ import { createRequestSlots } from '../api/request-slots.ts';
 import { PATIENT, PROMPT } from '../api/retry-delay.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
 import type { LoadedConfig } from '../config/config.ts';
+import { monotonicMs } from '../monotonic.ts';
 import { alarmsStream } from '../streams/alarms.ts';
 import { assetsStream } from '../streams/assets.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -59,11 +60,7 @@ export async function createConnector(
   const { redactor, log, now } = environment;
   const sleep = createSleep(wait, log, now);
   const statistics = createStatistics();
-  const limiter = createRequestLimiter(
-    config.max_requests_per_minute ?? null,
-    () => performance.now(),
-    sleep,
-  );
+  const limiter = createRequestLimiter(config.max_requests_per_minute ?? null, monotonicMs, sleep);
   const slots = createRequestSlots();
   const tokens = await createTokens(
     loaded,

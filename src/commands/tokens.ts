@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/config.ts';
+import { monotonicMs } from '../monotonic.ts';
 import { configMessage } from '../protocol/messages.ts';
 import { openCacheFolder } from '../token/cache-folder.ts';
 import { createFileStore } from '../token/file-token-store.ts';
@@ -73,7 +74,7 @@ export async function createTokens(
             credential,
             now,
             sleep: options.sleep,
-            ticks: () => performance.now(),
+            ticks: monotonicMs,
             onUnwritable: forgotten,
           }),
     announce: isAskedFor || folder.path === null ? announce : null,

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 
+import { isUtf8 } from '../builtins.ts';
 import { configError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { fileProblem } from './file-problem.ts';

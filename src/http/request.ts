@@ -4,6 +4,7 @@ import { isConnectorError } from '../errors.ts';
 import { decodedBody } from './encoding.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
 import { ASKS_FOR_CREDENTIALS, refusal } from './proxy-tunnel.ts';
+import { monotonicMs } from '../monotonic.ts';
 import { routeTo } from './route.ts';
 import type { BegunRequest } from './route.ts';
 
@@ -43,7 +44,7 @@ export { HttpExchangeError };
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { signal, deadlineMs, maxBytes } = request;
   signal.throwIfAborted();
-  const started = performance.now();
+  const started = monotonicMs();
   let begun: BegunRequest | null = null;
   let isLate = false;
   const giveUp = (): void => begun?.giveUp();
@@ -62,7 +63,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
       status: response.statusCode ?? 0,
       headers: response.headers,
       body: decodedBody(received, response.headers['content-encoding'], maxBytes),
-      elapsedMs: performance.now() - started,
+      elapsedMs: monotonicMs() - started,
     };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash } from '../builtins.ts';
 
 /** A short text that stands for a longer one: 96 bits of its SHA-256 as 16 characters of base64url. */
 export type Fingerprint = string;

@@ -1,10 +1,11 @@
 import { writeSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
 /** stdout as a stream that fails if not all of what it is given can be written, whatever stdout is. */
 export function standardOutput(): Writable {
   const { stdout }: { stdout: Writable & { readonly fd: number } } = process;
+  // not imported by name, which would load lists of addresses too
+  const { Socket } = process.getBuiltinModule('node:net');
   // pipes and terminals are sockets for Node
   return stdout instanceof Socket ? stdout : fileOutput(stdout.fd);
 }

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+
+import { randomUUID } from '../builtins.ts';
 
 /** A lock is held for one token request, which has a deadline of 60 s: one held unchanged for longer has lost its holder. */
 const STALE_MS = 75_000;

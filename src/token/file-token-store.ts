@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { randomUUID } from '../builtins.ts';
 import { messageOf } from '../errors.ts';
 import { withFileLock } from './file-lock.ts';
 import type { LockParts } from './file-lock.ts';

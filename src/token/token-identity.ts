@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash } from '../builtins.ts';
 
 import type { TokenScope } from './audience.ts';
 
