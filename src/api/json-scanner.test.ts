@@ -125,9 +125,9 @@ test('items that are named alike are read as strictly, and told from those that 
         }
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: 1500 },
   );
-  expect(Math.min(seen.accepted, seen.refused, seen.alike)).toBeGreaterThan(200);
+  expect(Math.min(seen.accepted, seen.refused, seen.alike)).toBeGreaterThan(100);
 });
 
 test('texts of a few pieces are judged as JSON.parse judges them', () => {

@@ -88,7 +88,10 @@ export const alikeItems = fc
     }),
     items: fc.array(
       fc.record({
-        values: fc.array(fc.oneof({ weight: 3, arbitrary: scalar }, value), { minLength: 7, maxLength: 7 }),
+        values: fc.array(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...SCALARS) }, value), {
+          minLength: 7,
+          maxLength: 7,
+        }),
         change: fc.oneof(
           { weight: 4, arbitrary: fc.constant('none') },
           fc.constantFrom('spell', 'space', 'leave out', 'add', 'turn'),

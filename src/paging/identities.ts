@@ -16,7 +16,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** 24 bits of a fingerprint in each of four words. */
 const WORDS = 4;
 const CHARS_PER_WORD = FINGERPRINT_CHARS / WORDS;
-const FIRST_ROOM = 512;
+const FIRST_ROOM = 16;
 
 /** Numbers fingerprints, in flat tables: a Map of a million texts would take four times the memory. */
 export function createIdentities(): Identities {

@@ -7,7 +7,7 @@ export interface IdentitySet {
   readonly size: () => number;
 }
 
-const FIRST_ROOM = 1024;
+const FIRST_ROOM = 64;
 
 /** A set of identities, a byte for each number up to the highest: a Set of a million would take fifty times the memory. */
 export function createIdentitySet(): IdentitySet {
