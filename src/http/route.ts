@@ -64,7 +64,7 @@ function createRoute(url: URL): Route {
   return {
     proxy,
     begin: (method, query, headers) => {
-      const search = query === null || query === '' ? (query ?? url.search) : `?${query}`;
+      const search = query === null ? url.search : searchOf(query);
       const options = { ...connection, method, path: place + search, headers: { ...common, ...headers } };
       if (tunnel === null) {
         const sent = request(options);
@@ -80,4 +80,8 @@ function createRoute(url: URL): Route {
       return { sent, giveUp };
     },
   };
+}
+
+function searchOf(query: string): string {
+  return query === '' ? '' : `?${query}`;
 }

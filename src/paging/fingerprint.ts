@@ -4,7 +4,7 @@ import { hash } from '../builtins.ts';
 export type Fingerprint = string;
 
 /** Characters of a fingerprint. */
-export const FINGERPRINT_CHARS = 16;
+const FINGERPRINT_CHARS = 16;
 
 /** Equal texts have equal fingerprints; of a million different ones two agree with a probability below 1e-16. */
 export function fingerprint(text: string | Buffer): Fingerprint {
