@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { randomUUID } from '../builtins.ts';
 import { messageOf } from '../errors.ts';
 import { withFileLock } from './file-lock.ts';
 import type { LockParts } from './file-lock.ts';
@@ -20,7 +19,7 @@ export interface FileStoreParts extends Omit<LockParts, 'signal'> {
   readonly credential: string;
   /** Local time, ms since the epoch. */
   readonly now: () => number;
-  /** Told once if the file cannot be written; tokens are then kept for this process only. */
+  /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
 
@@ -40,20 +39,26 @@ export function createFileStore(parts: FileStoreParts): TokenStore {
     const kept = text === null ? emptyCache(credential) : parseCache(text, credential);
     return unwritten === null ? kept : mergedCaches(kept, unwritten);
   };
+  const forget = async (reason: string, cache: TokenCache): Promise<void> => {
+    if (unwritten === null) await parts.onUnwritable(reason);
+    unwritten = cache;
+  };
   const save = async (cache: TokenCache): Promise<void> => {
     try {
       await replace(path, cacheText(cache, now()));
       unwritten = null;
     } catch (error) {
-      if (unwritten === null) await parts.onUnwritable(messageOf(error));
-      unwritten = cache;
+      await forget(messageOf(error), cache);
     }
   };
   return {
     read,
     exclusively: (work, signal) =>
       lock(
-        () => withFileLock(`${path}.lock`, { ...parts, signal }, async () => work(await read(), save)),
+        () =>
+          withFileLock(`${path}.lock`, { ...parts, signal }, async (unlocked) =>
+            work(await read(), unlocked === null ? save : (cache) => forget(unlocked, cache)),
+          ),
         signal,
       ),
   };
@@ -79,9 +84,11 @@ async function readPrivate(path: string): Promise<string | null> {
   }
 }
 
+/** Under the lock, so what lies where the new text is written is what a process left that was killed. */
 async function replace(path: string, text: string): Promise<void> {
-  const next = `${path}.${randomUUID()}`;
+  const next = `${path}.next`;
   try {
+    await rm(next, { force: true });
     const file = await open(next, 'wx', 0o600);
     try {
       await file.writeFile(text);
