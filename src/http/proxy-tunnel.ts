@@ -79,6 +79,11 @@ function connect(proxy: URL, target: string, signal: AbortSignal | undefined): P
       ...(signal === undefined ? {} : { signal }),
     });
     asked.on('error', reject);
+    asked.on('close', () => reject(new Error('it closed the connection without an answer')));
+    asked.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      reject(refusal(proxy, target, statusCode));
+    });
     asked.on('connect', ({ statusCode = 0 }, socket: Socket) => {
       if (statusCode >= 200 && statusCode < 300) {
         resolve(socket);

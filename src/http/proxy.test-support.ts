@@ -77,8 +77,9 @@ export interface Proxy {
   readonly seen: readonly string[];
 }
 
-/** What a proxy does with a tunnel that it is asked for: a status that refuses it, `stall`, or the port that it leads to. */
-export type Tunnel = { readonly to: number } | { readonly refuse: number } | 'stall';
+/** What a proxy does with a tunnel that it is asked for: the port that it leads to, a status that refuses it, the bytes that it says before it hangs up, or `stall`. */
+export type Tunnel =
+  { readonly to: number } | { readonly refuse: number } | { readonly say: string } | 'stall';
 
 /** A proxy. Wherever tunnels shall go, they lead to what `tunnel` says; plain requests get `answer`. */
 export async function startProxy(
@@ -101,6 +102,10 @@ export async function startProxy(
     note(request);
     socket.on('error', () => undefined);
     if (tunnel === 'stall') return;
+    if ('say' in tunnel) {
+      socket.end(tunnel.say);
+      return;
+    }
     if ('refuse' in tunnel) {
       socket.end(`HTTP/1.1 ${tunnel.refuse} No\r\ncontent-length: 2\r\n\r\nno`);
       return;

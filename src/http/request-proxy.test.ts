@@ -113,6 +113,21 @@ describe('a tunnel', () => {
     ]);
   });
 
+  test.each([
+    ['closes the connection without a word', '', /cannot be used \(.*(closed the connection|hang up)/],
+    [
+      'changes the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      /refuses to connect to api\.example:443 \(status 101\)/,
+    ],
+  ])('that %s is worth another attempt', async (_, words, message) => {
+    const proxy = await startProxy({ say: words }, silent, null);
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(get('https://api.example/a', {})));
+    expect(error).toBeInstanceOf(HttpExchangeError);
+    expect(error.message).toMatch(message);
+  });
+
   test('to nobody', async () => {
     vi.stubEnv('https_proxy', await closedAddress());
     const error = await failure(exchange(get('https://api.example/a', {})));

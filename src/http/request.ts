@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 import { isConnectorError } from '../errors.ts';
 import { decodedBody } from './encoding.ts';
@@ -32,6 +33,8 @@ export interface HttpResponse {
 
 export { HttpExchangeError };
 
+const CHANGES_PROTOCOL = 101;
+
 /**
  * One exchange: sends the request and receives the whole body. Redirects are answers like any other and are
  * never followed (a 307 would carry the secret to another host). Connections are kept alive and reused. Proxies of the
@@ -46,19 +49,28 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   signal.throwIfAborted();
   const started = monotonicMs();
   let begun: BegunRequest | null = null;
-  let isLate = false;
-  const giveUp = (): void => begun?.giveUp();
-  signal.addEventListener('abort', giveUp);
+  const stop = new AbortController();
+  // whatever a server does, and whichever event it leaves out: this settles
+  const isStopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => {
+      reject(stop.signal.reason);
+      begun?.giveUp();
+    });
+  });
+  const onAbort = (): void => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
   const timer = setTimeout(() => {
-    isLate = true;
-    giveUp();
+    stop.abort(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`));
   }, deadlineMs);
   try {
     const { url, method, query, body, headers } = request;
     const length = body === null ? {} : { 'content-length': Buffer.byteLength(body).toString() };
     const route = routeTo(url);
     begun = route.begin(method, query, { ...headers, ...length });
-    const { response, received } = await answerTo(begun.sent, route.proxy, request);
+    const { response, received } = await Promise.race([
+      isStopped,
+      answerTo(begun.sent, route.proxy, request),
+    ]);
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -67,13 +79,11 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     };
   } catch (error) {
     signal.throwIfAborted();
-    if (isLate)
-      throw new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`, { cause: error });
     if (error instanceof HttpExchangeError || isConnectorError(error, null)) throw error;
     throw new HttpExchangeError(networkMessage(error), { cause: error });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -89,14 +99,20 @@ function answerTo(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     sent.on('error', reject);
+    const changed = ({ statusCode }: IncomingMessage, socket: Duplex): void => {
+      socket.destroy();
+      reject(new HttpExchangeError(`status ${statusCode}, a change of protocol that was not asked for`));
+    };
+    sent.on('upgrade', changed);
     sent.on('response', (response) => {
-      if (proxy === null || response.statusCode !== ASKS_FOR_CREDENTIALS) {
-        resolve(receive(response, maxBytes));
-        return;
-      }
-      response.destroy();
-      reject(refusal(proxy, url.host, ASKS_FOR_CREDENTIALS));
+      if (response.statusCode === CHANGES_PROTOCOL) changed(response, response.socket);
+      else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
+        response.destroy();
+        reject(refusal(proxy, url.host, ASKS_FOR_CREDENTIALS));
+      } else resolve(receive(response, maxBytes));
     });
+    // all other ends come first
+    sent.on('close', () => reject(new HttpExchangeError('the connection was closed before an answer')));
     sent.end(body ?? undefined);
   });
 }
@@ -120,6 +136,7 @@ function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
       const received = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
       resolve({ response, received });
     });
+    response.on('close', () => reject(new HttpExchangeError('the answer was cut off')));
     response.on('error', (error) => {
       if (error instanceof HttpExchangeError) reject(error);
       else
