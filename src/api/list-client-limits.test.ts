@@ -23,7 +23,7 @@ function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise
       isScoped: false,
     },
     bearer: async () => 'token',
-    refused: async () => false,
+    refused: async () => 'believe',
     retry: { budget, now: () => performance.now(), random: () => 0 },
     slots,
     turn: async () => undefined,

@@ -27,7 +27,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
       isScoped: false,
     },
     bearer: async () => 'token',
-    refused: async () => false,
+    refused: async () => 'believe',
     // a second later each time somebody looks
     retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0 },
     slots: createRequestSlots(),

@@ -45,7 +45,7 @@ function clientOf(
       isScoped: false,
     },
     bearer,
-    refused: async () => false,
+    refused: async () => 'believe',
     retry: { budget: PATIENT, now: () => now, random: () => 0.5 },
     slots: createRequestSlots(),
     turn: async () => undefined,

@@ -100,6 +100,7 @@ export function createListClient(parts: ListClientParts): ListClient {
     get: async (query, check, signal, onWait) => {
       const asked = query.toString();
       let doubted = false;
+      const refusedBefore = new Set<string>();
       // gateways refuse for a moment what they let through before and after: that is asked once more
       const doubtful = (error: unknown): unknown => {
         const refused = error instanceof StatusError && !error.passing && error.status !== 401;
@@ -132,7 +133,7 @@ export function createListClient(parts: ListClientParts): ListClient {
           }
         }, signal);
       try {
-        return await withRetry(() => sendAuthorized(send, signal, onWait), {
+        return await withRetry(() => sendAuthorized(send, signal, onWait, refusedBefore), {
           ...parts.retry,
           stream: endpoint.stream,
           sleep: (ms) => parts.sleep(ms, signal),

@@ -9,7 +9,8 @@ import type { CachedToken, TokenCache } from './token-cache.ts';
 import type { Credentials } from './token-identity.ts';
 import { tokenKey } from './token-identity.ts';
 import type { TokenStore } from './token-store.ts';
-import { isWorthAnother } from './token-refusal.ts';
+import { judgeRefusal } from './token-refusal.ts';
+import type { Refusal, RefusalVerdict } from './token-refusal.ts';
 
 /** What a wait for a token looks like to those who tell people about it. */
 export interface TokenWait {
@@ -22,14 +23,6 @@ export interface TokenWait {
 
 export type OnTokenWait = (wait: TokenWait) => Promise<void>;
 
-/** A 401 or 403 at a list. */
-export interface Refusal {
-  readonly stream: string;
-  readonly token: string;
-  /** True if the same stream was given a page for the same token before. */
-  readonly wasAccepted: boolean;
-}
-
 export interface TokenProvider {
   /**
    * A token that is alive, for one request: every request and every retry asks anew, so that a token is renewed before its
@@ -38,8 +31,8 @@ export interface TokenProvider {
    * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; from then on always
    */
   readonly bearer: (scope: TokenScope, signal: AbortSignal, onWait: OnTokenWait) => Promise<string>;
-  /** Told that the API refuses a token. True if another one may help: then `bearer` gives it, and the request is repeated. */
-  readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<boolean>;
+  /** Told that the API refuses a token; what to do about it. Where that is to renew it, `bearer` gives another one. */
+  readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<RefusalVerdict>;
 }
 
 /** A token in use, without its text. */
@@ -192,6 +185,20 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     }
   };
 
+  /** Keeps for later processes what is known of a token that they will find. */
+  const remember = async (
+    holding: Holding,
+    key: string,
+    token: CachedToken,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    holding.current = token;
+    await store.exclusively(async (cache, save) => {
+      if (cache.tokens[key]?.accessToken === token.accessToken) await save(withToken(cache, key, token));
+    }, signal);
+    await announce(withToken(await store.read(), key, token));
+  };
+
   return {
     bearer: async (scope, signal, onWait) => {
       const key = keyOf(scope);
@@ -213,26 +220,30 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
         await parts.sleep(waitMs, signal);
       }
     },
-    refused: async (scope, { stream, token, wasAccepted }, signal) => {
+    refused: async (scope, refusal, signal) => {
+      const { stream, token, wasAccepted } = refusal;
       const key = keyOf(scope);
       const holding = holdingOf(key);
+      // another process may have found out meanwhile
+      const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
       const { current } = holding;
-      if (current === null || current.accessToken !== token) return true;
-      if (isWorthAnother(current, holding, stream, wasAccepted, now())) {
+      if (current === null || current.accessToken !== token) return 'renew';
+      const marks = kept?.accessToken === token ? kept.refusedAtMs : {};
+      const marked = { ...current, refusedAtMs: { ...marks, ...current.refusedAtMs } };
+      const verdict = judgeRefusal(marked, holding, refusal, now());
+      if (verdict === 'renew') {
         dead.add(token);
         holding.current = null;
         holding.isReplacement = true;
-        return true;
       }
-      if (!wasAccepted && current.refusedAtMs[stream] === undefined) {
-        const marked = { ...current, refusedAtMs: { ...current.refusedAtMs, [stream]: now() } };
-        holding.current = marked;
-        await store.exclusively(async (cache, save) => {
-          if (cache.tokens[key]?.accessToken === token) await save(withToken(cache, key, marked));
-        }, signal);
-        await announce(withToken(await store.read(), key, marked));
-      }
-      return false;
+      if (verdict === 'believe' && !wasAccepted && marked.refusedAtMs[stream] === undefined)
+        await remember(
+          holding,
+          key,
+          { ...marked, refusedAtMs: { ...marked.refusedAtMs, [stream]: now() } },
+          signal,
+        );
+      return verdict;
     },
   };
 }
