@@ -122,19 +122,29 @@ function answerTo(
  * iterator of a response costs a small page as much as its parsing.
  */
 function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+  // no more than that comes; 0 where it does not say
+  const stated = Number(response.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let received = Buffer.alloc(0);
     let size = 0;
     response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes)
+      const end = size + chunk.length;
+      if (Math.max(end, stated) > maxBytes) {
         response.destroy(new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`));
-      else chunks.push(chunk);
+        return;
+      }
+      // no list of chunks: of a body that comes byte by byte it would take a hundred times the body's own size
+      if (end > received.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, stated >= end ? stated : 2 * end));
+        larger.set(received.subarray(0, size));
+        received = larger;
+      }
+      received.set(chunk, size);
+      size = end;
     });
     response.on('end', () => {
-      const [only] = chunks;
-      const received = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
-      resolve({ response, received });
+      const isExact = size === received.length;
+      resolve({ response, received: isExact ? received : Buffer.from(received.subarray(0, size)) });
     });
     response.on('close', () => reject(new HttpExchangeError('the answer was cut off')));
     response.on('error', (error) => {
