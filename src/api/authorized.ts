@@ -50,7 +50,7 @@ export function createAuthorizedSend({ bearer, refused }: Authorization): SendAu
         if (verdict === 'renew') continue;
         if (verdict === 'believe' && !wasAccepted) throw error;
         refusedBefore.add(token);
-        throw new DoubtfulStatusError(error.status, error.headers, error.excerpt);
+        throw new DoubtfulStatusError(error.answer);
       }
     }
   };

@@ -1,7 +1,7 @@
 import { createAuthorizedSend } from './authorized.ts';
 import type { Authorization } from './authorized.ts';
 import { messageOf } from '../errors.ts';
-import { excerptOf } from '../http/excerpt.ts';
+import { wordsOf } from '../http/answer-words.ts';
 import { exchange } from '../http/request.ts';
 import type { HttpResponse } from '../http/request.ts';
 import { serverTimeOf } from '../http/server-time.ts';
@@ -106,7 +106,7 @@ export function createListClient(parts: ListClientParts): ListClient {
         const refused = error instanceof StatusError && !error.passing && error.status !== 401;
         if (!refused || !answered || doubted) return error;
         doubted = true;
-        return new DoubtfulStatusError(error.status, error.headers, error.excerpt);
+        return new DoubtfulStatusError(error.answer);
       };
       const send = (token: string): Promise<ListAnswer> =>
         parts.slots.run(async () => {
@@ -179,21 +179,20 @@ async function request(
     maxBytes: MAX_BYTES,
     signal,
   });
-  if (response.status !== 200)
-    throw new StatusError(response.status, response.headers, excerptOf(response.body, redact));
+  const { status, headers } = response;
+  if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) });
   return response;
 }
 
 /** The page in an answer; what is none is quoted, since a login page or a gateway's words tell a person more. */
-function pageOf({ status, headers, body }: HttpResponse, redact: Redact): Page {
+function pageOf(response: HttpResponse, redact: Redact): Page {
   try {
-    return parsePage(body);
+    return parsePage(response.body);
   } catch (error) {
     if (!(error instanceof BadPageError)) throw error;
-    const type = headers['content-type'] ?? 'no content type';
-    const excerpt = excerptOf(body, redact);
-    throw new BadPageError(
-      `${error.message} (status ${status}, ${type})${excerpt === '' ? '' : `: ${excerpt}`}`,
-    );
+    const { excerpt, requestIds } = wordsOf(response, redact);
+    const type = response.headers['content-type'] ?? 'no content type';
+    const what = [`status ${response.status}`, type, requestIds].filter((part) => part !== '').join(', ');
+    throw new BadPageError(`${error.message} (${what})${excerpt === '' ? '' : `: ${excerpt}`}`);
   }
 }

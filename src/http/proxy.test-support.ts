@@ -75,6 +75,8 @@ export interface Proxy {
   readonly port: number;
   /** `CONNECT host:port` and plain requests as they came, with the credentials sent. */
   readonly seen: readonly string[];
+  /** Who asked, of all of these. */
+  readonly userAgents: ReadonlySet<string | undefined>;
 }
 
 /** What a proxy does with a tunnel that it is asked for: the port that it leads to, a status that refuses it, the bytes that it says before it hangs up, or `stall`. */
@@ -88,7 +90,9 @@ export async function startProxy(
   certificate: Certificate | null,
 ): Promise<Proxy> {
   const seen: string[] = [];
+  const userAgents = new Set<string | undefined>();
   const note = (request: IncomingMessage): void => {
+    userAgents.add(request.headers['user-agent']);
     const credentials = request.headers['proxy-authorization'];
     seen.push(
       `${request.method} ${request.url} host ${request.headers.host}${credentials === undefined ? '' : ` ${credentials}`}`,
@@ -117,5 +121,5 @@ export async function startProxy(
     onwards.on('error', () => socket.destroy());
     socket.on('close', () => onwards.destroy());
   });
-  return { port, seen };
+  return { port, seen, userAgents };
 }

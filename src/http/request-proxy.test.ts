@@ -10,6 +10,7 @@ import type { Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
 import { HttpExchangeError, exchange } from './request.ts';
 import type { HttpRequest } from './request.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 const reason = whyNoCertificate();
 
@@ -63,6 +64,7 @@ describe('plain http', () => {
       BASIC,
       '"é"',
     ]);
+    expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
   });
 
   test('is handed on with the query that stands in for that of its address', async () => {
@@ -188,6 +190,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
         ['POST', '/d', 'api.example', null, 'body'],
       ]);
       expect(proxy.seen).toStrictEqual([`CONNECT api.example:443 host api.example:443 ${BASIC}`]);
+      expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
     }
   }, 30_000);
 

@@ -80,6 +80,12 @@ test('sends method, path, headers and body, and receives status, headers and bod
   expect(response.elapsedMs).toBeGreaterThan(0);
 });
 
+test('every request says who asks, with the version that was released', async () => {
+  const { address } = await startLoopback((request, response) => response.end(request.headers['user-agent']));
+  const { body } = await exchange(get(address, {}));
+  expect(body.toString()).toMatch(/^source-trailer-data\/\d+\.\d+\.\d+$/);
+});
+
 test("a query stands in for the address's own; an empty one leaves none", async () => {
   const { address } = await startLoopback((request, response) => response.end(request.url));
   const url = new URL(`${address}/a?b=c`);

@@ -162,6 +162,28 @@ test('nobody at the address', async () => {
   expect(error.message).toContain(`auth_url: no answer from ${authUrl} (ECONNREFUSED: `);
 });
 
+test('no failure shows the query or the user of the address, which may hold a key', async () => {
+  const { address } = await startLoopback((request, response) => {
+    const [, status = ''] = /^\/(\d+)/.exec(request.url ?? '') ?? [];
+    if (status === '0') request.socket.resetAndDestroy();
+    else response.writeHead(Number(status)).end();
+  });
+  for (const status of [0, 200, 302, 404, 500]) {
+    const secret = address.replace('//', '//me:canary-user@');
+    const { message } = await failureOf(ask(`${secret}/${status}/token?key=canary-key#canary`, GENERAL));
+    if (status !== 500) expect(message).toContain(`${address}/${status}/token`);
+  }
+});
+
+test('a 403 in another form than JSON speaks of a gateway first, and every refusal of its request id', async () => {
+  const { address } = await startLoopback((_, response) =>
+    response.writeHead(403, { 'cf-ray': '8f00-FRA' }).end('<html>Blocked</html>'),
+  );
+  expect((await failureOf(ask(address, GENERAL))).message).toMatch(
+    /^auth_url: the token is refused \(403\) .* The answer is no JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
+  );
+});
+
 test('scopes are named in a refusal', async () => {
   const { address } = await startLoopback((_, response) => response.writeHead(403).end());
   const { message } = await failureOf(ask(address, { audience: 'API', scopes: ['AMAPI', 'UMAPI'] }));
