@@ -22,7 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['protocol/'],
   ['config/'],
   ['assembly'],
-  ['builtins', 'monotonic'],
+  ['builtins', 'monotonic', 'limits'],
   ['errors'],
   ['error-guide', 'generated/'],
 ];

@@ -9,7 +9,8 @@ import type { Environment } from './commands/environment.ts';
 import { runRead } from './commands/read.ts';
 import { runSpec } from './commands/spec.ts';
 import { parseFully } from './full-command-line.ts';
-import { USUAL_STATE_SECONDS, invoke } from './invocation.ts';
+import { invoke } from './invocation.ts';
+import { STATE_SECONDS } from './limits.ts';
 import { isConnectorError } from './errors.ts';
 
 vi.mock('./commands/spec.ts', () => ({ runSpec: vi.fn(async () => 11) }));
@@ -237,7 +238,7 @@ test('a line that is understood at once is understood in the same way as by yarg
       const invocation = plainInvocation(args);
       if (invocation === null) return;
       plain++;
-      expect(await parseFully(args, USUAL_STATE_SECONDS)).toStrictEqual(invocation);
+      expect(await parseFully(args, STATE_SECONDS)).toStrictEqual(invocation);
     }),
     { numRuns: 1000 },
   );

@@ -9,9 +9,6 @@ const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
 ];
 
-/** While rows flow a state must leave at least so often: platforms take silence for death. */
-const MOST_STATE_SECONDS = 15;
-
 const CONFIG = {
   config: {
     type: 'string',
@@ -37,7 +34,7 @@ export interface WrongUsage {
  */
 export async function parseFully(
   args: readonly string[],
-  usualStateSeconds: number,
+  stateSeconds: { readonly usual: number; readonly most: number },
 ): Promise<CommandLine | WrongUsage> {
   let invocation: Invocation | null = null;
   let text = '';
@@ -96,8 +93,8 @@ export async function parseFully(
         'state-every': {
           type: 'number',
           requiresArg: true,
-          default: usualStateSeconds,
-          describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
+          default: stateSeconds.usual,
+          describe: `seconds between two states of a stream while rows flow (0 to ${stateSeconds.most}; 0: with every page)`,
         },
         progress: {
           choices: ['auto', 'always', 'never'],
@@ -107,8 +104,8 @@ export async function parseFully(
         },
       } as const,
       ({ catalog, state, stateEvery, streams, limitRows, progress, ...rest }) => {
-        if (!(stateEvery >= 0 && stateEvery <= MOST_STATE_SECONDS))
-          throw new Error(`--state-every must be a number from 0 to ${MOST_STATE_SECONDS}.`);
+        if (!(stateEvery >= 0 && stateEvery <= stateSeconds.most))
+          throw new Error(`--state-every must be a number from 0 to ${stateSeconds.most}.`);
         if (limitRows !== undefined && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
           throw new Error('--limit-rows must be a whole number, 0 or more.');
         const options = {

@@ -4,7 +4,7 @@ import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createListClient } from './list-client.ts';
 import { createRequestSlots } from './request-slots.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 

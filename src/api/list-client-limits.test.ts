@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createListClient } from './list-client.ts';
 import type { ListAnswer } from './list-client.ts';
-import { PATIENT, PROMPT } from './retry-delay.ts';
+import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry-delay.ts';
 import { createRequestSlots } from './request-slots.ts';
 import type { RequestSlots } from './request-slots.ts';

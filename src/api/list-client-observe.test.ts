@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createListClient } from './list-client.ts';
 import type { ListExchange } from './list-client.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 import { createRequestSlots } from './request-slots.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';

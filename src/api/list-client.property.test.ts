@@ -8,7 +8,7 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { createListClient } from './list-client.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import { createRequestSlots } from './request-slots.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';

@@ -11,7 +11,7 @@ import { rowText } from '../protocol/row.ts';
 import { createListClient } from './list-client.ts';
 import type { ListAnswer, PageCheck } from './list-client.ts';
 import { BadPageError } from './page.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 import { createRequestSlots } from './request-slots.ts';
 import type { Waiting } from './retry.ts';
 

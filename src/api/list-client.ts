@@ -5,14 +5,13 @@ import { wordsOf } from '../http/answer-words.ts';
 import { exchange } from '../http/request.ts';
 import type { HttpResponse } from '../http/request.ts';
 import { serverTimeOf } from '../http/server-time.ts';
+import { PAGE } from '../limits.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import type { RequestSlots } from './request-slots.ts';
 import { withRetry } from './retry.ts';
 import type { RetryEnvironment, Waiting } from './retry.ts';
 import { DoubtfulStatusError, StatusError, describeStatus } from './status-error.ts';
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Where a list is and what opens it. */
 export interface ListEndpoint {
@@ -176,7 +175,7 @@ async function request(
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     body: null,
     deadlineMs: retry.budget.deadlineMs,
-    maxBytes: MAX_BYTES,
+    maxBytes: PAGE.mostBytes,
     signal,
   });
   const { status, headers } = response;

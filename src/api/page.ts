@@ -1,7 +1,8 @@
 import { isUtf8 } from '../builtins.ts';
+import { PAGE } from '../limits.ts';
 import type { Row } from '../protocol/row.ts';
 import { NONE } from './json-scanner.ts';
-import { MOST_ROWS, scanPage } from './scan-page.ts';
+import { scanPage } from './scan-page.ts';
 import type { PageScan } from './scan-page.ts';
 
 /** One accepted page of a list (API document 2.5). */
@@ -34,20 +35,17 @@ export function parsePage(body: Buffer): Page {
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE)
     throw new BadPageError(
-      oddItem === MOST_ROWS
-        ? `the page has more than ${MOST_ROWS} items`
+      oddItem === PAGE.mostItems
+        ? `the page has more than ${PAGE.mostItems} items`
         : `items[${oddItem}] is not an object with fields`,
     );
   return { rows: items, pagination };
 }
 
-/** Bytes: parsed it takes many times as much. Larger ones hold a cursor that no request could carry. */
-const MOST_PAGINATION_BYTES = 256 * 1024;
-
 function paginationOf(body: Buffer, { pagination }: PageScan): Page['pagination'] {
   const [start, end] = pagination ?? [0, 0];
-  if (end - start > MOST_PAGINATION_BYTES)
-    throw new BadPageError(`\`metadata.pagination\` is larger than ${MOST_PAGINATION_BYTES} bytes`);
+  if (end - start > PAGE.mostPaginationBytes)
+    throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
   const value: unknown = pagination === undefined ? null : JSON.parse(body.toString('utf8', start, end));
   if (!isObject(value)) throw new BadPageError('the body has no object `metadata.pagination`');
   return value;

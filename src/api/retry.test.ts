@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from '../http/request.ts';
 import { BadPageError } from './page.ts';
-import { PATIENT, PROMPT } from './retry-delay.ts';
+import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry-delay.ts';
 import { withRetry } from './retry.ts';
 import type { Waiting } from './retry.ts';

@@ -1,3 +1,4 @@
+import { PAGE } from '../limits.ts';
 import type { Row } from '../protocol/row.ts';
 import { INVALID, NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
@@ -13,14 +14,11 @@ export interface PageScan {
   readonly isObject: boolean;
   /** The elements of the top-level array `items`; none of them where one is odd. */
   readonly items: readonly Row[] | undefined;
-  /** Number of the first of these elements that is no object with fields, or one more than `MOST_ROWS`; NONE if there is none. */
+  /** Number of the first of these elements that is no object with fields, or one more than a page may have; NONE if there is none. */
   readonly oddItem: number;
   /** Where the value of `metadata.pagination` starts, and the place behind it. */
   readonly pagination: readonly [start: number, end: number] | undefined;
 }
-
-/** Rows of a page at most: with more, a page as large as pages may be has rows of less than 64 bytes. */
-export const MOST_ROWS = 1024 * 1024;
 
 /**
  * Reads the text of a page in one pass, as strictly as JSON.parse; null if it is not valid JSON. Nothing is parsed, and nothing
@@ -41,7 +39,7 @@ export function scanPage(bytes: Buffer): PageScan | null {
     if (key === 'items') {
       items = undefined;
       if (bytes[value] !== OPEN_BRACKET) return scanner.skipValue(value);
-      const behind = scanner.skipItems(value, MOST_ROWS);
+      const behind = scanner.skipItems(value, PAGE.mostItems);
       oddItem = scanner.oddItem();
       items = oddItem === NONE ? rowsOf(bytes, scanner.items()) : [];
       return behind;

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-const EXCERPT_CHARS = 200;
-const DECODED_BYTES = 64 * 1024;
-const ID_CHARS = 100;
+import { QUOTED } from '../limits.ts';
 
 /** Headers by which servers and gateways name an answer, for whoever looks for it in their logs. */
 const REQUEST_IDS = [
@@ -36,8 +34,8 @@ export function wordsOf(
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
   redact: (text: string) => string,
 ): AnswerWords {
-  const text = redact(body.toString('utf8', 0, DECODED_BYTES));
-  const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, EXCERPT_CHARS);
+  const text = redact(body.toString('utf8', 0, QUOTED.decodedBytes));
+  const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED.chars);
   return {
     // half a surrogate pair is no character
     excerpt: line.replace(/[\ud800-\udbff]$/, ''),
@@ -60,6 +58,6 @@ export function shownAddress({ origin, pathname }: URL): string {
 function idsIn(headers: IncomingHttpHeaders): string {
   return REQUEST_IDS.flatMap((name) => {
     const id = headers[name];
-    return typeof id === 'string' && id !== '' ? [`${name} ${id.slice(0, ID_CHARS)}`] : [];
+    return typeof id === 'string' && id !== '' ? [`${name} ${id.slice(0, QUOTED.idChars)}`] : [];
   }).join(', ');
 }

@@ -3,14 +3,7 @@ import { hostname } from 'node:os';
 
 import { randomUUID } from '../builtins.ts';
 import { messageOf } from '../errors.ts';
-
-/** A lock is held for one token request, which has a deadline of 60 s: one held unchanged for longer has lost its holder. */
-const STALE_MS = 75_000;
-/** A tombstone is held for a few calls in a row. */
-const TOMBSTONE_STALE_MS = 15_000;
-/** Beyond that something is wrong with the files themselves, and waiting on would help nobody. */
-const MOST_WAIT_MS = 150_000;
-const POLL_MS = 40;
+import { LOCK } from '../limits.ts';
 
 export interface LockParts {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -36,7 +29,7 @@ interface Held {
 
 /**
  * Runs `work` while this process alone holds the lock file: the others wait. A lock whose holder has died is broken, at
- * once if it can be seen to be dead, else after 75 s. Every wait has an end: where the lock cannot be had, `work` runs
+ * once if it can be seen to be dead, else when no holder can have it any more (`LOCK`). Every wait has an end: where the lock cannot be had, `work` runs
  * without it and is given the reason, else null.
  *
  * @throws the signal's reason while waiting, and what `work` throws
@@ -74,12 +67,12 @@ async function acquire(
     if (failure === null) return null;
     if (!isThere(failure)) return messageOf(failure);
     const held = readHeld(path);
-    if (held !== null && isLost(held, STALE_MS)) {
-      const blocked = breakLock(path, held.id, own, (tomb) => isLost(tomb, TOMBSTONE_STALE_MS));
+    if (held !== null && isLost(held, LOCK.staleMs)) {
+      const blocked = breakLock(path, held.id, own, (tomb) => isLost(tomb, LOCK.tombstoneStaleMs));
       if (blocked !== null) return messageOf(blocked);
     }
-    if (ticks() - started > MOST_WAIT_MS) return `${path} stays locked`;
-    await sleep(POLL_MS * (0.5 + Math.random()), signal);
+    if (ticks() - started > LOCK.mostWaitMs) return `${path} stays locked`;
+    await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
   }
 }
 

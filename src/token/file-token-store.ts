@@ -3,15 +3,13 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { messageOf } from '../errors.ts';
+import { TOKEN } from '../limits.ts';
 import { withFileLock } from './file-lock.ts';
 import type { LockParts } from './file-lock.ts';
 import { createMemoryLock } from './memory-lock.ts';
 import { cacheText, emptyCache, mergedCaches, parseCache } from './token-cache.ts';
 import type { TokenCache } from './token-cache.ts';
 import type { TokenStore } from './token-store.ts';
-
-/** Bytes; what is larger is not ours. */
-const MAX_BYTES = 1024 * 1024;
 
 export interface FileStoreParts extends Omit<LockParts, 'signal'> {
   readonly folder: string;
@@ -75,7 +73,7 @@ async function readPrivate(path: string): Promise<string | null> {
       const stats = await file.stat();
       const { uid, mode, size } = stats;
       const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-      return stats.isFile() && isOurs && size <= MAX_BYTES ? await file.readFile('utf8') : null;
+      return stats.isFile() && isOurs && size <= TOKEN.mostBytes ? await file.readFile('utf8') : null;
     } finally {
       await file.close();
     }

@@ -6,13 +6,12 @@ import { HttpExchangeError, exchange } from '../http/request.ts';
 import type { HttpResponse } from '../http/request.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { serverTimeOf } from '../http/server-time.ts';
+import { TOKEN } from '../limits.ts';
 import { describeScope } from './audience.ts';
 import type { TokenScope } from './audience.ts';
 import type { TokenAnswer } from './lifetime.ts';
 import type { Credentials } from './token-identity.ts';
 import { describeLimit } from './token-rules.ts';
-
-const MAX_BYTES = 1024 * 1024;
 
 /** What became of one token request. */
 export type TokenOutcome =
@@ -72,7 +71,7 @@ export async function requestToken(
 
 export interface RequestParts {
   readonly signal: AbortSignal;
-  /** ms for the whole exchange; the ledger of issuances rests on a minute at most. */
+  /** ms for the whole exchange. */
   readonly deadlineMs: number;
   /** Local time, ms since the epoch. */
   readonly now: () => number;
@@ -139,7 +138,7 @@ async function post(
     },
     body,
     deadlineMs,
-    maxBytes: MAX_BYTES,
+    maxBytes: TOKEN.mostBytes,
     signal,
   });
 }

@@ -1,4 +1,5 @@
 import type { ConnectorError } from '../errors.ts';
+import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire-token.ts';
 import type { TokenScope } from './audience.ts';
 import { isAlive, isDue } from './lifetime.ts';
@@ -82,14 +83,6 @@ interface Holding {
   flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
 }
 
-/** Attempts, the first one included: fewer where each may cost an issuance. */
-const ATTEMPTS = 3;
-const ATTEMPTS_THAT_MAY_ISSUE = 2;
-const BASE_MS = 1000;
-const MOST_BACKOFF_MS = 60_000;
-/** While the token in hand still lives, a renewal that failed is tried again after so many ms. */
-const RENEW_AGAIN_MS = 30_000;
-
 /** Tokens of one credential, shared by all its processes as far as the store reaches (API document 5.6). */
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   const { credentials, store, now } = parts;
@@ -136,10 +129,10 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   };
   const fail = (holding: Holding, error: ConnectorError, mayHaveIssued: boolean): void => {
     const lives = holding.current !== null && isAlive(holding.current, now());
-    const attempts = mayHaveIssued ? ATTEMPTS_THAT_MAY_ISSUE : ATTEMPTS;
+    const attempts = mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;
     if (!lives && (error.failureType === 'config_error' || ++holding.failures >= attempts))
       holding.error = error;
-    const backoffMs = lives ? RENEW_AGAIN_MS : parts.random() * BASE_MS * 2 ** holding.failures;
+    const backoffMs = lives ? TOKEN.renewAgainMs : parts.random() * TOKEN.baseMs * 2 ** holding.failures;
     holding.pause = { untilMs: now() + backoffMs, rateLimited: false, error };
   };
   const acquire = async (scope: TokenScope, key: string, signal: AbortSignal): Promise<void> => {
@@ -163,7 +156,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     }
     if (acquired.kind === 'limited') {
       // an endpoint that asks for a short wait again and again is no licence to hammer
-      const leastMs = Math.min(MOST_BACKOFF_MS, BASE_MS * 2 ** holding.limits++);
+      const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** holding.limits++);
       const untilMs = Math.max(acquired.untilMs, now() + leastMs);
       const error = limitError(scope, credentials.clientId, { ...acquired, untilMs }, now());
       holding.pause = { untilMs, rateLimited: true, error };

@@ -1,9 +1,5 @@
+import { TOKEN } from '../limits.ts';
 import type { CachedToken } from './token-cache.ts';
-
-/** ms for which a token counts as fresh: one that is refused so soon was not outlived. */
-const FRESH_MS = 20_000;
-/** ms after which a token that was refused when fresh may be replaced all the same: something may have been granted since. */
-const REFUSED_MS = 3 * 3_600_000;
 
 /** A 401 or 403 at a list. */
 export interface Refusal {
@@ -28,7 +24,7 @@ export interface Origin {
  * What to do when the API refuses a token. Each new one burns an issuance, in every process anew; so one that was accepted
  * before, or that another process has asked for and nobody has seen refused, is sent once more first, since a gateway may have
  * lost it for a moment. Refused again, it is replaced by one new one. One that is new and was never accepted shows that
- * the fault lies elsewhere; that is remembered for three hours.
+ * the fault lies elsewhere; that is remembered for a while.
  */
 export function judgeRefusal(
   { issuedAtMs, refusedAtMs }: CachedToken,
@@ -37,8 +33,8 @@ export function judgeRefusal(
   nowMs: number,
 ): RefusalVerdict {
   const marked = wasAccepted ? undefined : refusedAtMs[stream];
-  if (marked !== undefined) return nowMs - marked < REFUSED_MS ? 'believe' : 'renew';
+  if (marked !== undefined) return nowMs - marked < TOKEN.refusedMs ? 'believe' : 'renew';
   if (isOwn && !wasAccepted) return 'believe';
   if (!isRepeated) return 'repeat';
-  return isReplacement && nowMs - issuedAtMs < FRESH_MS ? 'believe' : 'renew';
+  return isReplacement && nowMs - issuedAtMs < TOKEN.freshMs ? 'believe' : 'renew';
 }
