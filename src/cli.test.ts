@@ -112,12 +112,12 @@ test('wrong usage says what is wrong and where to read on', async () => {
   for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
   expect(messages.join('\n')).toMatchInlineSnapshot(`
     ": A command is missing: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    nothing: Unknown argument: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec check: Unknown argument: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    nothing: Unknown command: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec check: Unknown command: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config: Not enough arguments following: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config c --state s: Unknown argument: state. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config c more: Unknown argument: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config c more: Unknown command: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config.file c: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --no-config: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --catalog: Not enough arguments following: catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.

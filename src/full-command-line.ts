@@ -128,7 +128,9 @@ export async function parseFully(
       'A command is missing: spec, check, discover or read.',
       'There is more than one command.',
     )
-    .strict()
+    .strictCommands()
+    .strictOptions()
+    .recommendCommands()
     .parserConfiguration({
       'duplicate-arguments-array': false,
       // or `--config.x y` and `--no-config` would bring in an object and a boolean
@@ -143,7 +145,12 @@ export async function parseFully(
       text = output;
     });
   } catch (error) {
-    return { wrong: usageWords(error instanceof Error ? error.message : String(error)) };
+    const words = error instanceof Error ? error.message : String(error);
+    const [named] = program.parsed === false ? [] : program.parsed.argv._;
+    // yargs says what may have been meant, and not what was written
+    return {
+      wrong: usageWords(words.startsWith('Did you mean') ? `Unknown command: ${named}. ${words}` : words),
+    };
   }
   return invocation ?? { text: `${text}\n` };
 }
@@ -158,5 +165,5 @@ function configOptions(given: { readonly config: string; readonly tokenCache: st
 function usageWords(words: string): string {
   const { name } = packageJson;
   const line = words.replaceAll(/\s*\n\s*/g, ' ');
-  return `${line.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
+  return `${line.replace(/(?<![?.])\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
 }
