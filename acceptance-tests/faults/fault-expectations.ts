@@ -128,6 +128,18 @@ export const definite: readonly FaultName[] = [
   'redirect307',
 ];
 
+/** Answers of the token endpoint, with a status of success, that hold no token. */
+const unreadable: readonly FaultName[] = [
+  'noContent204',
+  'truncatedJson',
+  'invalidUtf8',
+  'html',
+  'emptyBody',
+  'emptyObject',
+  'emptyArray',
+  'deepNesting',
+];
+
 /** A fault that stays at a page of a list. */
 export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const { list, token } = permanent[fault];
@@ -142,6 +154,8 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
   // a limit without an end is the one that is documented: hours
   const isTokenLimit = endpoint === 'token' && fault === 'status429Bare';
   if (isTokenLimit || (endpoint === 'token' && definite.includes(fault))) return staying(fault, endpoint, at);
+  // an answer without a token has cost an issuance, and no other is asked for in the same run
+  if (endpoint === 'token' && unreadable.includes(fault)) return staying(fault, endpoint, at);
   if (!definite.includes(fault)) return exact;
   // a refusal of the first page may be about its size, and a smaller one is tried
   const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');

@@ -128,12 +128,16 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     holding.isOwn = false;
   };
   const fail = (holding: Holding, error: ConnectorError, mayHaveIssued: boolean): void => {
-    const lives = holding.current !== null && isAlive(holding.current, now());
+    const living = holding.current !== null && isAlive(holding.current, now()) ? holding.current : null;
     const attempts = mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;
-    if (!lives && (error.failureType === 'config_error' || ++holding.failures >= attempts))
-      holding.error = error;
-    const backoffMs = lives ? TOKEN.renewAgainMs : parts.random() * TOKEN.baseMs * 2 ** holding.failures;
-    holding.pause = { untilMs: now() + backoffMs, rateLimited: false, error };
+    // each of its answers costs an issuance, and the next one would be no better
+    const isUnreadable = error.code === 'TOKEN_UNREADABLE';
+    const isFinal = isUnreadable || error.failureType === 'config_error';
+    if (living === null && (isFinal || ++holding.failures >= attempts)) holding.error = error;
+    const againMs =
+      now() + (living === null ? parts.random() * TOKEN.baseMs * 2 ** holding.failures : TOKEN.renewAgainMs);
+    const untilMs = isUnreadable && living !== null ? living.endMs : againMs;
+    holding.pause = { untilMs, rateLimited: false, error };
   };
   const acquire = async (scope: TokenScope, key: string, signal: AbortSignal): Promise<void> => {
     const holding = holdingOf(key);
