@@ -1,10 +1,12 @@
 import { text } from 'node:stream/consumers';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { ConnectorError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
+import { startProxy } from '../http/proxy.test-support.ts';
+import type { Tunnel } from '../http/proxy.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { TokenScope } from './audience.ts';
 import { requestToken } from './request-token.ts';
@@ -224,6 +226,18 @@ describe('what is known of an issuance', () => {
     ],
   ])('%s', async (_, answer, expected) => {
     expect(await outcomeOf((await startLoopback(answer)).address, GENERAL)).toMatchObject(expected);
+  });
+
+  test.each<[what: string, tunnel: Tunnel]>([
+    ['refuses', { refuse: 503 }],
+    ['hangs up', { say: '' }],
+  ])('a proxy that %s: nothing was sent', async (_, tunnel) => {
+    const { port } = await startProxy(tunnel, () => undefined, null);
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${port}`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    expect(await outcomeOf('https://auth.example/token', GENERAL)).toMatchObject({ mayHaveIssued: false });
   });
 
   test('nobody at the address: nothing was sent', async () => {
