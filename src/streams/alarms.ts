@@ -4,7 +4,7 @@ import type { ListClient } from '../api/list-client.ts';
 import type { Waiting } from '../api/retry.ts';
 import type { AlarmsConfig } from '../config/config.ts';
 import schema from '../../schemas/alarms.json' with { type: 'json' };
-import type { TimedPage } from '../paging/cursor-read.ts';
+import type { TimedPage } from '../paging/range-worker.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import { haveSameText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
@@ -23,7 +23,6 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     after: string | null,
     createdSince: string | null,
     limit: number | undefined,
-    hasHad: (cursor: string) => boolean,
     signal: AbortSignal,
     onWait: (waiting: Waiting) => Promise<void>,
   ): Promise<TimedPage<Row>> => {
@@ -31,13 +30,14 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     if (limit !== undefined) query.set('limit', String(limit));
     if (after !== null) query.set('after', after);
     if (createdSince !== null) query.set('createdSince', createdSince);
-    const check = ({ pagination }: Page): void => {
-      if (hasHad(nextCursor(pagination) ?? ''))
-        throw new BadPageError('the chain of pages comes back to a cursor that it has had');
+    const check = ({ pagination }: Page): void => void nextCursor(pagination);
+    const { rows, pagination, serverTimeMs, sentAtMs } = await client.get(query, check, signal, onWait);
+    return {
+      rows,
+      next: nextCursor(pagination),
+      serverTime: BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS,
+      isServerTime: serverTimeMs !== undefined,
     };
-    const page = await client.get(query, check, signal, onWait);
-    const next = nextCursor(page.pagination);
-    return { rows: page.rows, next, serverTime: BigInt(page.serverTimeMs ?? page.sentAtMs) * NS_PER_MS };
   };
 
   const sample: SourceStream['sample'] = async (count, signal, onWait) => {
@@ -45,14 +45,7 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     let after: string | null = null;
     const guard = createLoopGuard(null, haveSameText);
     do {
-      const page: TimedPage<Row> = await fetchPage(
-        after,
-        null,
-        config.page_size,
-        guard.hasHad,
-        signal,
-        onWait,
-      );
+      const page: TimedPage<Row> = await fetchPage(after, null, config.page_size, signal, onWait);
       rows.push(...page.rows);
       after = page.next;
       if (after !== null) guard.page(after, page.rows);
@@ -75,15 +68,15 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     probe: async (signal, onWait) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
       const count = config.id_field === undefined ? 1 : LOOKED_AT;
-      const { rows } = await fetchPage(null, null, count, () => false, signal, onWait);
+      const { rows } = await fetchPage(null, null, count, signal, onWait);
       if (rows.length === 0) return 'ok';
       const isReadable = rows.some((row) => timeOf(row, config.created_field) !== undefined);
       return verdictOn(config, isReadable ? rows : await sample(LOOKED_AT, signal, onWait));
     },
     sample,
     read: (context) =>
-      readAlarms(config, context, (after, createdSince, signal, hasHad) =>
-        fetchPage(after, createdSince, config.page_size, hasHad, signal, context.onWait),
+      readAlarms(config, context, (after, createdSince, signal) =>
+        fetchPage(after, createdSince, config.page_size, signal, context.onWait),
       ),
   };
 }
