@@ -21,7 +21,7 @@ export async function runDiscover(
   { config: configPath, tokenCache }: ConfigOptions,
   environment: Environment,
 ): Promise<number> {
-  const loaded = await loadConfig(configPath);
+  const loaded = await loadConfig(configPath, environment.openFile);
   const { config, unknownKeys } = loaded;
   await warnUnknownKeys(configPath, unknownKeys, environment.log);
   const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache, observer: null }, environment);

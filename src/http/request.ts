@@ -30,6 +30,9 @@ export interface HttpResponse {
   readonly elapsedMs: number;
 }
 
+/** Sends a request and receives the whole answer: see `exchange`. */
+export type Exchange = (request: HttpRequest) => Promise<HttpResponse>;
+
 export { HttpExchangeError };
 
 /**

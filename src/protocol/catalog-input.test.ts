@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
@@ -8,11 +10,11 @@ import type { Selection } from './catalog-input.ts';
 const KNOWN = ['assets', 'alarms'];
 
 function load(document: unknown): Promise<readonly Selection[]> {
-  return loadCatalog(temporaryFile(JSON.stringify(document)), KNOWN);
+  return loadCatalog(temporaryFile(JSON.stringify(document)), KNOWN, createReadStream);
 }
 
 async function refusalOf(path: string): Promise<string> {
-  const error: unknown = await loadCatalog(path, KNOWN).then(
+  const error: unknown = await loadCatalog(path, KNOWN, createReadStream).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -98,7 +100,7 @@ test('each fault is named by its path and what is expected there', async () => {
 
 test('a stream that exists but is not in the config is told of with those that are', async () => {
   const path = temporaryFile(JSON.stringify({ streams: [stream('alarms', 'full_refresh', {})] }));
-  await expect(loadCatalog(path, ['assets'])).rejects.toThrow(
+  await expect(loadCatalog(path, ['assets'], createReadStream)).rejects.toThrow(
     'streams[0].stream.name must be one of the streams in the config (assets), not "alarms".',
   );
 });

@@ -1,4 +1,5 @@
 import { readJsonFile } from '../config/read-json-file.ts';
+import type { OpenFile } from '../config/read-json-file.ts';
 import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
@@ -21,8 +22,12 @@ export interface Selection {
  * @throws config_error CATALOG_INVALID that names file, path and expectation, also for a stream that is not in
  *   `known`, a stream named twice, and a sync mode that is none
  */
-export async function loadCatalog(path: string, known: readonly string[]): Promise<readonly Selection[]> {
-  const document = await readJsonFile('catalog', path, 'CATALOG_INVALID');
+export async function loadCatalog(
+  path: string,
+  known: readonly string[],
+  open: OpenFile,
+): Promise<readonly Selection[]> {
+  const document = await readJsonFile('catalog', path, open, 'CATALOG_INVALID');
   const faults = createValidator(schema, validate)(document);
   if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
   const { streams } = document as ConfiguredCatalog;

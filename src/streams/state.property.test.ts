@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -59,7 +59,7 @@ async function words(): Promise<void> {}
 
 /** Of each stream the first request that a state leads to. */
 async function firstQueries(path: string): Promise<Record<string, string>> {
-  const { states } = await loadState(path);
+  const { states } = await loadState(path, createReadStream);
   const queries: Record<string, string> = {};
   for (const name of ['assets', 'alarms']) {
     const stream = streamOf(name, (query) => {

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { systemClock } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { createLog } from '../protocol/log.ts';
@@ -42,7 +43,7 @@ function watch(): Watched {
     writer,
     log: createLog(writer),
     redactor,
-    now: Date.now,
+    clock: systemClock,
     signal: controller.signal,
     stateEveryMs: 5000,
     limitRows: null,

@@ -1,4 +1,5 @@
 import type { Waiting } from '../api/retry.ts';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../protocol/log.ts';
 import {
   errorMessage,
@@ -24,7 +25,7 @@ export interface RunContext {
   readonly writer: Writer;
   readonly log: Log;
   readonly redactor: Redactor;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** ms between two states of a stream at least, while rows flow. */
   readonly stateEveryMs: number;
@@ -51,7 +52,8 @@ export async function readStream(
   state: StreamState | null,
   run: RunContext,
 ): Promise<StreamResult> {
-  const { writer, now } = run;
+  const { writer, clock } = run;
+  const { now } = clock;
   const { name } = stream;
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, now());
   const fields = watchFields(declared);
@@ -92,7 +94,7 @@ export async function readStream(
   /** True if rows were left, because no more are wanted. */
   async function emitAll(): Promise<boolean> {
     const { info, warn } = run.log;
-    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.repeated()));
+    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.repeated()), clock.after);
     let estimated = false;
     try {
       for await (const batch of stream.read({

@@ -18,7 +18,7 @@ export async function runStreams(
   statistics: Statistics,
   run: RunContext,
 ): Promise<boolean> {
-  const started = run.now();
+  const started = run.clock.now();
   const results = await Promise.all(
     selections.flatMap((selection) =>
       streams
@@ -26,7 +26,7 @@ export async function runStreams(
         .map((stream) => readStream(stream, selection, states.get(selection.stream) ?? null, run)),
     ),
   );
-  await run.log.info(summary(results, statistics, run.now() - started));
+  await run.log.info(summary(results, statistics, run.clock.now() - started));
   return results.every(({ complete, isCutShort }) => complete || isCutShort);
 }
 

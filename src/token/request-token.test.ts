@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ConnectorError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { TokenScope } from './audience.ts';
 import { requestToken } from './request-token.ts';
@@ -19,6 +20,7 @@ async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutco
   redactor.hide(SECRET);
   const credentials = { authUrl, clientId: 'me', clientSecret: SECRET };
   return requestToken(credentials, scope, {
+    exchange,
     signal,
     deadlineMs: 60_000,
     now: Date.now,

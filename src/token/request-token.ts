@@ -1,8 +1,8 @@
 import { configError, messageOf, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { excerptOf } from '../http/excerpt.ts';
-import { HttpExchangeError, exchange } from '../http/request.ts';
-import type { HttpResponse } from '../http/request.ts';
+import { HttpExchangeError } from '../http/request.ts';
+import type { Exchange, HttpRequest, HttpResponse } from '../http/request.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { serverTimeOf } from '../http/server-time.ts';
 import { describeScope } from './audience.ts';
@@ -42,12 +42,12 @@ const NOT_SENT =
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
-  { signal, deadlineMs, now, redact }: RequestParts,
+  { exchange, signal, deadlineMs, now, redact }: RequestParts,
 ): Promise<TokenOutcome> {
   const askedAtMs = now();
   let response: HttpResponse;
   try {
-    response = await post(credentials, scope, deadlineMs, signal);
+    response = await exchange(post(credentials, scope, deadlineMs, signal));
   } catch (error) {
     if (!(error instanceof HttpExchangeError)) throw error;
     return {
@@ -71,6 +71,7 @@ export async function requestToken(
 }
 
 export interface RequestParts {
+  readonly exchange: Exchange;
   readonly signal: AbortSignal;
   /** ms for the whole exchange; the ledger of issuances rests on a minute at most. */
   readonly deadlineMs: number;
@@ -111,19 +112,19 @@ function refusal(
   );
 }
 
-async function post(
+function post(
   credentials: Credentials,
   scope: TokenScope,
   deadlineMs: number,
   signal: AbortSignal,
-): Promise<HttpResponse> {
+): HttpRequest {
   const body = JSON.stringify({
     clientId: credentials.clientId,
     clientSecret: credentials.clientSecret,
     audience: scope.audience,
     ...(scope.scopes === null ? {} : { scopes: scope.scopes }),
   });
-  return exchange({
+  return {
     method: 'POST',
     url: new URL(credentials.authUrl),
     query: null,
@@ -135,7 +136,7 @@ async function post(
     deadlineMs,
     maxBytes: MAX_BYTES,
     signal,
-  });
+  };
 }
 
 function readToken(response: HttpResponse, { authUrl }: Credentials, askedAtMs: number): TokenOutcome {
