@@ -220,7 +220,9 @@ function fallBack<R>(run: CursorRun<R>, { own }: TakenPage<R>): void {
 
 /** What remains open after the read: ranges in which rows may still appear, and those that wait for other dates. */
 function finish<R>(run: CursorRun<R>): void {
-  if (run.ranges.length === 1 && run.read.end === undefined) run.seen.dropLoaded();
+  const [first, ...others] = run.ranges;
+  const hasSeenAll = others.length === 0 && run.read.end === undefined;
+  if (hasSeenAll && first?.since !== run.createdSince) run.seen.dropLoaded();
   run.ranges = joined(run.ranges);
   run.createdSince = run.ranges[0]?.since;
 }
