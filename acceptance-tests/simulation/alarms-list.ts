@@ -197,7 +197,7 @@ function orderOf(order: AlarmsPlan['order']): (one: AlarmRow, other: AlarmRow) =
   const isAscending = order === 'created';
   return (one, other) =>
     one.created === other.created
-      ? one.number < other.number === isAscending
+      ? one.number !== other.number && one.number < other.number === isAscending
       : one.created < other.created === isAscending;
 }
 
