@@ -1,4 +1,4 @@
-import type { CursorRun } from './cursor-run.ts';
+import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { noteTime } from './cursor-run.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { laterOf } from './instant.ts';
@@ -24,9 +24,8 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   const { read, order } = run;
   const wanted: R[] = [];
   const own: LatestRow<R>[] = [];
-  const [first] = page.rows;
   worker.started ??= page.serverTime;
-  if (worker.after === null && first !== undefined) worker.first ??= read.fingerprintOf(first);
+  noteFirst(read, worker, page);
   const before = worker.newest;
   let contradiction: TakenPage<R>['contradiction'] = 'none';
   for (const row of page.rows) {
@@ -53,8 +52,20 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
       run.repeats++;
     }
   }
+  worker.hasBroughtRows ||= wanted.length > 0;
   worker.pageWidth = before === undefined || worker.newest === undefined ? undefined : worker.newest - before;
   return { wanted, own, contradiction };
+}
+
+function noteFirst<R>(read: CursorRead<R>, worker: RangeWorker<R>, { rows }: TimedPage<R>): void {
+  const [row] = rows;
+  if (worker.isPastFirst || row === undefined) return;
+  if (worker.first === undefined) {
+    worker.first = read.fingerprintOf(row);
+    worker.firstRow = row;
+  }
+  const { firstRow } = worker;
+  worker.isPastFirst = firstRow !== undefined && rows.some((other) => !read.isSame(other, firstRow));
 }
 
 /** An emitted row with this fingerprint, if there is one more. */

@@ -112,12 +112,12 @@ async function usablePage<R>(run: CursorRun<R>, arrival: Arrival<R>): Promise<Ti
   const { worker } = arrival;
   if ('error' in arrival) {
     if (worker.after === null || !read.isRefusal(arrival.error)) throw arrival.error;
-    await restart(run, worker, arrival.error);
+    await restart(run, worker);
     return null;
   }
   let { page } = arrival;
   if (isFirstPage(read, worker, page)) {
-    await restart(run, worker, null);
+    await restart(run, worker);
     return null;
   }
   for (let asked = 1; asked < MOST_REQUESTS_OF_LOOP && worker.guard.hasHad(page.next ?? ''); asked++)
@@ -127,13 +127,14 @@ async function usablePage<R>(run: CursorRun<R>, arrival: Arrival<R>): Promise<Ti
 }
 
 /** Reads a range anew from its lower bound. */
-async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>, error: unknown): Promise<void> {
+async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
   const { range, from, isResumed } = worker;
   const hasMoved = range.since !== from;
-  const standstill = hasMoved || isResumed ? 0 : worker.standstill + 1;
+  const isProgress = hasMoved || isResumed || (worker.hasBroughtRows && !run.seen.overflows());
+  const standstill = isProgress ? 0 : worker.standstill + 1;
   run.restsOnOrder ||= hasMoved;
   if (standstill > MOST_RESTARTS)
-    throw error ?? loopError(`leads back to its first page, ${MOST_RESTARTS} times`);
+    throw loopError(`broke off ${MOST_RESTARTS} times because the server no longer knew its cursor`);
   await run.read.info('the server no longer knows the place in the list; resuming from the created time');
   leave(run, worker);
   range.chain = null;

@@ -65,8 +65,13 @@ export interface RangeWorker<R> {
   arrival: Promise<Arrival<R>>;
   /** Server time at the chain's first answer. */
   started: Instant | undefined;
-  /** The chain's first row. */
+  /** The chain's first row, where it was read by this process; its fingerprint in any case. */
+  firstRow: R | undefined;
   first: Fingerprint | undefined;
+  /** True once the chain has shown a row that is written otherwise than its first one. */
+  isPastFirst: boolean;
+  /** True once it has brought rows that were not known. */
+  hasBroughtRows: boolean;
   /** The latest created value in the chain, and in the range. */
   newest: Instant | undefined;
   reached: Instant | undefined;
@@ -98,7 +103,10 @@ export function startWorker<R>(
     after: hint?.after ?? null,
     arrival: new Promise(() => undefined),
     started: hint?.started,
+    firstRow: undefined,
     first: hint?.first,
+    isPastFirst: hint !== null,
+    hasBroughtRows: false,
     newest: hint?.newest,
     reached: laterOf(range.since, hint?.newest),
     hasLeftOut: false,
@@ -118,11 +126,17 @@ export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: strin
   );
 }
 
-/** True if the server has answered a dead cursor with the chain's first page, as some do in silence. */
-export function isFirstPage<R>(list: CursorList<R>, worker: RangeWorker<R>, { rows }: TimedPage<R>): boolean {
-  const [row] = rows;
-  if (worker.after === null || worker.first === undefined || row === undefined) return false;
-  return list.fingerprintOf(row) === worker.first;
+/**
+ * True if the server has answered a dead cursor with the list's first page, as some do in silence: then the chain's first
+ * row comes again, not always as the first one, since rows may have come in before it.
+ */
+export function isFirstPage<R>(
+  { isSame, fingerprintOf }: CursorList<R>,
+  { after, first, firstRow, isPastFirst }: RangeWorker<R>,
+  { rows }: TimedPage<R>,
+): boolean {
+  if (after === null || first === undefined || !isPastFirst) return false;
+  return rows.some((row) => (firstRow === undefined ? fingerprintOf(row) === first : isSame(row, firstRow)));
 }
 
 /** Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows that were left out. */

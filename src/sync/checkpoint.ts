@@ -15,8 +15,8 @@ export interface Checkpoints {
   readonly batch: (batch: Batch, nowMs: number) => Buffer;
   /** The last state, whatever time has passed; null if it has been written already or there is none. */
   readonly last: () => Buffer | null;
-  /** The state that has been written last, once more and unchanged; null if there is none. */
-  readonly repeated: () => Buffer | null;
+  /** A sign of life: the last state if it has not been written, else the one that has, unchanged; null if there is none. */
+  readonly signOfLife: () => Buffer | null;
   /** Rows so far. */
   readonly rows: () => number;
 }
@@ -54,7 +54,9 @@ export function createCheckpoints(
       return Buffer.concat([records, stateLine(pending())]);
     },
     last: () => (pending === null ? null : stateLine(pending())),
-    repeated: () => {
+    signOfLife: () => {
+      // an old state behind rows that it does not cover would make whoever goes on from it repeat them
+      if (pending !== null) return stateLine(pending());
       if (written === null) return null;
       const { state } = JSON.parse(written.toString()) as StateMessage;
       const line = messageLines([stateMessage(stream, state.stream.stream_state, rowsSinceState)], redactor);

@@ -94,7 +94,7 @@ export async function readStream(
   /** True if rows were left, because no more are wanted. */
   async function emitAll(): Promise<boolean> {
     const { info, warn } = run.log;
-    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.repeated()), clock.after);
+    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.signOfLife()), clock.after);
     let estimated = false;
     try {
       for await (const batch of stream.read({
