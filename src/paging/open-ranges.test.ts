@@ -27,6 +27,17 @@ function held(all: readonly OpenRange[]): bigint[] {
   return INSTANTS.filter((instant) => holds(all, instant));
 }
 
+function hint(length: number): ChainHint {
+  return {
+    after: 'x'.repeat(length),
+    savedAtMs: 0,
+    createdSince: null,
+    newest: undefined,
+    started: 0n,
+    first: undefined,
+  };
+}
+
 describe('open ranges', () => {
   test('joined, they hold the same times, and none touches the next', () => {
     fc.assert(
@@ -92,14 +103,6 @@ describe('open ranges', () => {
   });
 
   test('of cursors that are too long together the longest ones go', () => {
-    const hint = (length: number): ChainHint => ({
-      after: 'x'.repeat(length),
-      savedAtMs: 0,
-      createdSince: null,
-      newest: undefined,
-      started: 0n,
-      first: undefined,
-    });
     const all = [8000, 100, 39_000, 8192].map((length, index): OpenRange => ({
       since: BigInt(index),
       until: BigInt(index + 1),
