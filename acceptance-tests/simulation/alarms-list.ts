@@ -80,7 +80,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: AlarmsS
   const list: AlarmRow[] = [];
   const served: ServedPage[] = [];
   const texts = new Map<string, number>();
-  const before = orderOf(plan.order);
+  const before = ORDERS[plan.order];
   const cursors = createCursors<AlarmRow>(plan.cursors, around.now);
 
   const insert = (arrivedMs: number): void => {
@@ -189,17 +189,19 @@ function newRow(
   };
 }
 
-/** Whether one row stands before another one in the list. */
-function orderOf(order: AlarmsPlan['order']): (one: AlarmRow, other: AlarmRow) => boolean {
-  if (order === 'arrival') return (one, other) => one.number < other.number;
-  if (order === 'shuffled')
-    return (one, other) => (one.hash === other.hash ? one.number < other.number : one.hash < other.hash);
-  const isAscending = order === 'created';
-  return (one, other) =>
-    one.created === other.created
-      ? one.number !== other.number && one.number < other.number === isAscending
-      : one.created < other.created === isAscending;
-}
+type IsBefore = (one: AlarmRow, other: AlarmRow) => boolean;
+
+const byArrival: IsBefore = (one, other) => one.number < other.number;
+const byTime: IsBefore = (one, other) =>
+  one.created === other.created ? byArrival(one, other) : one.created < other.created;
+
+/** Whether one row stands before another one in the list; no row does before itself. */
+const ORDERS: Readonly<Record<AlarmsPlan['order'], IsBefore>> = {
+  arrival: byArrival,
+  created: byTime,
+  descending: (one, other) => byTime(other, one),
+  shuffled: (one, other) => (one.hash === other.hash ? byArrival(one, other) : one.hash < other.hash),
+};
 
 function isBehindBound(created: bigint, since: bigint, bound: AlarmsPlan['bound']): boolean {
   if (bound === 'exclusive') return created > since;

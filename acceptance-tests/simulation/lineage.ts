@@ -47,7 +47,7 @@ export function startOf(
     given.state['__ab_full_refresh_sync_complete'] === true ||
     (stream === 'alarms' && plan.alarmsMode === 'full_refresh');
   if (isAnew) return { covered: new Set(), since: moment, leastLookbackMs: lookbackMs, mayRepeat: false };
-  const { progress } = given;
+  const progress = given.progress();
   return { ...progress, leastLookbackMs: Math.min(progress.leastLookbackMs, lookbackMs) };
 }
 
@@ -62,12 +62,13 @@ export function lineagesAfter(run: RunRecord, from: Lineage): readonly Lineage[]
   return lineages.length > 0 ? lineages : [{ states, output }];
 }
 
-/** The states of a read, in order, each with all that was emitted before it. */
+/** The states of a read, in order, each with all that was emitted before it; one that is only said again means what it meant. */
 function statesOf(run: RunRecord): readonly SavedState[] {
   const emitted = new Map(run.plan.streams.map((stream) => [stream, emittedRows(run, stream)]));
   const counts = new Map<StreamName, number>();
-  const saved: SavedState[] = [];
-  for (const message of run.messages) {
+  const saved = new Map<string, SavedState>();
+  const inOrder: SavedState[] = [];
+  for (const [index, message] of run.messages.entries()) {
     if (message.type === 'RECORD') {
       const stream = message.record.stream as StreamName;
       counts.set(stream, (counts.get(stream) ?? 0) + 1);
@@ -77,16 +78,28 @@ function statesOf(run: RunRecord): readonly SavedState[] {
     const stream = stream_descriptor.name as StreamName;
     const before = run.startProgress.get(stream);
     if (before === undefined) continue;
-    const rows = (emitted.get(stream) ?? []).slice(0, counts.get(stream) ?? 0);
-    const covered = new Set([...before.covered, ...rows]);
-    const mayRepeat = before.mayRepeat || announcesRepeats(run, stream);
-    saved.push({ stream, state: stream_state ?? {}, progress: { ...before, covered, mayRepeat } });
+    const [text = ''] = (run.lines[index] ?? '').split('"sourceStats"');
+    const rows = emitted.get(stream) ?? [];
+    const count = counts.get(stream) ?? 0;
+    const isEnd = isComplete(run, stream) && !hasStateAfter(run, stream, index);
+    const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, stream));
+    const state = saved.get(text) ?? {
+      stream,
+      state: stream_state ?? {},
+      progress: () => ({
+        ...before,
+        covered: new Set([...before.covered, ...rows.slice(0, count)]),
+        mayRepeat,
+      }),
+    };
+    saved.set(text, state);
+    inOrder.push(state);
   }
-  // the last state of a complete read knows all again
-  const last = run.plan.streams.map((stream) =>
-    saved.findLast((one) => one.stream === stream && isComplete(run, stream)),
-  );
-  return saved.map((one) =>
-    last.includes(one) ? { ...one, progress: { ...one.progress, mayRepeat: false } } : one,
-  );
+  return inOrder;
+}
+
+function hasStateAfter({ messages }: RunRecord, stream: StreamName, index: number): boolean {
+  return messages
+    .slice(index + 1)
+    .some((message) => message.type === 'STATE' && message.state.stream.stream_descriptor.name === stream);
 }

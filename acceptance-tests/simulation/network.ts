@@ -103,7 +103,7 @@ export function createNetwork(parts: NetworkParts): Network {
               else if (fault === 'cut') fail(new HttpExchangeError('the answer was cut off (aborted)'));
               else
                 settle(() => {
-                  if (answer.status === 200) api.arrived(request);
+                  if (answer.status === 200 && fault === null) api.arrived(request);
                   resolve({
                     status: answer.status,
                     headers,

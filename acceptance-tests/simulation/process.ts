@@ -53,7 +53,7 @@ export interface ProcessParts {
 }
 
 /** Events of one process, more than any read of so few rows needs. */
-const MOST_EVENTS = 20_000;
+const MOST_EVENTS = 8000;
 const CONFIG = 'config.json';
 const CATALOG = 'catalog.json';
 const STATE = 'state.json';
@@ -81,9 +81,10 @@ export async function runProcess(parts: ProcessParts): Promise<Ended> {
       tell(() => 'told to stop');
       stop.abort(transientError('ABORTED', 'the connector was told to stop (SIGTERM) before the end.', null));
     });
-  void exitCodeOf(() => runRead(optionsOf(parts), environment), environment).then((code) => {
-    exitCode = code;
-  });
+  const read = async (): Promise<void> => {
+    exitCode = await exitCodeOf(() => runRead(optionsOf(parts), environment), environment);
+  };
+  void read();
   const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MOST_EVENTS);
   return {
     how: passed !== 'over' ? passed : sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit',

@@ -9,7 +9,7 @@ import type { ServedPage } from './simulated-list.ts';
 export interface SavedState {
   readonly stream: StreamName;
   readonly state: Readonly<Record<string, unknown>>;
-  readonly progress: Progress;
+  readonly progress: () => Progress;
 }
 
 /** What a stream's reads have emitted, from one without a state up to some state or end. */

@@ -18,6 +18,11 @@ export function drawAlarms(random: Random, choose: Choose, latencyMs: number): A
     [10, 'descending'],
     [10, 'shuffled'],
   ]);
+  const steady = choose(
+    'disorder',
+    order,
+    order === 'descending' || order === 'shuffled' ? 'created' : order,
+  );
   const form = chance(random, 30) ? 'Z, ms' : random.pick(FORM_NAMES);
   const isLocal = chance(random, 50);
   const localOffset = isLocal ? random.pick(OFFSETS) : 0;
@@ -46,8 +51,8 @@ export function drawAlarms(random: Random, choose: Choose, latencyMs: number): A
       [25, 6 * HOUR_MS],
       [25, 20 * 24 * HOUR_MS],
     ]),
-    order: choose('disorder', order, order === 'descending' || order === 'shuffled' ? 'created' : order),
-    form: choose('varying times', form, steady(form)),
+    order: choose('late rows', steady, steady === 'arrival' ? 'created' : steady),
+    form: choose('varying times', form, steadyForm(form)),
     localOffset: choose('local times', localOffset, 0),
     knowsFiner: chance(random, 30),
     createdField: chance(random, 70) ? 'createdDate' : 'occurredAt',
@@ -111,6 +116,6 @@ function drawCursors(random: Random, choose: Choose, latencyMs: number): CursorL
 }
 
 /** The form that stands in for one whose times vary, or bear no zone. */
-function steady(form: TimeFormName): TimeFormName {
+function steadyForm(form: TimeFormName): TimeFormName {
   return form.includes('trimmed') || form === 'offsets by row' ? 'Z, ms' : form;
 }

@@ -55,7 +55,7 @@ export async function simulate(
       if (state !== null)
         say(
           () =>
-            `goes on from ${stream} ${JSON.stringify(state.state)}, rows ${[...state.progress.covered].join(' ')}`,
+            `goes on from ${stream} ${JSON.stringify(state.state)}, rows ${[...state.progress().covered].join(' ')}`,
         );
     const before = {
       startMoment: api.moment(),

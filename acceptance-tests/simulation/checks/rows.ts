@@ -32,6 +32,8 @@ function mayComeAgain({ api, scenario }: RunRecord, stream: StreamName, row: num
 
 function beyondEnd(run: RunRecord): (row: number) => boolean {
   const { isBeyond } = rangeOf(run);
+  // without a time that it can read it leaves nothing out
+  if (run.plan.alarms.createdField !== run.scenario.api.alarms.createdField) return () => false;
   return (number) => {
     const row = run.api.alarms.rows[number];
     return row !== undefined && row.isTimed && isBeyond(row);
