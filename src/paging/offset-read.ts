@@ -32,7 +32,10 @@ export interface OffsetBatch<R> {
   readonly pass: OffsetPass;
   readonly rows: readonly R[];
   readonly total: number | undefined;
-  /** Where to go on once `rows` and all before them have left; null where there is nothing better than before. */
+  /**
+   * Where to go on once `rows` and all before them have left; null where there is nothing better than before. It is
+   * settled now: the call only puts it into words, the same ones whenever it comes.
+   */
   readonly position: (() => OffsetPosition) | null;
   /** Rows emitted up to there, those of an interrupted read included; undefined where the position is null. */
   readonly covered: number | undefined;
