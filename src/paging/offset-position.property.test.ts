@@ -31,6 +31,7 @@ async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: num
   const batches = readOffsetList<number>({
     fetchPage: list.fetchPage,
     identify: identifyNumber,
+    whyStrange: () => null,
     concurrency: atOnce,
     from: null,
     warn: async () => undefined,

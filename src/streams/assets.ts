@@ -7,7 +7,7 @@ import { isConnectorError } from '../errors.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { withAcceptedSize } from '../paging/page-size.ts';
-import type { OffsetPage } from '../paging/tied-scan.ts';
+import type { OffsetPage } from '../paging/offset-page.ts';
 import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
 import { grouped } from '../protocol/grouped.ts';
@@ -15,7 +15,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
-import { identifyById } from './asset-identity.ts';
+import { identifyById, whyStrange } from './asset-identity.ts';
 import { checkState } from './parse-state.ts';
 import type { Batch, ReadContext, SourceStream } from './stream.ts';
 
@@ -33,7 +33,8 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
   ): Promise<OffsetPage<Row>> => {
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
     const page = await client.get(query, (answer) => checkOffset(answer, offset), signal, onWait);
-    return { rows: page.rows, total: count(page.pagination['totalCount']) };
+    const bytes = page.rows[0]?.bytes.length ?? 0;
+    return { rows: page.rows, total: count(page.pagination['totalCount']), bytes };
   };
   const sizedFetch = (limit: number, context: Pick<ReadContext, 'onWait' | 'info'>) =>
     withAcceptedSize<OffsetPage<Row>>(
@@ -72,6 +73,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
       const batches = readOffsetList({
         fetchPage: sizedFetch(config.page_size, context),
         identify: identifyById(),
+        whyStrange,
         concurrency,
         from: positionFrom(context.state),
         warn: (words) => context.warn(`assets: ${words}`),
