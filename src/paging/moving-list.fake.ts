@@ -1,6 +1,6 @@
 import { fingerprint } from './fingerprint.ts';
 import type { Identities, Identity } from './identities.ts';
-import type { OffsetPage } from './tied-scan.ts';
+import type { OffsetPage } from './offset-page.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
@@ -15,6 +15,8 @@ export interface MovingListOptions {
   readonly rows: number;
   /** Changes before each request, in the order of requests; after the last entry the list is quiet. */
   readonly changes: readonly (readonly Change[])[];
+  /** After the last entry the changes begin again: the list moves with every request, for ever. */
+  readonly isEndless: boolean;
   /** Rows asked for and rows granted at most. */
   readonly limit: number;
   readonly cap: number;
@@ -77,12 +79,13 @@ export function createMovingList(options: MovingListOptions): MovingList {
     return totals[options.total];
   };
   const answer = (offset: number, request: number): OffsetPage<number> => {
-    for (const one of options.changes[request] ?? []) change(one);
+    const { changes, isEndless } = options;
+    for (const one of changes[isEndless ? request % Math.max(1, changes.length) : request] ?? []) change(one);
     if (options.tieSize > 1) list = shuffleTies(list, options.tieSize, request);
     const granted = Math.min(options.limit, options.cap);
     const shown = Math.max(2, granted - (options.shortBy[request] ?? 0));
     const rows = list.slice(offset, offset + Math.min(granted, shown));
-    return { rows, total: totalFor(offset, rows.length) };
+    return { rows, total: totalFor(offset, rows.length), bytes: 0 };
   };
 
   return {
