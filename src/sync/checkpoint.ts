@@ -45,9 +45,13 @@ export function createCheckpoints(
   };
   return {
     batch: (batch, nowMs) => {
+      // a state leaves ahead of rows that it does not cover, or whoever goes on from it would repeat them
+      const ahead =
+        batch.state === null && batch.rows.length > 0 && pending !== null ? stateLine(pending()) : null;
       rows += batch.rows.length;
       rowsSinceState += batch.rows.length;
       const records = recordLines(batch.rows, nowMs);
+      if (ahead !== null) return Buffer.concat([ahead, records]);
       pending = batch.state ?? pending;
       if (pending === null || nowMs - lastStateMs < stateEveryMs) return records;
       lastStateMs = nowMs;

@@ -112,8 +112,7 @@ export async function readStream(
         await tellRunning();
         const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();
         const isCut = batch.rows.length > room;
-        // the state of a batch covers all of its rows, and the one before it none: it leaves ahead of them
-        if (isCut) await writeLast();
+        // the state of a batch covers all of its rows
         const taken = isCut ? { ...batch, rows: batch.rows.slice(0, room), state: null } : batch;
         fields.look(taken.rows);
         const lines = checkpoints.batch(taken, now());
