@@ -103,8 +103,7 @@ export const ERROR_GUIDE = {
   PAGES_UNUSABLE: {
     failureType: 'config_error',
     happened:
-      'the assets list cannot be read by pages: it ignores `offset`, shows one row at a time, or has rows that change ' +
-      'between answers and have no `assetId`',
+      'the assets list cannot be read by pages: `offset` is ignored, or rows without an `assetId` change between answers',
     cure: 'the message says which; check `base_url`, else whoever runs the API has to mend it',
   },
   CURSOR_LOOP: {

@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createIdentities } from '../paging/identities.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
-import { identifyById } from './asset-identity.ts';
+import { readOffsetList } from '../paging/offset-read.ts';
+import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
+import type { Row } from '../protocol/row.ts';
+import { identifyById, whyStrange } from './asset-identity.ts';
 
 const identify = identifyById();
 
@@ -51,4 +53,39 @@ test('ids are told apart as JSON tells them apart', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test('rows without an id are strange, and the words say what they lack and what they have', () => {
+  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']))).toBeNull();
+  for (const id of ['""', 'null', 'true', '[7]'])
+    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]))).toMatch(
+      /no assetId .* \(they have vin, assetId\)/,
+    );
+});
+
+test('a list of rows without an id whose text changes is given up, and says so', async () => {
+  let answers = 0;
+  let emitted = 0;
+  const reading = async (): Promise<void> => {
+    for await (const { rows } of readOffsetList<Row>({
+      fetchPage: async (offset) => {
+        const seen = answers++;
+        const items = Array.from({ length: 50 }, (_, row) => `{"vin":"${row}","seen":${seen}}`);
+        return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
+      },
+      identify: identifyById(),
+      whyStrange,
+      concurrency: 4,
+      from: null,
+      warn: async () => undefined,
+      signal: new AbortController().signal,
+    }))
+      emitted += rows.length;
+  };
+  await expect(reading()).rejects.toMatchObject({
+    code: 'PAGES_UNUSABLE',
+    message: expect.stringContaining('assetId') as string,
+  });
+  expect(answers).toBeLessThan(50);
+  expect(emitted).toBeLessThan(200);
 });
