@@ -23,7 +23,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['config/'],
   ['assembly'],
   ['clock'],
-  ['builtins', 'monotonic'],
+  ['builtins', 'monotonic', 'limits'],
   ['errors'],
   ['error-guide', 'generated/'],
 ];

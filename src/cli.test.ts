@@ -9,7 +9,8 @@ import type { Environment } from './commands/environment.ts';
 import { runRead } from './commands/read.ts';
 import { runSpec } from './commands/spec.ts';
 import { parseFully } from './full-command-line.ts';
-import { USUAL_STATE_SECONDS, invoke } from './invocation.ts';
+import { invoke } from './invocation.ts';
+import { STATE_SECONDS } from './limits.ts';
 import { isConnectorError } from './errors.ts';
 
 vi.mock('./commands/spec.ts', () => ({ runSpec: vi.fn(async () => 11) }));
@@ -111,12 +112,12 @@ test('wrong usage says what is wrong and where to read on', async () => {
   for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
   expect(messages.join('\n')).toMatchInlineSnapshot(`
     ": A command is missing: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    nothing: Unknown argument: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec check: Unknown argument: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    nothing: Unknown command: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec check: Unknown command: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config: Not enough arguments following: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config c --state s: Unknown argument: state. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config c more: Unknown argument: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config c more: Unknown command: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config.file c: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --no-config: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --catalog: Not enough arguments following: catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
@@ -237,7 +238,7 @@ test('a line that is understood at once is understood in the same way as by yarg
       const invocation = plainInvocation(args);
       if (invocation === null) return;
       plain++;
-      expect(await parseFully(args, USUAL_STATE_SECONDS)).toStrictEqual(invocation);
+      expect(await parseFully(args, STATE_SECONDS)).toStrictEqual(invocation);
     }),
     { numRuns: 1000 },
   );

@@ -1,6 +1,6 @@
 import { configError } from './errors.ts';
-import { USUAL_STATE_SECONDS } from './invocation.ts';
 import type { CommandLine, Invocation } from './invocation.ts';
+import { STATE_SECONDS } from './limits.ts';
 
 /**
  * Understands a command line. The plain ones, which platforms send, are understood at once; all others by yargs, which
@@ -12,7 +12,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   const plain = plainInvocation(args);
   if (plain !== null) return plain;
   const { parseFully } = await import('./full-command-line.ts');
-  const line = await parseFully(args, USUAL_STATE_SECONDS);
+  const line = await parseFully(args, STATE_SECONDS);
   if ('wrong' in line) throw configError('USAGE', line.wrong);
   return line;
 }
@@ -36,7 +36,7 @@ export function plainInvocation(args: readonly string[]): Invocation | null {
   if (name === 'check') return { name, options: { config, tokenCache, verbose: false } };
   if (name === 'discover') return { name, options: { config, tokenCache } };
   if (name !== 'read') return null;
-  const stateEveryMs = USUAL_STATE_SECONDS * 1000;
+  const stateEveryMs = STATE_SECONDS.usual * 1000;
   const rows = { streams: null, limitRows: null, progress: 'auto' } as const;
   return { name, options: { config, tokenCache, catalog, state, stateEveryMs, ...rows } };
 }

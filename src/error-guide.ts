@@ -56,7 +56,7 @@ export const ERROR_GUIDE = {
     happened: 'a list refuses access (403)',
     cure:
       'a privileged user in the customer organization must grant the permission, or the product must be bought; with ' +
-      '`scoped`, list the module',
+      '`scoped`, list the module; where the message speaks of a gateway or firewall, this machine must be let through first',
   },
   NOT_FOUND: {
     failureType: 'config_error',

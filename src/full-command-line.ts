@@ -9,9 +9,6 @@ const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
 ];
 
-/** While rows flow a state must leave at least so often: platforms take silence for death. */
-const MOST_STATE_SECONDS = 15;
-
 const CONFIG = {
   config: {
     type: 'string',
@@ -37,7 +34,7 @@ export interface WrongUsage {
  */
 export async function parseFully(
   args: readonly string[],
-  usualStateSeconds: number,
+  stateSeconds: { readonly usual: number; readonly most: number },
 ): Promise<CommandLine | WrongUsage> {
   let invocation: Invocation | null = null;
   let text = '';
@@ -96,8 +93,8 @@ export async function parseFully(
         'state-every': {
           type: 'number',
           requiresArg: true,
-          default: usualStateSeconds,
-          describe: 'seconds between two states of a stream while rows flow (0 to 15; 0: with every page)',
+          default: stateSeconds.usual,
+          describe: `seconds between two states of a stream while rows flow (0 to ${stateSeconds.most}; 0: with every page)`,
         },
         progress: {
           choices: ['auto', 'always', 'never'],
@@ -107,8 +104,8 @@ export async function parseFully(
         },
       } as const,
       ({ catalog, state, stateEvery, streams, limitRows, progress, ...rest }) => {
-        if (!(stateEvery >= 0 && stateEvery <= MOST_STATE_SECONDS))
-          throw new Error(`--state-every must be a number from 0 to ${MOST_STATE_SECONDS}.`);
+        if (!(stateEvery >= 0 && stateEvery <= stateSeconds.most))
+          throw new Error(`--state-every must be a number from 0 to ${stateSeconds.most}.`);
         if (limitRows !== undefined && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
           throw new Error('--limit-rows must be a whole number, 0 or more.');
         const options = {
@@ -131,7 +128,9 @@ export async function parseFully(
       'A command is missing: spec, check, discover or read.',
       'There is more than one command.',
     )
-    .strict()
+    .strictCommands()
+    .strictOptions()
+    .recommendCommands()
     .parserConfiguration({
       'duplicate-arguments-array': false,
       // or `--config.x y` and `--no-config` would bring in an object and a boolean
@@ -146,7 +145,12 @@ export async function parseFully(
       text = output;
     });
   } catch (error) {
-    return { wrong: usageWords(error instanceof Error ? error.message : String(error)) };
+    const words = error instanceof Error ? error.message : String(error);
+    const [named] = program.parsed === false ? [] : program.parsed.argv._;
+    // yargs says what may have been meant, and not what was written
+    return {
+      wrong: usageWords(words.startsWith('Did you mean') ? `Unknown command: ${named}. ${words}` : words),
+    };
   }
   return invocation ?? { text: `${text}\n` };
 }
@@ -161,5 +165,5 @@ function configOptions(given: { readonly config: string; readonly tokenCache: st
 function usageWords(words: string): string {
   const { name } = packageJson;
   const line = words.replaceAll(/\s*\n\s*/g, ' ');
-  return `${line.replace(/\.?\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
+  return `${line.replace(/(?<![?.])\s*$/, '.')} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
 }

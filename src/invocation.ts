@@ -15,9 +15,6 @@ export type Invocation =
 /** What a command line asks for: a command, or text for a person (`--help`, `--version`). */
 export type CommandLine = Invocation | { readonly text: string };
 
-/** Seconds between two states of a stream where nothing else is said. */
-export const USUAL_STATE_SECONDS = 5;
-
 /** Runs a command to its exit code. What `spec` does without is loaded only now. */
 export async function invoke(asked: Invocation, environment: Environment): Promise<number> {
   if (asked.name === 'spec') return runSpec(environment);

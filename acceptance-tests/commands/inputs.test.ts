@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Content } from '../support/input-files.ts';
 import type { Run } from '../support/run-connector.ts';
-import { errors, logs, rowSet } from '../support/run-views.ts';
+import { errors, logs, rowSet, statuses } from '../support/run-views.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import { useTestBed } from '../support/test-bed.ts';
 import type { TestWorld } from '../support/test-bed.ts';
@@ -114,11 +114,6 @@ describe.concurrent('a bad catalog: file, path and what is expected there', () =
       /streams\[0\]\.stream\.name is missing/,
     ],
     [
-      'an unknown stream',
-      catalogOf({ alarms: 'full_refresh', trips: 'full_refresh' }),
-      /catalog\.json: streams\[1\]\.stream.*"trips"/,
-    ],
-    [
       'a stream of another namespace',
       { streams: [{ ...entry, stream: { name: 'alarms', namespace: 'other', json_schema: {} } }] },
       /catalog\.json: streams\[0\]\.stream/,
@@ -134,8 +129,16 @@ describe.concurrent('a bad catalog: file, path and what is expected there', () =
       /catalog\.json: streams\[0\]\.sync_mode must be .*full_refresh.*incremental/,
     ],
     ['no sync mode', { streams: [{ stream: entry.stream }] }, /catalog\.json: streams\[0\]\.sync_mode/],
+  ])('%s', async (_, catalog, words) => {
+    const world = await bed.world({});
+    await expectRefusal(await world.run('read', { catalog }), world, words);
+  });
+
+  test.concurrent.each<[string, string, object]>([
+    ['has lost it', 'trips', catalogOf({ trips: 'incremental', alarms: 'full_refresh' })],
     [
-      'the catalog of the connector acceptance test',
+      'never had it, as in the connector acceptance test',
+      invalid,
       {
         streams: [
           {
@@ -147,13 +150,25 @@ describe.concurrent('a bad catalog: file, path and what is expected there', () =
             sync_mode: 'INVALID',
             destination_sync_mode: 'INVALID',
           },
+          entry,
         ],
       },
-      new RegExp(invalid),
     ],
-  ])('%s', async (_, catalog, words) => {
-    const world = await bed.world({});
-    await expectRefusal(await world.run('read', { catalog }), world, words);
+  ])('a stream that the config does not have fails alone: it %s', async (_, gone, catalog) => {
+    const world = await bed.world({ assets: 5, alarms: 5 });
+    const run = await world.run('read', { catalog });
+    expect(run.code).toBe(1);
+    const [error, ...more] = errors(run);
+    expect(more).toStrictEqual([]);
+    expect(error).toMatchObject({ failure_type: 'config_error' });
+    expect(error?.message).toMatch(
+      /catalog\.json: streams\[0\]\.stream\.name must be one of the streams in the config/,
+    );
+    expect(error?.message).toContain(`"${gone}"`);
+    expect(error?.stream_descriptor?.name).toBe(gone);
+    expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
+    expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');
+    expect(rowSet(run, 'alarms')).toStrictEqual((await world.truth()).alarms);
   });
 
   test.concurrent('destination_sync_mode is not ours to judge', async () => {

@@ -10,7 +10,9 @@ const bed = useTestBed();
 describe.concurrent('wrong usage: exit code 2, and a TRACE ERROR that says what is wrong', () => {
   test.concurrent.each([
     ['no command', [], /command is missing/i],
-    ['an unknown command', ['raed'], /raed/],
+    ['an unknown command', ['trips', '--config', 'config.json'], /^Unknown command: trips\. Usage: /],
+    ['one like another', ['--config', 'c', 'raed'], /^Unknown command: raed\. Did you mean read\? Usage: /],
+    ['one like another, alone', ['chek'], /^Unknown command: chek\. Did you mean check\? Usage: /],
     ['two commands', ['spec', 'check'], /check|more than one/i],
     ['check without --config', ['check'], /config/],
     ['discover without --config', ['discover'], /config/],

@@ -46,6 +46,12 @@ export const permanent: Readonly<
     list: mend(/permission missing or product not bought \(403\).*must grant/),
     token: mend(new RegExp(`refused \\(403\\) for ${client}. Check client_id`)),
   },
+  gateway403: {
+    list: mend(/a gateway or firewall on the way .*no JSON.*permission missing.*\(cf-ray 8f00d00d-FRA\)$/),
+    token: mend(
+      new RegExp(`refused \\(403\\) for ${client}. The answer is no JSON, so a gateway .*Check client_id`),
+    ),
+  },
   status404: {
     list: mend(/no list at http.*base_url is probably wrong/),
     token: mend(/status 404 instead of a token; the address is probably wrong/),
@@ -71,11 +77,19 @@ export const permanent: Readonly<
     token: mend(/status 307 instead of a token; the address is probably wrong/),
   },
   noContent204: { list: spent(/status 204/), token: noToken },
+  protocolChanged101: {
+    list: spent(/status 101/),
+    token: mayPass(/status 101.*Check the address and the network/),
+  },
   connectionRefused: {
     list: spent(/ECONNREFUSED/),
     token: mayPass(/ECONNREFUSED.*Check the address and the network/),
   },
   resetBeforeAnswer: {
+    list: spent(/ECONNRESET/),
+    token: mayPass(/ECONNRESET.*Check the address and the network/),
+  },
+  closedUnanswered: {
     list: spent(/ECONNRESET/),
     token: mayPass(/ECONNRESET.*Check the address and the network/),
   },
@@ -95,6 +109,7 @@ export const permanent: Readonly<
     list: spent(/not valid gzip/),
     token: mayPass(/not valid gzip.*Check the address and the network/),
   },
+  gzipBomb: { list: spent(/larger than \d+ bytes/), token: mayPass(/larger than \d+ bytes/) },
   invalidUtf8: {
     list: spent(/not valid UTF-8/),
     token: mayPass(/accessToken that cannot stand in a header/),
@@ -122,10 +137,23 @@ export const definite: readonly FaultName[] = [
   'status400',
   'status401',
   'status403',
+  'gateway403',
   'status404',
   'status410',
   'redirect302',
   'redirect307',
+];
+
+/** Answers of the token endpoint, with a status of success, that hold no token. */
+const unreadable: readonly FaultName[] = [
+  'noContent204',
+  'truncatedJson',
+  'invalidUtf8',
+  'html',
+  'emptyBody',
+  'emptyObject',
+  'emptyArray',
+  'deepNesting',
 ];
 
 /** A fault that stays at a page of a list. */
@@ -142,6 +170,8 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
   // a limit without an end is the one that is documented: hours
   const isTokenLimit = endpoint === 'token' && fault === 'status429Bare';
   if (isTokenLimit || (endpoint === 'token' && definite.includes(fault))) return staying(fault, endpoint, at);
+  // an answer without a token has cost an issuance, and no other is asked for in the same run
+  if (endpoint === 'token' && unreadable.includes(fault)) return staying(fault, endpoint, at);
   if (!definite.includes(fault)) return exact;
   // a refusal of the first page may be about its size, and a smaller one is tried
   const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');

@@ -1,6 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { closedAddress } from '../../src/http/loopback.test-support.ts';
-import { makeCertificate, serve, startProxy, whyNoCertificate } from '../../src/http/proxy.test-support.ts';
+import {
+  makeCertificate,
+  makeCertificateFor,
+  serve,
+  startProxy,
+  whyNoCertificate,
+} from '../../src/http/proxy.test-support.ts';
+import type { Tunnel } from '../../src/http/proxy.test-support.ts';
+import { fastTime } from '../support/fast-time.ts';
 import { outline, readOutput, start } from './process-rig.ts';
 
 const reason = whyNoCertificate();
@@ -63,6 +71,81 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
       connectionStatus: { status: 'FAILED', message: expect.stringContaining('self-signed certificate') },
     });
     expect(stdout.toString()).not.toMatch(/Node\.js|NODE_TLS/);
+  });
+});
+
+function dayFromNow(days: number): Date {
+  return new Date(Date.now() + days * 86_400_000);
+}
+
+describe.skipIf(reason !== null)(`certificates${reason === null ? '' : `, left out: ${reason}`}`, () => {
+  test.each<[what: string, names: string, fromDays: number, toDays: number, words: string]>([
+    ['that has expired', 'IP:127.0.0.1', -20, -10, 'CERT_HAS_EXPIRED'],
+    ['that does not hold yet', 'IP:127.0.0.1', 10, 20, 'CERT_NOT_YET_VALID'],
+    ['for another name', 'DNS:api.example,IP:127.0.0.2', -1, 2, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('with one %s, of a known authority, nothing is sent', async (_, names, fromDays, toDays, words) => {
+    const certificate = makeCertificateFor(names, dayFromNow(fromDays), dayFromNow(toDays));
+    const seen: unknown[] = [];
+    const api = await serve((request) => seen.push(request.url), certificate);
+    const started = await start(
+      'read',
+      { config: config(`https://127.0.0.1:${api.port}`) },
+      { ...fastTime(50), NODE_EXTRA_CA_CERTS: certificate.file },
+    );
+    const { code, signal, stderr, stdout, messages } = await readOutput(started).ended();
+    expect([code, signal, stderr, seen]).toStrictEqual([1, null, '', []]);
+    const ends = outline(messages);
+    expect(ends).toStrictEqual(['STARTED', expect.stringContaining(words), 'INCOMPLETE']);
+    expect(ends[1]).toMatch(
+      /^transient_error: auth_url: no answer from https:\/\/127\.0\.0\.1:\d+\/token \(/,
+    );
+    expect(stdout.toString()).not.toContain('canary');
+  });
+});
+
+const STOPPED = 'transient_error: the connector was told to stop (SIGTERM) before the end; start it again.';
+
+describe('a read that is told to stop while its proxy', () => {
+  test.each<[what: string, tunnel: Tunnel | null, until: string]>([
+    ['cannot be reached', null, 'cannot be used (ECONNREFUSED'],
+    ['never answers', 'stall', ''],
+    ['refuses with 502', { refuse: 502 }, '(status 502)'],
+    ['refuses with 503', { refuse: 503 }, '(status 503)'],
+    ['hangs up', { say: '' }, 'cannot be used ('],
+    ['speaks no HTTP', { say: 'SSH-2.0-OpenSSH\r\n' }, 'cannot be used ('],
+  ])('%s ends by that signal, without a word on stderr', async (_, tunnel, until) => {
+    const proxy = tunnel === null ? null : await startProxy(tunnel, () => undefined, null);
+    const address = proxy === null ? await closedAddress() : `http://127.0.0.1:${proxy.port}`;
+    const HTTPS_PROXY = address.replace('//', '//me:canary@');
+    const started = await start('read', { config: config('https://api.example') }, { HTTPS_PROXY });
+    const reader = readOutput(started);
+    // it waits for its next attempt, or for the proxy
+    await (until === ''
+      ? vi.waitUntil(() => proxy?.seen.length === 1, { timeout: 60_000 })
+      : reader.until(until));
+    started.process.kill('SIGTERM');
+    const { code, signal, stderr, stdout, messages } = await reader.ended();
+    expect([code, signal, stderr]).toStrictEqual([null, 'SIGTERM', '']);
+    expect(outline(messages)).toStrictEqual(['STARTED', STOPPED, 'INCOMPLETE']);
+    expect(stdout.toString()).not.toContain('canary');
+  });
+
+  test('asks for other credentials ends by the signal, or with the error that nobody can wait out', async () => {
+    const proxy = await startProxy({ refuse: 407 }, () => undefined, null);
+    const HTTPS_PROXY = `http://me:canary@127.0.0.1:${proxy.port}`;
+    const started = await start('read', { config: config('https://api.example') }, { HTTPS_PROXY });
+    const reader = readOutput(started);
+    await vi.waitUntil(() => proxy.seen.length === 1, { timeout: 60_000 });
+    started.process.kill('SIGTERM');
+    const { code, signal, stderr, messages } = await reader.ended();
+    expect([
+      [1, null],
+      [null, 'SIGTERM'],
+    ]).toContainEqual([code, signal]);
+    expect(stderr).toBe('');
+    const [first, error, last, ...more] = outline(messages);
+    expect([first, last, more]).toStrictEqual(['STARTED', 'INCOMPLETE', []]);
+    expect(error).toMatch(/^transient_error: the connector was told|^config_error: the proxy .*\(407\)/);
   });
 });
 

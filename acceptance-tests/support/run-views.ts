@@ -61,7 +61,7 @@ export function stateArray(run: Run): object[] {
 }
 
 /** The statuses of a stream in order. */
-export function statuses(run: Run, stream: Kind): StreamStatus[] {
+export function statuses(run: Run, stream: string): StreamStatus[] {
   return run.messages.flatMap((message) =>
     message.type === 'TRACE' &&
     message.trace.type === 'STREAM_STATUS' &&

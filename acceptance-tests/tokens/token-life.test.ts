@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import type { FaultPlace } from '../sandbox/client.ts';
 import { fastTime } from '../support/fast-time.ts';
 import { errors, rowSet } from '../support/run-views.ts';
 import type { Run } from '../support/run-connector.ts';
@@ -114,6 +115,31 @@ describe.concurrent('a token that died early', () => {
     expect(run.code).toBe(0);
     expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
     expect(world.tokenRequests()).toHaveLength(2);
+  });
+});
+
+describe.concurrent('a token that a gateway refuses for a moment', () => {
+  test.concurrent.each<[at: FaultPlace, keptSeconds: number | null]>([
+    ['middle', null],
+    ['last', null],
+    ['first', 3],
+    ['first', hours],
+  ])('at the %s page, kept for %s s: it is sent once more, and nothing is burnt', async (at, keptSeconds) => {
+    const world = await bed.world({ assets: 60, alarms: 60, knobs: { alarmsMaxPageSize: 10 } });
+    const clock = shareClock(world, await newFolder());
+    const env = { ...clock.env, SOURCE_TRAILER_DATA_CACHE: await newFolder() };
+    if (keptSeconds !== null) {
+      await world.run('check', { env });
+      await clock.advance(keptSeconds);
+    }
+    const plan = { fault: 'status401', at, times: 1 } as const;
+    await world.faults({ assets: plan, alarms: plan });
+    const run = await world.run('read', { config: smallPages(world), env });
+    expect(run.code).toBe(0);
+    expect((await world.faultReport()).hits).toMatchObject({ assets: 1, alarms: 1 });
+    expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
+    expect(rowSet(run, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(world.tokenRequests()).toHaveLength(1);
   });
 });
 

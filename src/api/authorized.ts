@@ -1,49 +1,61 @@
 import type { Waiting } from './retry.ts';
-import { StatusError } from './status-error.ts';
+import { DoubtfulStatusError, StatusError } from './status-error.ts';
 
 /** Gives tokens, and is told where one is refused. */
 export interface Authorization {
   /** A token for one attempt; asked anew for every attempt, so that a token is renewed in the middle of a read. */
   readonly bearer: (signal: AbortSignal, onWait: (waiting: Waiting) => Promise<void>) => Promise<string>;
-  /** True if another token may help: then `bearer` gives it. */
-  readonly refused: (refused: RefusedToken, signal: AbortSignal) => Promise<boolean>;
+  /** What to do about it: send the same once more, send it with the other token that `bearer` gives, or believe it. */
+  readonly refused: (refused: RefusedToken, signal: AbortSignal) => Promise<'repeat' | 'renew' | 'believe'>;
 }
 
 export interface RefusedToken {
   readonly token: string;
   /** True if the list has given an answer for this token before. */
   readonly wasAccepted: boolean;
+  /** True if the same request was refused with it before. */
+  readonly isRepeated: boolean;
 }
 
-/** Sends what `send` sends with a token. */
+/** Sends what `send` sends with a token; `refusedBefore` holds the tokens that the same request was refused with. */
 export type SendAuthorized = <T>(
   send: (token: string) => Promise<T>,
   signal: AbortSignal,
   onWait: (waiting: Waiting) => Promise<void>,
+  refusedBefore: Set<string>,
 ) => Promise<T>;
 
 /**
- * Sends requests of one list with tokens. A 401 on a token that should be valid gets another token and is sent again; so
- * is a 403 on one that this list has never accepted, since a token may lack what was granted after it was issued. Other
- * requests in flight are not disturbed.
+ * Sends requests of one list with tokens. A 401 is for whoever gives tokens to judge; so is a 403 on one that this list has
+ * never accepted, since a token may lack what was granted after it was issued. A token that this list has accepted is never
+ * refused for good: where no other one helps, its refusal is one that may pass. Other requests in flight are not disturbed.
  *
- * @throws (from each call) what `send`, `bearer` and `refused` throw
+ * @throws (from each call) DoubtfulStatusError where the same shall be sent once more, and what `send`, `bearer` and `refused` throw
  */
 export function createAuthorizedSend({ bearer, refused }: Authorization): SendAuthorized {
-  let accepted: string | null = null;
-  return async (send, signal, onWait) => {
+  // answers to an older token may still come in behind the first one to a newer
+  const accepted = new Set<string>();
+  return async (send, signal, onWait, refusedBefore) => {
     for (;;) {
       const token = await bearer(signal, onWait);
       try {
         const answer = await send(token);
-        accepted = token;
+        accepted.add(token);
         return answer;
       } catch (error) {
-        const wasAccepted = accepted === token;
-        const isDoubtful =
-          error instanceof StatusError && (error.status === 401 || (error.status === 403 && !wasAccepted));
-        if (!isDoubtful || !(await refused({ token, wasAccepted }, signal))) throw error;
+        const wasAccepted = accepted.has(token);
+        if (!(error instanceof StatusError) || !isAboutToken(error, wasAccepted)) throw error;
+        const isRepeated = refusedBefore.has(token);
+        const verdict = await refused({ token, wasAccepted, isRepeated }, signal);
+        if (verdict === 'renew') continue;
+        if (verdict === 'believe' && !wasAccepted) throw error;
+        refusedBefore.add(token);
+        throw new DoubtfulStatusError(error.answer);
       }
     }
   };
+}
+
+function isAboutToken({ status }: StatusError, wasAccepted: boolean): boolean {
+  return status === 401 || (status === 403 && !wasAccepted);
 }

@@ -5,7 +5,7 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import { createRequestSlots } from './request-slots.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 
@@ -25,7 +25,7 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
       isScoped: false,
     },
     bearer: async () => 'token',
-    refused: async () => false,
+    refused: async () => 'believe',
     retry: { budget: PATIENT, now: () => 0, random: () => 0 },
     slots: createRequestSlots(),
     turn: async () => undefined,
@@ -70,6 +70,11 @@ test.each([400, 403, 404, 410, 302])(
   },
 );
 
-test('401 is for the token to sort out, and believed at once', async () => {
-  expect(await outcomes([200, 401, 200], 2)).toStrictEqual([['ok', 'UNAUTHORIZED'], 2]);
+test('401 is believed at once of a token that was never accepted, and may pass of one that was', async () => {
+  expect(await outcomes([401, 200], 1)).toStrictEqual([['UNAUTHORIZED'], 1]);
+  expect(await outcomes([200, 401, 401, 200, 401, 200], 3)).toStrictEqual([['ok', 'ok', 'ok'], 6]);
+  expect(await outcomes([200, ...Array.from({ length: 9 }, () => 401)], 2)).toStrictEqual([
+    ['ok', 'API_UNAVAILABLE'],
+    7,
+  ]);
 });

@@ -8,6 +8,7 @@
  */
 
 const INVALID: i32 = -1;
+const NONE: i32 = -1;
 
 const QUOTE: i32 = 0x22;
 const PLUS: i32 = 0x2b;
@@ -47,6 +48,8 @@ let closing: i32 = 0;
 /** Where the items' table starts, and where it ends so far. */
 let table: i32 = 0;
 let tableEnd: i32 = 0;
+/** See `oddItem`. */
+let odd: i32 = NONE;
 /** True if the members of the item read last are named as those of the one before it, in the same order. */
 let isNamedAlike: bool = false;
 
@@ -63,6 +66,11 @@ export function makeRoom(length: i32): void {
 /** Where the table of the items starts that were read last. */
 export function tableFrom(): i32 {
   return table;
+}
+
+/** Number of the first element of that array that is no object with members, or is one too many; NONE if there is none. */
+export function oddItem(): i32 {
+  return odd;
 }
 
 /** Where that table ends. */
@@ -99,12 +107,14 @@ export function skipName(from: i32): i32 {
 }
 
 /**
- * Skips an array, and notes in the table where its elements are: for each the place where it starts, the place behind it,
- * how many members it has if it is an object, the number of the first one in the row of elements up to it whose members are
- * all named alike, and for each member where its name starts and where its value does.
+ * Skips an array of objects, and notes in the table where they are: for each the place where it starts, the place behind it,
+ * how many members it has, the number of the first one in the row of objects up to it whose members are all named alike, and
+ * for each member where its name starts and where its value does. From the first element on that is odd (see `oddItem`)
+ * nothing is noted: it would take many times the text's own memory.
  */
-export function skipItems(from: i32): i32 {
+export function skipItems(from: i32, most: i32): i32 {
   tableEnd = table;
+  odd = NONE;
   let at = skipSpace(from + 1);
   if (byteAt(at) == CLOSE_BRACKET) return at + 1;
   let before = tableEnd;
@@ -112,17 +122,26 @@ export function skipItems(from: i32): i32 {
   for (let index = 0; ; index++) {
     const entry = tableEnd;
     const members = entry + HEADER;
-    tableEnd = members;
-    reach(members);
-    isNamedAlike = false;
-    const end = byteAt(at) == OPEN_BRACE ? skipItem(at, before, entry) : skipValue(at);
+    if (odd == NONE && index == most) odd = index;
+    let end: i32;
+    if (odd == NONE && byteAt(at) == OPEN_BRACE) {
+      tableEnd = members;
+      reach(members);
+      isNamedAlike = false;
+      end = skipItem(at, before, entry);
+      if (tableEnd == members) tableEnd = entry;
+    } else end = skipValue(at);
     if (end == INVALID) return INVALID;
-    if (!isNamedAlike) alikeSince = index;
-    store<i32>(entry, at);
-    store<i32>(entry + WORD, end);
-    store<i32>(entry + 2 * WORD, (tableEnd - members) / PAIR);
-    store<i32>(entry + 3 * WORD, alikeSince);
-    before = members;
+    if (tableEnd == entry) {
+      if (odd == NONE) odd = index;
+    } else {
+      if (!isNamedAlike) alikeSince = index;
+      store<i32>(entry, at);
+      store<i32>(entry + WORD, end);
+      store<i32>(entry + 2 * WORD, (tableEnd - members) / PAIR);
+      store<i32>(entry + 3 * WORD, alikeSince);
+      before = members;
+    }
     at = skipSpace(end);
     if (byteAt(at) == CLOSE_BRACKET) return at + 1;
     if (byteAt(at) != COMMA) return INVALID;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
-import { INVALID, scannerOf } from './json-scanner.ts';
+import { INVALID, NONE, scannerOf } from './json-scanner.ts';
 
 function isAccepted(text: string): boolean {
   const bytes = Buffer.from(text);
@@ -11,9 +11,12 @@ function isAccepted(text: string): boolean {
   return end !== INVALID && skipSpace(end) === bytes.length;
 }
 
+/** More than there are in any text. */
+const ENOUGH = 1_000_000;
+
 function itemsAlone(text: string): Uint32Array {
   const { skipItems, items } = scannerOf(Buffer.from(`[${text}]`));
-  skipItems(0);
+  skipItems(0, ENOUGH);
   return items();
 }
 
@@ -109,7 +112,7 @@ test('items that are named alike are read as strictly, and told from those that 
       const sent = Buffer.from(damaged);
       const { skipItems, skipSpace, items } = scannerOf(sent);
       fc.pre(sent[0] === OPEN_BRACKET);
-      const end = skipItems(0);
+      const end = skipItems(0, ENOUGH);
       const isTaken = end !== INVALID && skipSpace(end) === sent.length;
       expect(isTaken).toBe(isJson(sent.toString()));
       seen[isTaken ? 'accepted' : 'refused']++;
@@ -159,21 +162,35 @@ test('a text may be nested as deep as it is long', () => {
 
 test('more items than memory was made for are all found', () => {
   const count = 400_000;
-  const text = Buffer.from(`[${'{"a":1},'.repeat(count)}{}]`);
-  const { skipItems, items } = scannerOf(text);
-  expect(skipItems(0)).toBe(text.length);
+  const text = Buffer.from(`[${'{"a":1},'.repeat(count)}{"b":2}]`);
+  const { skipItems, oddItem, items } = scannerOf(text);
+  expect(skipItems(0, ENOUGH)).toBe(text.length);
+  expect(oddItem()).toBe(NONE);
   const places = items();
-  expect(places).toHaveLength(count * 6 + 4);
-  expect([...places.subarray(-10)]).toStrictEqual([
-    text.length - 11,
-    text.length - 4,
-    1,
-    0,
-    text.length - 10,
-    text.length - 6,
-    text.length - 3,
-    text.length - 1,
-    0,
-    count,
-  ]);
+  expect(places).toHaveLength((count + 1) * 6);
+  const [next, last] = [text.length - 16, text.length - 8];
+  expect([...places.subarray(-12, -6)]).toStrictEqual([next, next + 7, 1, 0, next + 1, next + 5]);
+  expect([...places.subarray(-6)]).toStrictEqual([last, last + 7, 1, count, last + 1, last + 5]);
+});
+
+test.each([
+  ['1,1', 0],
+  ['{}', 0],
+  ['{"a":1},[{"b":2}],{"c":3}', 1],
+  ['{"a":1},{"b":2},{ },{}', 2],
+  ['{"a":1},{"b":2},{"c":3},{"d":4}', 3],
+  ['{"a":1},{"b":2},{"c":3},4', 3],
+])('of [%s] no more is noted than what stands before the odd item, or the fourth', (text, odd) => {
+  const bytes = Buffer.from(`[${text}]`);
+  const { skipItems, oddItem, items } = scannerOf(bytes);
+  expect(skipItems(0, 3)).toBe(bytes.length);
+  expect(oddItem()).toBe(odd);
+  expect(elementsIn(bytes, items()).map((element) => element.text)).toStrictEqual(
+    ['{"a":1}', '{"b":2}', '{"c":3}'].slice(0, odd),
+  );
+});
+
+test('what stands behind an odd item must be JSON too', () => {
+  expect(scannerOf(Buffer.from('[1,{"a":}]')).skipItems(0, 3)).toBe(INVALID);
+  expect(scannerOf(Buffer.from('[{"a":1},{"b":2},nul]')).skipItems(0, 1)).toBe(INVALID);
 });

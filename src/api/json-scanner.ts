@@ -3,6 +3,8 @@ import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
 /** Given instead of a place where the text is not valid JSON. */
 export const INVALID = -1;
+/** Given instead of a number of an element where there is none. */
+export const NONE = -1;
 
 /** What `json-scanner.assembly.ts` exports; all numbers are bytes of its memory, where the text starts at 0. */
 interface Exports {
@@ -11,17 +13,22 @@ interface Exports {
   readonly skipSpace: (from: number) => number;
   readonly skipValue: (from: number) => number;
   readonly skipName: (from: number) => number;
-  readonly skipItems: (from: number) => number;
+  readonly skipItems: (from: number, most: number) => number;
+  readonly oddItem: () => number;
   readonly tableFrom: () => number;
   readonly tableTo: () => number;
 }
 
 /** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
-export interface JsonScanner extends Pick<Exports, 'skipSpace' | 'skipValue' | 'skipName' | 'skipItems'> {
+export interface JsonScanner extends Pick<
+  Exports,
+  'skipSpace' | 'skipValue' | 'skipName' | 'skipItems' | 'oddItem'
+> {
   /**
-   * The elements of the array that `skipItems` has read last: for each the place where it starts, the place behind it, how
-   * many members it has if it is an object, the number of the first one of the elements up to it that are all named alike,
-   * and for each member where its name starts and where its value does.
+   * The elements of the array that `skipItems` has read last, up to the first one that is no object with members or is one more
+   * than `most`, whose number `oddItem` gives: for each the place where it starts, the place behind it, how many members it
+   * has, the number of the first one of the elements up to it that are all named alike, and for each member where its
+   * name starts and where its value does.
    */
   readonly items: () => Uint32Array;
 }

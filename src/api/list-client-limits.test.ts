@@ -6,7 +6,7 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import type { ListAnswer } from './list-client.ts';
-import { PATIENT, PROMPT } from './retry-delay.ts';
+import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry-delay.ts';
 import { createRequestSlots } from './request-slots.ts';
 import type { RequestSlots } from './request-slots.ts';
@@ -25,7 +25,7 @@ function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise
       isScoped: false,
     },
     bearer: async () => 'token',
-    refused: async () => false,
+    refused: async () => 'believe',
     retry: { budget, now: () => performance.now(), random: () => 0 },
     slots,
     turn: async () => undefined,

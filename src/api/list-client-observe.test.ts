@@ -4,7 +4,7 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import type { ListExchange } from './list-client.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 import { createRequestSlots } from './request-slots.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
@@ -29,7 +29,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
       isScoped: false,
     },
     bearer: async () => 'token',
-    refused: async () => false,
+    refused: async () => 'believe',
     // a second later each time somebody looks
     retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0 },
     slots: createRequestSlots(),

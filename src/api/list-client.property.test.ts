@@ -9,7 +9,7 @@ import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import { createRequestSlots } from './request-slots.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';

@@ -12,7 +12,7 @@ import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import type { ListAnswer, PageCheck } from './list-client.ts';
 import { BadPageError } from './page.ts';
-import { PATIENT } from './retry-delay.ts';
+import { PATIENT } from '../limits.ts';
 import { createRequestSlots } from './request-slots.ts';
 import type { Waiting } from './retry.ts';
 
@@ -47,7 +47,7 @@ function clientOf(
       isScoped: false,
     },
     bearer,
-    refused: async () => false,
+    refused: async () => 'believe',
     retry: { budget: PATIENT, now: () => now, random: () => 0.5 },
     slots: createRequestSlots(),
     turn: async () => undefined,

@@ -1,17 +1,16 @@
 import { createAuthorizedSend } from './authorized.ts';
 import type { Authorization } from './authorized.ts';
 import { messageOf } from '../errors.ts';
-import { excerptOf } from '../http/excerpt.ts';
+import { wordsOf } from '../http/answer-words.ts';
 import type { Exchange, HttpResponse } from '../http/request.ts';
 import { serverTimeOf } from '../http/server-time.ts';
+import { PAGE } from '../limits.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import type { RequestSlots } from './request-slots.ts';
 import { withRetry } from './retry.ts';
 import type { RetryEnvironment, Waiting } from './retry.ts';
 import { DoubtfulStatusError, StatusError, describeStatus } from './status-error.ts';
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Where a list is and what opens it. */
 export interface ListEndpoint {
@@ -100,12 +99,13 @@ export function createListClient(parts: ListClientParts): ListClient {
     get: async (query, check, signal, onWait) => {
       const asked = query.toString();
       let doubted = false;
+      const refusedBefore = new Set<string>();
       // gateways refuse for a moment what they let through before and after: that is asked once more
       const doubtful = (error: unknown): unknown => {
         const refused = error instanceof StatusError && !error.passing && error.status !== 401;
         if (!refused || !answered || doubted) return error;
         doubted = true;
-        return new DoubtfulStatusError(error.status, error.headers, error.excerpt);
+        return new DoubtfulStatusError(error.answer);
       };
       const send = (token: string): Promise<ListAnswer> =>
         parts.slots.run(async () => {
@@ -132,7 +132,7 @@ export function createListClient(parts: ListClientParts): ListClient {
           }
         }, signal);
       try {
-        return await withRetry(() => sendAuthorized(send, signal, onWait), {
+        return await withRetry(() => sendAuthorized(send, signal, onWait, refusedBefore), {
           ...parts.retry,
           stream: endpoint.stream,
           sleep: (ms) => parts.sleep(ms, signal),
@@ -175,24 +175,23 @@ async function request(
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     body: null,
     deadlineMs: retry.budget.deadlineMs,
-    maxBytes: MAX_BYTES,
+    maxBytes: PAGE.mostBytes,
     signal,
   });
-  if (response.status !== 200)
-    throw new StatusError(response.status, response.headers, excerptOf(response.body, redact));
+  const { status, headers } = response;
+  if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) });
   return response;
 }
 
 /** The page in an answer; what is none is quoted, since a login page or a gateway's words tell a person more. */
-function pageOf({ status, headers, body }: HttpResponse, redact: Redact): Page {
+function pageOf(response: HttpResponse, redact: Redact): Page {
   try {
-    return parsePage(body);
+    return parsePage(response.body);
   } catch (error) {
     if (!(error instanceof BadPageError)) throw error;
-    const type = headers['content-type'] ?? 'no content type';
-    const excerpt = excerptOf(body, redact);
-    throw new BadPageError(
-      `${error.message} (status ${status}, ${type})${excerpt === '' ? '' : `: ${excerpt}`}`,
-    );
+    const { excerpt, requestIds } = wordsOf(response, redact);
+    const type = response.headers['content-type'] ?? 'no content type';
+    const what = [`status ${response.status}`, type, requestIds].filter((part) => part !== '').join(', ');
+    throw new BadPageError(`${error.message} (${what})${excerpt === '' ? '' : `: ${excerpt}`}`);
   }
 }

@@ -74,6 +74,51 @@ test('of two members with one name the last one counts, as in JSON.parse', () =>
   expect(refusal(twice('[{"a":1}]', 'null'))).toBe('the body has no array `items`');
 });
 
+function pageOfRows(rows: number): string {
+  return `{"items":[${'{"a":1},'.repeat(rows - 1)}{"a":1}],"metadata":{"pagination":{}}}`;
+}
+
+test('as many rows as a page may have, and no more', () => {
+  expect(parsePage(Buffer.from(pageOfRows(1_048_576))).rows).toHaveLength(1_048_576);
+  expect(refusal(pageOfRows(1_048_577))).toBe('the page has more than 1048576 items');
+});
+
+/** A name in JSON with each character escaped. */
+function escaped(name: string): string {
+  const codes = name.replaceAll(/./g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+  return `"${codes}"`;
+}
+
+test('names are found whichever way they are written, and no others', () => {
+  const space = ' '.repeat(300);
+  const text =
+    `{${escaped('metadata')}${space}:{"${'x'.repeat(100)}":1,"":2,${escaped('pagination')}${space}:{"offset":7}},` +
+    `${escaped('items')}${space}:[{"a":1}],"item":0,"":"","metadat":{"pagination":8}}`;
+  const { rows, pagination } = parsePage(Buffer.from(text));
+  expect(rows.map(rowText)).toStrictEqual(['{"a":1}']);
+  expect(pagination).toStrictEqual({ offset: 7 });
+});
+
+test('of metadata and pagination that stand twice the last ones count', () => {
+  const items = '{"items":[{"a":1}],"metadata":{"pagination":{"offset":1}},';
+  expect(
+    parsePage(Buffer.from(`${items}"metadata":{"pagination":{"offset":2},"pagination":{"offset":3}}}`))
+      .pagination,
+  ).toStrictEqual({ offset: 3 });
+  for (const metadata of ['{}', 'null', '[]', '{"pagination":{},"pagination":1}'])
+    expect(refusal(`${items}"metadata":${metadata}}`)).toBe('the body has no object `metadata.pagination`');
+});
+
+function pageWithCursor(length: number): string {
+  return `{"items":[],"metadata":{"pagination":{"nextCursor":"${'x'.repeat(length)}"}}}`;
+}
+
+test('a pagination object may hold a long cursor, but is no place for megabytes', () => {
+  const { pagination } = parsePage(Buffer.from(pageWithCursor(200_000)));
+  expect(pagination['nextCursor']).toHaveLength(200_000);
+  expect(refusal(pageWithCursor(300_000))).toBe('`metadata.pagination` is larger than 262144 bytes');
+});
+
 describe('what is no page says why', () => {
   test.each<[body: Buffer | string, words: string]>([
     ['', 'the body is empty'],

@@ -1,6 +1,9 @@
 import { isUtf8 } from '../builtins.ts';
+import { PAGE } from '../limits.ts';
 import type { Row } from '../protocol/row.ts';
+import { NONE } from './json-scanner.ts';
 import { scanPage } from './scan-page.ts';
+import type { PageScan } from './scan-page.ts';
 
 /** One accepted page of a list (API document 2.5). */
 export interface Page {
@@ -25,15 +28,27 @@ export function parsePage(body: Buffer): Page {
   const page = scanPage(body);
   if (page === null)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  const { items, metadata } = page;
+  const { items, oddItem } = page;
   if (!page.isObject) throw new BadPageError('the body is not a JSON object');
   if (items === undefined) throw new BadPageError('the body has no array `items`');
-  const pagination = isObject(metadata) ? metadata['pagination'] : undefined;
-  if (!isObject(pagination)) throw new BadPageError('the body has no object `metadata.pagination`');
+  const pagination = paginationOf(body, page);
   // a record with empty data is dropped silently by platforms
-  const bad = items.findIndex(({ firstPlace, endPlace }) => firstPlace === endPlace);
-  if (bad !== -1) throw new BadPageError(`items[${bad}] is not an object with fields`);
+  if (oddItem !== NONE)
+    throw new BadPageError(
+      oddItem === PAGE.mostItems
+        ? `the page has more than ${PAGE.mostItems} items`
+        : `items[${oddItem}] is not an object with fields`,
+    );
   return { rows: items, pagination };
+}
+
+function paginationOf(body: Buffer, { pagination }: PageScan): Page['pagination'] {
+  const [start, end] = pagination ?? [0, 0];
+  if (end - start > PAGE.mostPaginationBytes)
+    throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
+  const value: unknown = pagination === undefined ? null : JSON.parse(body.toString('utf8', start, end));
+  if (!isObject(value)) throw new BadPageError('the body has no object `metadata.pagination`');
+  return value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { WINDOW_MS, createRequestLimiter } from './request-limiter.ts';
+import { LIMITER_WINDOW_MS } from '../limits.ts';
+import { createRequestLimiter } from './request-limiter.ts';
 
 const { signal } = new AbortController();
 
@@ -30,7 +31,7 @@ test('never more than the ceiling in any minute, in the order of the calls, and 
         const earlier = sent[index - perMinute];
         if (earlier !== undefined) expect(at - earlier).toBeGreaterThanOrEqual(60_000);
         const arrived = gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0);
-        const least = Math.max(arrived, earlier === undefined ? 0 : earlier + WINDOW_MS);
+        const least = Math.max(arrived, earlier === undefined ? 0 : earlier + LIMITER_WINDOW_MS);
         expect(at).toBe(least);
       }
     }),

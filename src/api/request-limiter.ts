@@ -1,5 +1,4 @@
-/** ms; a little more than a minute, since requests take a little time to arrive, and not always the same. */
-export const WINDOW_MS = 60_250;
+import { LIMITER_WINDOW_MS } from '../limits.ts';
 
 export interface RequestLimiter {
   /** Resolves when the next request may be sent; callers get their turn in the order in which they asked. */
@@ -21,7 +20,7 @@ export function createRequestLimiter(
     turn: async (signal) => {
       if (perMinute === null) return;
       const oldest = turns.length < perMinute ? undefined : turns.shift();
-      const at = Math.max(now(), oldest === undefined ? 0 : oldest + WINDOW_MS);
+      const at = Math.max(now(), oldest === undefined ? 0 : oldest + LIMITER_WINDOW_MS);
       turns.push(at);
       if (at > now()) await sleep(at - now(), signal);
     },

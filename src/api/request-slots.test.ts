@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 import { createRequestSlots } from './request-slots.ts';
 import type { RequestSlots } from './request-slots.ts';
-import { StatusError } from './status-error.ts';
+import { refusedWith } from './status-error.test-support.ts';
 
 /** Never aborted; each its own, since many listeners on one make a warning. */
 const never = (): AbortSignal => new AbortController().signal;
-const limited = new StatusError(429, {}, '');
+const limited = refusedWith(429, {});
 
 interface Sent {
   readonly id: number;
@@ -69,7 +69,7 @@ test('without a 429 nothing waits', async () => {
   for (let count = 0; count < 100; count++) void ask(never());
   await settle();
   expect(inFlight).toHaveLength(100);
-  inFlight.slice().forEach(({ fail }) => fail(new StatusError(503, {}, '')));
+  inFlight.slice().forEach(({ fail }) => fail(refusedWith(503, {})));
   await settle();
   for (let count = 0; count < 100; count++) void ask(never());
   await settle();

@@ -1,3 +1,8 @@
+import { BACKOFF } from '../limits.ts';
+
+/** Limits of such APIs are per minute. */
+const MINUTE_MS = 60_000;
+
 /** Why an attempt failed, as far as the wait before the next one depends on it. */
 export type FailedAttempt =
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | undefined }
@@ -14,25 +19,6 @@ export interface RetryBudget {
   /** ms after the start of the first attempt at which the last one may start; null for no bound. */
   readonly lastStartMs: number | null;
 }
-
-/** For `read`: whatever passes within minutes is waited out. */
-export const PATIENT: RetryBudget = {
-  attempts: 6,
-  rateLimitMs: 15 * 60_000,
-  deadlineMs: 60_000,
-  lastStartMs: null,
-};
-/** For `check` and `discover`: a person waits for the answer, a minute at most for one request. */
-export const PROMPT: RetryBudget = {
-  attempts: 3,
-  rateLimitMs: 10_000,
-  deadlineMs: 30_000,
-  lastStartMs: 30_000,
-};
-
-const BASE_MS = 500;
-const CEILING_MS = 30_000;
-const MINUTE_MS = 60_000;
 
 /** What has been spent on one request so far. */
 export interface Spent {
@@ -78,13 +64,13 @@ const afterLimit: Wait = (retryAfterMs, spent, budget, nowMs, random) => {
   const wait =
     retryAfterMs === undefined
       ? MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000)
-      : Math.max(retryAfterMs, Math.min(MINUTE_MS, BASE_MS * 2 ** spent.rateLimited));
+      : Math.max(retryAfterMs, Math.min(BACKOFF.rateLimitMostMs, BACKOFF.baseMs * 2 ** spent.rateLimited));
   return spent.rateLimitMs + wait > budget.rateLimitMs ? null : wait;
 };
 
 const afterFailure: Wait = (retryAfterMs, spent, budget, _nowMs, random) => {
   if (spent.passing >= budget.attempts) return null;
-  const jittered = random * Math.min(CEILING_MS, BASE_MS * 2 ** (spent.passing - 1));
+  const jittered = random * Math.min(BACKOFF.mostMs, BACKOFF.baseMs * 2 ** (spent.passing - 1));
   const wait = Math.max(retryAfterMs ?? 0, Math.floor(jittered));
   return wait > budget.rateLimitMs ? null : wait;
 };

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from '../http/request.ts';
 import { BadPageError } from './page.ts';
-import { PATIENT, PROMPT } from './retry-delay.ts';
+import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry-delay.ts';
 import { withRetry } from './retry.ts';
 import type { Waiting } from './retry.ts';
-import { StatusError } from './status-error.ts';
+import { refusedWith } from './status-error.test-support.ts';
 
 interface Run {
   readonly result: unknown;
@@ -44,10 +44,6 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
   return { result, attempts: attempts.map((at) => at - START), waits };
 }
 
-function status(code: number, headers: Record<string, string>): StatusError {
-  return new StatusError(code, headers, '');
-}
-
 function times<T>(count: number, one: T): T[] {
   return Array.from({ length: count }, () => one);
 }
@@ -57,12 +53,12 @@ test('a first attempt that succeeds is the only one', async () => {
 });
 
 test.each<[what: string, error: Error]>([
-  ['500', status(500, {})],
-  ['503', status(503, {})],
-  ['408', status(408, {})],
-  ['425', status(425, {})],
-  ['204, which is no page', status(204, {})],
-  ['304, which nobody asked for', status(304, {})],
+  ['500', refusedWith(500, {})],
+  ['503', refusedWith(503, {})],
+  ['408', refusedWith(408, {})],
+  ['425', refusedWith(425, {})],
+  ['204, which is no page', refusedWith(204, {})],
+  ['304, which nobody asked for', refusedWith(304, {})],
   ['network', new HttpExchangeError('ECONNRESET: aborted')],
   ['broken body', new BadPageError('the body is not valid JSON')],
 ])('%s is tried 6 times and no more', async (_, error) => {
@@ -88,7 +84,7 @@ test.each<[what: string, error: Error]>([
 });
 
 test('a bare 429 is tried again at each full minute, until 15 minutes are spent', async () => {
-  const { result, attempts, waits } = await run(times(99, status(429, {})), PATIENT);
+  const { result, attempts, waits } = await run(times(99, refusedWith(429, {})), PATIENT);
   expect(isConnectorError(result, 'API_UNAVAILABLE')).toBe(true);
   const toMinute = (60_000 - (START % 60_000)) % 60_000;
   expect(attempts.slice(1).every((at) => (at - toMinute + 60_000) % 60_000 === 500)).toBe(true);
@@ -99,9 +95,9 @@ test('a bare 429 is tried again at each full minute, until 15 minutes are spent'
 
 test('Retry-After is obeyed in both its forms, with a 503 as well', async () => {
   const failures = [
-    status(429, { 'retry-after': '7' }),
-    status(503, { 'retry-after': '11' }),
-    status(429, {
+    refusedWith(429, { 'retry-after': '7' }),
+    refusedWith(503, { 'retry-after': '11' }),
+    refusedWith(429, {
       'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT',
       date: 'Wed, 21 Oct 2026 07:28:10 GMT',
     }),
@@ -110,8 +106,8 @@ test('Retry-After is obeyed in both its forms, with a 503 as well', async () => 
 });
 
 test('rate limits do not use up the attempts for other failures', async () => {
-  const limited = status(429, { 'retry-after': '1' });
-  const broken = status(500, {});
+  const limited = refusedWith(429, { 'retry-after': '1' });
+  const broken = refusedWith(500, {});
   const failures = [...times(6, limited), ...times(5, broken)];
   expect((await run(failures, PATIENT)).result).toBe('page');
   const { result } = await run([...failures, broken], PATIENT);
@@ -125,7 +121,7 @@ test('any mix of failures ends within the budgets', async () => {
       .chain((code) =>
         fc
           .option(fc.oneof(fc.nat(3), fc.nat(1000)), { nil: null })
-          .map((seconds) => status(code, seconds === null ? {} : { 'retry-after': String(seconds) })),
+          .map((seconds) => refusedWith(code, seconds === null ? {} : { 'retry-after': String(seconds) })),
       ),
     fc.constant(new HttpExchangeError('ECONNRESET')),
   );
@@ -149,11 +145,11 @@ test('any mix of failures ends within the budgets', async () => {
 
 test.each<[what: string, error: unknown]>([
   ['config_error', configError('TOKEN_REFUSED', 'no')],
-  ['400', status(400, {})],
-  ['401', status(401, {})],
-  ['403', status(403, { 'retry-after': '1' })],
-  ['404', status(404, {})],
-  ['302', status(302, {})],
+  ['400', refusedWith(400, {})],
+  ['401', refusedWith(401, {})],
+  ['403', refusedWith(403, { 'retry-after': '1' })],
+  ['404', refusedWith(404, {})],
+  ['302', refusedWith(302, {})],
   ['a fault of ours', new TypeError('x')],
 ])('%s is thrown unchanged and at once', async (_, error) => {
   expect(await run([error], PATIENT)).toStrictEqual({ result: error, attempts: [0], waits: [] });
@@ -169,5 +165,5 @@ test('an abort while waiting ends the waiting', async () => {
     sleep: () => Promise.reject(reason),
     onWait: async () => undefined,
   };
-  await expect(withRetry(() => Promise.reject(status(500, {})), environment)).rejects.toBe(reason);
+  await expect(withRetry(() => Promise.reject(refusedWith(500, {})), environment)).rejects.toBe(reason);
 });

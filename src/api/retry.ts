@@ -67,7 +67,7 @@ export function failedAttempt(error: unknown, nowMs: number): FailedAttempt | nu
   if (error instanceof HttpExchangeError || error instanceof BadPageError)
     return { kind: 'passing', retryAfterMs: undefined };
   if (!(error instanceof StatusError) || !error.passing) return null;
-  const wait = retryAfterMs(error.headers['retry-after'], error.headers.date, nowMs);
+  const wait = retryAfterMs(error.answer.headers['retry-after'], error.answer.headers.date, nowMs);
   return { kind: error.status === 429 ? 'rate_limited' : 'passing', retryAfterMs: wait };
 }
 

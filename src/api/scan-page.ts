@@ -1,7 +1,9 @@
+import { PAGE } from '../limits.ts';
 import type { Row } from '../protocol/row.ts';
-import { INVALID, scannerOf } from './json-scanner.ts';
+import { INVALID, NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
 
+const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -10,41 +12,52 @@ const COMMA = 0x2c;
 /** What a page's text holds: each member undefined where it is not there. */
 export interface PageScan {
   readonly isObject: boolean;
-  /** An element of the top-level array `items` each, whatever it is; without places where it is no object with fields. */
+  /** The elements of the top-level array `items`; none of them where one is odd. */
   readonly items: readonly Row[] | undefined;
-  /** The value of the top-level member `metadata`. */
-  readonly metadata: unknown;
+  /** Number of the first of these elements that is no object with fields, or one more than a page may have; NONE if there is none. */
+  readonly oddItem: number;
+  /** Where the value of `metadata.pagination` starts, and the place behind it. */
+  readonly pagination: readonly [start: number, end: number] | undefined;
 }
 
 /**
- * Reads the text of a page in one pass, as strictly as JSON.parse; null if it is not valid JSON. Items are not parsed:
- * their places in the text are what counts. Where a name stands twice the last one counts, as in JSON.parse.
+ * Reads the text of a page in one pass, as strictly as JSON.parse; null if it is not valid JSON. Nothing is parsed, and nothing
+ * kept but places of the text, so that no page takes more than a few times its size. Where a name stands twice the last one
+ * counts, as in JSON.parse.
  */
 export function scanPage(bytes: Buffer): PageScan | null {
   const scanner = scannerOf(bytes);
   let items: readonly Row[] | undefined;
-  let metadata: unknown;
+  let oddItem = NONE;
+  let pagination: PageScan['pagination'];
+  const ofMetadata = (key: string, value: number): number => {
+    const behind = scanner.skipValue(value);
+    if (key === 'pagination') pagination = [value, behind];
+    return behind;
+  };
+  const ofPage = (key: string, value: number): number => {
+    if (key === 'items') {
+      items = undefined;
+      if (bytes[value] !== OPEN_BRACKET) return scanner.skipValue(value);
+      const behind = scanner.skipItems(value, PAGE.mostItems);
+      oddItem = scanner.oddItem();
+      items = oddItem === NONE ? rowsOf(bytes, scanner.items()) : [];
+      return behind;
+    }
+    if (key !== 'metadata') return scanner.skipValue(value);
+    pagination = undefined;
+    return bytes[value] === OPEN_BRACE
+      ? skipObject(scanner, bytes, value, ofMetadata)
+      : scanner.skipValue(value);
+  };
   const start = scanner.skipSpace(byteOrderMark(bytes));
   const isObject = bytes[start] === OPEN_BRACE;
-  const end = isObject
-    ? skipObject(scanner, bytes, start, (key, value) => {
-        if (key === 'items' && bytes[value] === OPEN_BRACKET) {
-          const behind = scanner.skipItems(value);
-          items = rowsOf(bytes, scanner.items());
-          return behind;
-        }
-        if (key === 'items') items = undefined;
-        const behind = scanner.skipValue(value);
-        if (key === 'metadata' && behind !== INVALID)
-          metadata = JSON.parse(bytes.toString('utf8', value, behind)) as unknown;
-        return behind;
-      })
-    : scanner.skipValue(start);
+  const end = isObject ? skipObject(scanner, bytes, start, ofPage) : scanner.skipValue(start);
   if (end === INVALID || scanner.skipSpace(end) !== bytes.length) return null;
-  return { isObject, items, metadata };
+  return { isObject, items, oddItem, pagination };
 }
 
-/** Skips an object; `member` is given a name and the place of its value, and gives the place behind the value. */
+/** Skips an object; `member` is given a name (see `nameAt`) and the place of its value, and gives the place behind the value. */
 function skipObject(
   { skipName, skipSpace }: JsonScanner,
   bytes: Buffer,
@@ -56,14 +69,25 @@ function skipObject(
   for (;;) {
     const value = skipName(at);
     if (value === INVALID) return INVALID;
-    const name = bytes.toString('utf8', at, bytes.lastIndexOf('"', value - 1) + 1);
-    const end = member(JSON.parse(name) as string, value);
+    const end = member(nameAt(bytes, at, value), value);
     if (end === INVALID) return INVALID;
     at = skipSpace(end);
     if (bytes[at] === CLOSE_BRACE) return at + 1;
     if (bytes[at] !== COMMA) return INVALID;
     at = skipSpace(at + 1);
   }
+}
+
+/** Bytes of the shortest name that is looked for in its quotes, and of the longest one with each character escaped. */
+const SHORTEST_NAME = 7;
+const LONGEST_NAME = 62;
+
+/** The name of a member; nothing for one that is none of those looked for: a page may have millions of them. */
+function nameAt(bytes: Buffer, start: number, value: number): string {
+  const end = bytes.lastIndexOf(QUOTE, value - 1) + 1;
+  const length = end - start;
+  if (length < SHORTEST_NAME || length > LONGEST_NAME) return '';
+  return JSON.parse(bytes.toString('utf8', start, end)) as string;
 }
 
 /** What the scanner says of an item, and behind it the two places of each member. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { refusedWith } from './status-error.test-support.ts';
 import { StatusError, describeStatus } from './status-error.ts';
 
 const ASKED = {
@@ -13,7 +14,31 @@ test.each([
   [true, 'API limited to UMAPI', ' The token is for API limited to UMAPI: token.scopes must name the module'],
   [false, 'AMAPI', ''],
 ])('a refused access speaks of scopes only where the config lists them (%s)', (isScoped, audience, hint) => {
-  const { message } = describeStatus(new StatusError(403, {}, ''), { ...ASKED, audience, isScoped });
+  const { message } = describeStatus(refusedWith(403, {}), { ...ASKED, audience, isScoped });
   const [, said = ''] = /must have bought the product\.(.*?)( of assets too\.)?$/.exec(message) ?? [];
   expect(said).toBe(hint);
+});
+
+test('a 403 that is no JSON speaks of a gateway or firewall before permissions', () => {
+  const words = { excerpt: 'Access Denied', requestIds: 'x-request-id 4f1c', isForeign: true };
+  const error = new StatusError({ status: 403, headers: {}, words });
+  expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
+  expect(describeStatus(error, { ...ASKED, audience: 'API', isScoped: false }).message).toMatch(
+    /^assets: a gateway or firewall on the way .*If it is the API itself: permission missing or product not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
+  );
+});
+
+test('no query and no user of an address is shown', () => {
+  const asked = {
+    ...ASKED,
+    url: new URL('https://me:canary@api.example/v1/assets?key=canary'),
+    baseUrl: 'https://me:canary@api.example/?key=canary',
+    audience: 'API',
+    isScoped: false,
+  };
+  for (const status of [301, 404])
+    expect(describeStatus(refusedWith(status, {}), asked).message).not.toContain('canary');
+  expect(describeStatus(refusedWith(404, {}), asked).message).toContain(
+    'https://api.example/v1/assets (404)',
+  );
 });

@@ -2,23 +2,33 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
+import { asSaid, shownAddress } from '../http/answer-words.ts';
+import type { AnswerWords } from '../http/answer-words.ts';
 
 /** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
 const PASSING = new Set([304, 408, 425, 429]);
 
+/** An answer with a status that is not the one asked for. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly words: AnswerWords;
+}
+
 /** The server answered with a status that is not the one asked for (API document 7: statuses are not shown). */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The server's words, at most 200 characters on one line. */
-  readonly excerpt: string;
+  readonly answer: RefusedAnswer;
 
-  constructor(status: number, headers: IncomingHttpHeaders, excerpt: string) {
-    super(`status ${status}${excerpt === '' ? '' : `: ${excerpt}`}`);
-    this.status = status;
-    this.headers = headers;
-    this.excerpt = excerpt;
+  constructor(answer: RefusedAnswer) {
+    const { status, words } = answer;
+    const ids = words.requestIds === '' ? '' : ` (${words.requestIds})`;
+    super(`status ${status}${ids}${words.excerpt === '' ? '' : `: ${words.excerpt}`}`);
+    this.answer = answer;
+  }
+
+  get status(): number {
+    return this.answer.status;
   }
 
   /** True if the same request may well succeed later. */
@@ -34,6 +44,11 @@ export class DoubtfulStatusError extends StatusError {
   }
 }
 
+/** What comes first where a refusal is not in the form of an API. */
+const GATEWAY =
+  'a gateway or firewall on the way seems to refuse the request, since the answer is no JSON: check that this machine ' +
+  'may reach the API. If it is the API itself: ';
+
 /** What was asked, for error messages: nothing in it is secret. */
 export interface Asked {
   readonly stream: string;
@@ -48,8 +63,10 @@ export interface Asked {
 
 /** The error for a status that will not pass by itself: what happened and what a person can do about it. */
 export function describeStatus(error: StatusError, asked: Asked): ConnectorError {
-  const said = error.excerpt === '' ? '' : ` The server says: ${error.excerpt}`;
-  const { stream, audience, url, baseUrl, query } = asked;
+  const { words } = error.answer;
+  const said = asSaid(words);
+  const { stream, audience, url, query } = asked;
+  const baseUrl = shownAddress(new URL(asked.baseUrl));
   switch (error.status) {
     case 401:
       return configError(
@@ -60,13 +77,13 @@ export function describeStatus(error: StatusError, asked: Asked): ConnectorError
     case 403:
       return configError(
         'FORBIDDEN',
-        `${stream}: permission missing or product not bought (403). A privileged user in the customer organization ` +
+        `${stream}: ${words.isForeign ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the customer organization ` +
           `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${scopesHint(asked)}${said}`,
       );
     case 404:
       return configError(
         'NOT_FOUND',
-        `${stream}: there is no list at ${url.href} (404). ${stream}.base_url is probably wrong; ` +
+        `${stream}: there is no list at ${shownAddress(url)} (404). ${stream}.base_url is probably wrong; ` +
           `it is what stands before /v1/${stream}, now: ${baseUrl}.${said}`,
       );
     default:

@@ -102,7 +102,9 @@ test('a fault of ours is no verdict about the config', async () => {
 });
 
 test('verbose: stdout is the same, and stderr has what was asked, the token without its text, and what is missing', async () => {
-  const service = await startService({ alarms: (response) => response.writeHead(403).end('canary-secret') });
+  const service = await startService({
+    alarms: (response) => response.writeHead(403).end('"canary-secret"'),
+  });
   const path = configFor(service, {});
   const quiet = await check(path);
   const { environment, messages, shown } = collect();
@@ -113,7 +115,7 @@ test('verbose: stdout is the same, and stderr has what was asked, the token with
   expect(text).not.toContain('canary');
   expect(text).toMatch(/^POST ADDRESS\/token +audience API +issued +- +- +\d+$/m);
   expect(text).toMatch(/^GET ADDRESS\/v1\/assets +limit=1&offset=0 +200 +1 +12,345 +\d+$/m);
-  expect(text).toMatch(/^GET ADDRESS\/v1\/alarms +limit=1 +403 +- +- +\d+ +\*{6}$/m);
+  expect(text).toMatch(/^GET ADDRESS\/v1\/alarms +limit=1 +403 +- +- +\d+ +"\*{6}"$/m);
   expect(text).toMatch(/^API +asked for now +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\d+ h left\)$/m);
   expect(text).toMatch(/^Missing:\nalarms: permission missing or product not bought[^]+privileged user/m);
 });

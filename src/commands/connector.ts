@@ -2,9 +2,9 @@ import { createListClient } from '../api/list-client.ts';
 import type { ListClient } from '../api/list-client.ts';
 import { createRequestLimiter } from '../api/request-limiter.ts';
 import { createRequestSlots } from '../api/request-slots.ts';
-import { PATIENT, PROMPT } from '../api/retry-delay.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
 import type { LoadedConfig } from '../config/config.ts';
+import { PATIENT, PROMPT } from '../limits.ts';
 import { alarmsStream } from '../streams/alarms.ts';
 import { assetsStream } from '../streams/assets.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -32,9 +32,9 @@ export interface ConfigOptions {
 }
 
 /** For `read`: whatever passes within minutes is waited out. */
-export const PATIENTLY = { budget: PATIENT, tokenWaitMs: 10 * 60_000 };
+export const PATIENTLY = { budget: PATIENT, tokenWaitMs: PATIENT.tokenWaitMs };
 /** For `check` and `discover`: somebody waits for the answer. */
-export const AT_ONCE = { budget: PROMPT, tokenWaitMs: 60_000 };
+export const AT_ONCE = { budget: PROMPT, tokenWaitMs: PROMPT.tokenWaitMs };
 
 /** How a command goes about its requests. */
 export interface ConnectorOptions {

@@ -20,6 +20,35 @@ test('several long waits at once tell once a minute that they go on', async () =
   expect(told).toStrictEqual(['60 s: still waiting, 90 s to go', '120 s: still waiting, 30 s to go']);
 });
 
+test('a timer that comes a little early is no reason to wait on, or to say so', async () => {
+  const told: string[] = [];
+  const tell = async (message: string): Promise<void> => {
+    told.push(message);
+  };
+  const waits: number[] = [];
+  let nowMs = 1_000_000;
+  const early = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    nowMs += ms - 1;
+  };
+  const sleep = createSleep(early, { info: tell, warn: tell }, () => nowMs);
+  for (let turn = 0; turn < 3; turn++) await sleep(60_000, new AbortController().signal);
+  expect(waits).toStrictEqual([60_000, 60_000, 60_000]);
+  expect(told).toStrictEqual([]);
+});
+
+test('a clock that is set back meanwhile makes no wait longer', async () => {
+  const waits: number[] = [];
+  let nowMs = 10_000_000;
+  const setBack = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    nowMs -= 3_600_000;
+  };
+  const sleep = createSleep(setBack, { info: silent, warn: silent }, () => nowMs);
+  await sleep(150_000, new AbortController().signal);
+  expect(waits).toStrictEqual([60_000, 60_000, 30_000]);
+});
+
 test('a wait ends at once when it is told to', async () => {
   const clock = createVirtualClock(0);
   const stop = new AbortController();

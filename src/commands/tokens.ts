@@ -47,6 +47,8 @@ export async function createTokens(
   const { observer, sleep } = options;
   const { now } = clock;
   redactor.hide(config.client_secret);
+  // it may hold a key, which a server may repeat
+  redactor.hide(new URL(config.auth_url).search.slice(1));
   const credential = credentialKey(credentials);
   const known = parseCache(config.token_cache ?? '', credential);
   for (const { accessToken } of Object.values(known.tokens)) redactor.hide(accessToken);

@@ -7,6 +7,7 @@ import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
 import { https } from './https.ts';
 import { proxyAuthorization } from './proxy-choice.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 /** The status with which a proxy asks for credentials. */
 export const ASKS_FOR_CREDENTIALS = 407;
@@ -73,12 +74,17 @@ function connect(proxy: URL, target: string, signal: AbortSignal | undefined): P
       host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: proxy.port,
       path: target,
-      headers: { host: target, ...proxyAuthorization(proxy) },
+      headers: { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) },
       agent: false,
       rejectUnauthorized: true,
       ...(signal === undefined ? {} : { signal }),
     });
     asked.on('error', reject);
+    asked.on('close', () => reject(new Error('it closed the connection without an answer')));
+    asked.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      reject(refusal(proxy, target, statusCode));
+    });
     asked.on('connect', ({ statusCode = 0 }, socket: Socket) => {
       if (statusCode >= 200 && statusCode < 300) {
         resolve(socket);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -21,21 +21,48 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
-/** Makes a certificate with openssl; throws if there is none. */
+const DAY_MS = 86_400_000;
+
+/** Makes a certificate that holds now, for the usual names; throws if there is no openssl. */
 export function makeCertificate(): Certificate {
+  const [from, to] = [new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS)];
+  return makeCertificateFor('DNS:api.example,DNS:proxy.example,IP:127.0.0.1', from, to);
+}
+
+/** Makes a certificate for these names, in the form of openssl, that holds from one moment to another. */
+export function makeCertificateFor(names: string, from: Date, to: Date): Certificate {
   const folder = temporaryDirectory();
-  const [file, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const names = 'subjectAltName=DNS:api.example,DNS:proxy.example,IP:127.0.0.1';
+  const openssl = (...args: string[]): unknown =>
+    execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const authority =
+    '[ca]\ndefault_ca=a\n[a]\ndatabase=index\nserial=serial\nnew_certs_dir=.\ndefault_md=sha256\npolicy=p\n' +
+    `x509_extensions=e\n[p]\ncommonName=supplied\n[e]\nsubjectAltName=${names}\n[req]\ndistinguished_name=n\n[n]\n`;
+  writeFileSync(join(folder, 'config'), authority);
+  writeFileSync(join(folder, 'index'), '');
+  writeFileSync(join(folder, 'serial'), '01\n');
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const output = ['-keyout', key, '-out', file];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', ...curve, ...output, '-days', '2', '-subj', '/CN=test', '-addext', names],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+  openssl(
+    'req',
+    '-new',
+    ...curve,
+    '-config',
+    'config',
+    '-subj',
+    '/CN=test',
+    '-keyout',
+    'key.pem',
+    '-out',
+    'asked',
   );
+  const dates = ['-startdate', opensslDate(from), '-enddate', opensslDate(to)];
+  const files = ['-keyfile', 'key.pem', '-in', 'asked', '-out', 'cert.pem'];
+  openssl('ca', '-batch', '-selfsign', '-notext', '-config', 'config', ...dates, ...files);
+  const [file, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   return { file, cert: readFileSync(file), key: readFileSync(key) };
+}
+
+function opensslDate(date: Date): string {
+  return date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
 }
 
 /** Why no certificate can be made here; null if one can. */
@@ -75,10 +102,13 @@ export interface Proxy {
   readonly port: number;
   /** `CONNECT host:port` and plain requests as they came, with the credentials sent. */
   readonly seen: readonly string[];
+  /** Who asked, of all of these. */
+  readonly userAgents: ReadonlySet<string | undefined>;
 }
 
-/** What a proxy does with a tunnel that it is asked for: a status that refuses it, `stall`, or the port that it leads to. */
-export type Tunnel = { readonly to: number } | { readonly refuse: number } | 'stall';
+/** What a proxy does with a tunnel that it is asked for: the port that it leads to, a status that refuses it, the bytes that it says before it hangs up, or `stall`. */
+export type Tunnel =
+  { readonly to: number } | { readonly refuse: number } | { readonly say: string } | 'stall';
 
 /** A proxy. Wherever tunnels shall go, they lead to what `tunnel` says; plain requests get `answer`. */
 export async function startProxy(
@@ -87,7 +117,9 @@ export async function startProxy(
   certificate: Certificate | null,
 ): Promise<Proxy> {
   const seen: string[] = [];
+  const userAgents = new Set<string | undefined>();
   const note = (request: IncomingMessage): void => {
+    userAgents.add(request.headers['user-agent']);
     const credentials = request.headers['proxy-authorization'];
     seen.push(
       `${request.method} ${request.url} host ${request.headers.host}${credentials === undefined ? '' : ` ${credentials}`}`,
@@ -101,6 +133,10 @@ export async function startProxy(
     note(request);
     socket.on('error', () => undefined);
     if (tunnel === 'stall') return;
+    if ('say' in tunnel) {
+      socket.end(tunnel.say);
+      return;
+    }
     if ('refuse' in tunnel) {
       socket.end(`HTTP/1.1 ${tunnel.refuse} No\r\ncontent-length: 2\r\n\r\nno`);
       return;
@@ -112,5 +148,5 @@ export async function startProxy(
     onwards.on('error', () => socket.destroy());
     socket.on('close', () => onwards.destroy());
   });
-  return { port, seen };
+  return { port, seen, userAgents };
 }

@@ -10,6 +10,7 @@ import type { Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
 import { HttpExchangeError, exchange } from './request.ts';
 import type { HttpRequest } from './request.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 const reason = whyNoCertificate();
 
@@ -63,6 +64,7 @@ describe('plain http', () => {
       BASIC,
       '"é"',
     ]);
+    expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
   });
 
   test('is handed on with the query that stands in for that of its address', async () => {
@@ -111,6 +113,21 @@ describe('a tunnel', () => {
     expect(proxy.seen).toStrictEqual([
       `CONNECT [fd00::1]:8443 host [fd00::1]:8443 Basic ${Buffer.from('me:canary').toString('base64')}`,
     ]);
+  });
+
+  test.each([
+    ['closes the connection without a word', '', /cannot be used \(.*(closed the connection|hang up)/],
+    [
+      'changes the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      /refuses to connect to api\.example:443 \(status 101\)/,
+    ],
+  ])('that %s is worth another attempt', async (_, words, message) => {
+    const proxy = await startProxy({ say: words }, silent, null);
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(get('https://api.example/a', {})));
+    expect(error).toBeInstanceOf(HttpExchangeError);
+    expect(error.message).toMatch(message);
   });
 
   test('to nobody', async () => {
@@ -173,6 +190,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
         ['POST', '/d', 'api.example', null, 'body'],
       ]);
       expect(proxy.seen).toStrictEqual([`CONNECT api.example:443 host api.example:443 ${BASIC}`]);
+      expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
     }
   }, 30_000);
 

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { closedAddress, startLoopback } from './loopback.test-support.ts';
 import { HttpExchangeError, exchange } from './request.ts';
@@ -28,6 +28,23 @@ function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
 /** Settles when the connection of a request is closed, in whatever way. */
 function closeOf(request: IncomingMessage): Promise<unknown> {
   return new Promise((resolve) => request.socket.once('close', resolve));
+}
+
+/** A server that says this, byte for byte, to whoever asks; `ends`: and then closes the connection. */
+async function startRaw(words: string, ends: boolean): Promise<string> {
+  const open = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => (ends ? socket.end(words) : socket.write(words)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function failure(exchanged: Promise<unknown>): Promise<Error> {
@@ -61,6 +78,12 @@ test('sends method, path, headers and body, and receives status, headers and bod
   expect(response.headers.date).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   expect(JSON.parse(response.body.toString())).toStrictEqual(['POST', '/a?b=c', '1', '4', '"é"']);
   expect(response.elapsedMs).toBeGreaterThan(0);
+});
+
+test('every request says who asks, with the version that was released', async () => {
+  const { address } = await startLoopback((request, response) => response.end(request.headers['user-agent']));
+  const { body } = await exchange(get(address, {}));
+  expect(body.toString()).toMatch(/^source-trailer-data\/\d+\.\d+\.\d+$/);
 });
 
 test("a query stands in for the address's own; an empty one leaves none", async () => {
@@ -139,35 +162,36 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
 });
 
 test('an answer that breaks off in the packet of its head is cut off', async () => {
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () =>
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\ndone\r\nno length'),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const error = await failure(exchange(get(`http://127.0.0.1:${port}`, {})));
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const address = await startRaw(`${head}4\r\ndone\r\nno length`, false);
+  const error = await failure(exchange(get(address, {})));
   expect(error.message).toMatch(/^the answer was cut off \(/);
 });
 
+const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+
+describe('what is no answer is a failed attempt at once, not at the deadline', () => {
+  test.each<[what: string, words: string, ends: boolean, error: RegExp]>([
+    ['a change of protocol', UPGRADE, false, /^status 101, a change of protocol that was not asked for$/],
+    ['one that is closed at once', UPGRADE, true, /^status 101/],
+    ['one that names none', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', false, /^status 101/],
+    ['early hints and the end', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true, /^ECONNRESET/],
+    ['the end without a word', '', true, /^ECONNRESET/],
+    ['half a head and the end', 'HTTP/1.1 200 OK\r\ncontent-', true, /^(HPE_|ECONNRESET)/],
+  ])('%s', async (_, words, ends, error) => {
+    const address = await startRaw(words, ends);
+    expect((await failure(exchange(get(address, {})))).message).toMatch(error);
+  });
+});
+
+test('early hints and nothing more are cut by the deadline', async () => {
+  const address = await startRaw('HTTP/1.1 103 Early Hints\r\n\r\n', false);
+  const error = await failure(exchange(get(address, { deadlineMs: 100 })));
+  expect(error.message).toBe('no whole answer within 0.1 s');
+});
+
 test('more bytes than content-length says are not taken for the next answer', async () => {
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ndone{"items":"forged"}');
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = await startRaw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ndone{"items":"forged"}', false);
   for (let turn = 0; turn < 3; turn++)
     expect((await exchange(get(address, {}))).body.toString()).toBe('done');
 });
@@ -197,14 +221,8 @@ test('a refused connection, a reset and an answer that is no HTTP name their cau
   const { address } = await startLoopback((request) => request.socket.resetAndDestroy());
   expect((await failure(exchange(get(address, {})))).message).toMatch(/^ECONNRESET: /);
 
-  const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  expect((await failure(exchange(get(`http://127.0.0.1:${port}`, {})))).message).toMatch(/^HPE_/);
+  const ssh = await startRaw('SSH-2.0-OpenSSH\r\n', true);
+  expect((await failure(exchange(get(ssh, {})))).message).toMatch(/^HPE_/);
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and is not followed', async (status) => {

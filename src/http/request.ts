@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 import { isConnectorError } from '../errors.ts';
 import { decodedBody } from './encoding.ts';
@@ -35,6 +36,8 @@ export type Exchange = (request: HttpRequest) => Promise<HttpResponse>;
 
 export { HttpExchangeError };
 
+const CHANGES_PROTOCOL = 101;
+
 /**
  * One exchange: sends the request and receives the whole body. Redirects are answers like any other and are
  * never followed (a 307 would carry the secret to another host). Connections are kept alive and reused. Proxies of the
@@ -49,19 +52,28 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   signal.throwIfAborted();
   const started = monotonicMs();
   let begun: BegunRequest | null = null;
-  let isLate = false;
-  const giveUp = (): void => begun?.giveUp();
-  signal.addEventListener('abort', giveUp);
+  const stop = new AbortController();
+  // whatever a server does, and whichever event it leaves out: this settles
+  const isStopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => {
+      reject(stop.signal.reason);
+      begun?.giveUp();
+    });
+  });
+  const onAbort = (): void => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
   const timer = setTimeout(() => {
-    isLate = true;
-    giveUp();
+    stop.abort(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`));
   }, deadlineMs);
   try {
     const { url, method, query, body, headers } = request;
     const length = body === null ? {} : { 'content-length': Buffer.byteLength(body).toString() };
     const route = routeTo(url);
     begun = route.begin(method, query, { ...headers, ...length });
-    const { response, received } = await answerTo(begun.sent, route.proxy, request);
+    const { response, received } = await Promise.race([
+      isStopped,
+      answerTo(begun.sent, route.proxy, request),
+    ]);
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -70,13 +82,11 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     };
   } catch (error) {
     signal.throwIfAborted();
-    if (isLate)
-      throw new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`, { cause: error });
     if (error instanceof HttpExchangeError || isConnectorError(error, null)) throw error;
     throw new HttpExchangeError(networkMessage(error), { cause: error });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -92,14 +102,20 @@ function answerTo(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     sent.on('error', reject);
+    const changed = ({ statusCode }: IncomingMessage, socket: Duplex): void => {
+      socket.destroy();
+      reject(new HttpExchangeError(`status ${statusCode}, a change of protocol that was not asked for`));
+    };
+    sent.on('upgrade', changed);
     sent.on('response', (response) => {
-      if (proxy === null || response.statusCode !== ASKS_FOR_CREDENTIALS) {
-        resolve(receive(response, maxBytes));
-        return;
-      }
-      response.destroy();
-      reject(refusal(proxy, url.host, ASKS_FOR_CREDENTIALS));
+      if (response.statusCode === CHANGES_PROTOCOL) changed(response, response.socket);
+      else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
+        response.destroy();
+        reject(refusal(proxy, url.host, ASKS_FOR_CREDENTIALS));
+      } else resolve(receive(response, maxBytes));
     });
+    // all other ends come first
+    sent.on('close', () => reject(new HttpExchangeError('the connection was closed before an answer')));
     sent.end(body ?? undefined);
   });
 }
@@ -109,20 +125,31 @@ function answerTo(
  * iterator of a response costs a small page as much as its parsing.
  */
 function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+  // no more than that comes; 0 where it does not say
+  const stated = Number(response.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let received = Buffer.alloc(0);
     let size = 0;
     response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes)
+      const end = size + chunk.length;
+      if (Math.max(end, stated) > maxBytes) {
         response.destroy(new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`));
-      else chunks.push(chunk);
+        return;
+      }
+      // no list of chunks: of a body that comes byte by byte it would take a hundred times the body's own size
+      if (end > received.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, stated >= end ? stated : 2 * end));
+        larger.set(received.subarray(0, size));
+        received = larger;
+      }
+      received.set(chunk, size);
+      size = end;
     });
     response.on('end', () => {
-      const [only] = chunks;
-      const received = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
-      resolve({ response, received });
+      const isExact = size === received.length;
+      resolve({ response, received: isExact ? received : Buffer.from(received.subarray(0, size)) });
     });
+    response.on('close', () => reject(new HttpExchangeError('the answer was cut off')));
     response.on('error', (error) => {
       if (error instanceof HttpExchangeError) reject(error);
       else

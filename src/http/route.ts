@@ -6,6 +6,7 @@ import { acceptedEncoding } from './encoding.ts';
 import { https, httpsAgent } from './https.ts';
 import { proxyAuthorization, proxyFor } from './proxy-choice.ts';
 import { throughTunnel } from './proxy-tunnel.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 /** How an address is reached: worked out once, since for each page it would cost a tenth of the request. */
 export interface Route {
@@ -58,6 +59,7 @@ function createRoute(url: URL): Route {
   // plain http goes to a proxy as it is, with the whole address in its first line
   const place = `${proxy === null ? '' : url.origin}${url.pathname}`;
   const common = {
+    'user-agent': USER_AGENT,
     'accept-encoding': acceptedEncoding(url),
     ...(proxy === null ? {} : { host: url.host, ...proxyAuthorization(proxy) }),
   };

@@ -69,11 +69,9 @@ test('each fault is named by its path and what is expected there', async () => {
     { streams: [{}] },
     { streams: [{ stream: {}, sync_mode: 'full_refresh' }] },
     { streams: [stream('assets', 1, {}), { stream: 'alarms', sync_mode: 'full_refresh' }] },
-    { streams: [stream('__AIRBYTE__stream_that_does_not_exist', 'INVALID', {})] },
     { streams: [stream('assets', 'INVALID', {})] },
     { streams: [stream('assets', 'full_refresh', {}), stream('assets', 'incremental', {})] },
     { streams: [stream('assets', 'full_refresh', { namespace: 'public' })] },
-    { streams: [stream('constructor', 'full_refresh', {})] },
   ];
   const lines: string[] = [];
   for (const document of documents) lines.push(await refusalOf(temporaryFile(JSON.stringify(document))));
@@ -87,20 +85,36 @@ test('each fault is named by its path and what is expected there', async () => {
     catalog F: streams[0].stream is missing; streams[0].sync_mode is missing.
     catalog F: streams[0].stream.name is missing.
     catalog F: streams[0].sync_mode must be a string; streams[1].stream must be an object.
-    catalog F: streams[0].stream.name must be one of the streams in the config (assets, alarms), not "__AIRBYTE__stream_that_does_not_exist".
     catalog F: streams[0].sync_mode must be "full_refresh" or "incremental", not "INVALID".
     catalog F: streams[1].stream.name names assets a second time.
     catalog F: streams[0].stream.namespace must be absent: streams have none here.
-    catalog F: streams[0].stream.name must be one of the streams in the config (assets, alarms), not "constructor".
     catalog F: is empty.
     catalog F: is not valid JSON at line 1, column 14: a value or ] is expected there.
     catalog F: is a directory, not a file."
   `);
 });
 
-test('a stream that exists but is not in the config is told of with those that are', async () => {
-  const path = temporaryFile(JSON.stringify({ streams: [stream('alarms', 'full_refresh', {})] }));
-  await expect(loadCatalog(path, ['assets'], createReadStream)).rejects.toThrow(
-    'streams[0].stream.name must be one of the streams in the config (assets), not "alarms".',
-  );
+test('a stream that the config does not have bears its error, and the others are selected', async () => {
+  const names = ['alarms', 'constructor', 'assets'];
+  const document = {
+    streams: names.map((name) => stream(name, name === 'alarms' ? 'INVALID' : 'full_refresh', {})),
+  };
+  const path = temporaryFile(JSON.stringify(document));
+  const selections = await loadCatalog(path, ['assets'], createReadStream);
+  expect(selections.map(({ stream: name, missing }) => [name, missing?.message])).toStrictEqual([
+    [
+      'alarms',
+      `catalog ${path}: streams[0].stream.name must be one of the streams in the config (assets), not "alarms".`,
+    ],
+    [
+      'constructor',
+      `catalog ${path}: streams[1].stream.name must be one of the streams in the config (assets), not "constructor".`,
+    ],
+    ['assets', undefined],
+  ]);
+  expect(selections.map(({ missing }) => missing?.failureType)).toStrictEqual([
+    'config_error',
+    'config_error',
+    undefined,
+  ]);
 });

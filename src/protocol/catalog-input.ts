@@ -2,6 +2,7 @@ import { readJsonFile } from '../config/read-json-file.ts';
 import type { OpenFile } from '../config/read-json-file.ts';
 import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
@@ -13,14 +14,18 @@ export interface Selection {
   readonly syncMode: SyncMode;
   /** Top-level fields that the catalog's schema declares; null where it has no schema. */
   readonly declared: ReadonlySet<string> | null;
+  /** Why it cannot be read: config_error CATALOG_INVALID, where the config has no such stream. */
+  readonly missing?: ConnectorError;
 }
 
 /**
  * Reads a configured catalog. `incremental` is accepted for every stream: some platforms ask for it everywhere, and
  * a stream that cannot be incremental is then read in full.
  *
- * @throws config_error CATALOG_INVALID that names file, path and expectation, also for a stream that is not in
- *   `known`, a stream named twice, and a sync mode that is none
+ * A stream that is not in `known`, since the config has lost it, is the others' no concern: it bears its error.
+ *
+ * @throws config_error CATALOG_INVALID that names file, path and expectation, also for a stream named twice, and a sync
+ *   mode that is none
  */
 export async function loadCatalog(
   path: string,
@@ -33,15 +38,14 @@ export async function loadCatalog(
   const { streams } = document as ConfiguredCatalog;
   const names = streams.map(({ stream }) => stream.name);
   return streams.map(({ stream: { name, namespace, json_schema }, sync_mode: mode }, index): Selection => {
-    const wrong = (place: string, words: string): Error =>
+    const wrong = (place: string, words: string): ConnectorError =>
       configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${words}.`);
-    if (!known.includes(name))
-      throw wrong(
-        'stream.name',
-        `must be one of the streams in the config (${known.join(', ')}), not ${JSON.stringify(name)}`,
-      );
-    if ((namespace ?? '') !== '') throw wrong('stream.namespace', 'must be absent: streams have none here');
     if (names.indexOf(name) !== index) throw wrong('stream.name', `names ${name} a second time`);
+    if (!known.includes(name)) {
+      const words = `must be one of the streams in the config (${known.join(', ')}), not ${JSON.stringify(name)}`;
+      return { stream: name, syncMode: 'full_refresh', declared: null, missing: wrong('stream.name', words) };
+    }
+    if ((namespace ?? '') !== '') throw wrong('stream.namespace', 'must be absent: streams have none here');
     if (mode !== 'full_refresh' && mode !== 'incremental')
       throw wrong('sync_mode', `must be "full_refresh" or "incremental", not ${JSON.stringify(mode)}`);
     return { stream: name, syncMode: mode, declared: declaredIn(json_schema) };

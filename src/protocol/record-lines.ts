@@ -11,13 +11,14 @@ const REPLACEMENTS: readonly (readonly [breaking: Buffer, equal: Buffer])[] = [
   [Buffer.from('\u2029'), Buffer.from('\\u2029')],
   [Buffer.from('\u0085'), Buffer.from('\\u0085')],
 ];
-/** Bytes by which an equal is longer than what it replaces, at most. */
-const GROWTH = 4;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 
 /** Something in a page that would break a line. */
 interface LineBreak {
   readonly start: number;
-  readonly end: number;
+  readonly breaking: Buffer;
   readonly equal: Buffer;
 }
 
@@ -47,10 +48,9 @@ function createPageLines(): (rows: readonly Row[], between: Buffer) => Buffer {
   let desk = Buffer.alloc(0);
   return (rows, between) => {
     const page = rows[0]?.bytes ?? Buffer.alloc(0);
-    const breaks = breaksIn(page);
     const lengths = rows.reduce((sum, { start, end }) => sum + end - start, 0);
     const first = between.length + page.length;
-    const length = first + lengths + (rows.length + 1) * between.length + breaks.length * GROWTH;
+    const length = first + lengths + (rows.length + 1) * between.length + growthOf(page);
     if (desk.length < length) desk = Buffer.allocUnsafe(length);
     desk.set(between);
     desk.set(page, between.length);
@@ -60,23 +60,58 @@ function createPageLines(): (rows: readonly Row[], between: Buffer) => Buffer {
       desk.copyWithin(at, start + between.length, end + between.length);
       at += end - start;
     };
-    let next = 0;
+    const nextBreak = createBreaks(page);
     for (const { start, end } of rows) {
       append(-between.length, 0);
-      // rows come in the order of the page, all but always
-      if ((breaks[next - 1]?.start ?? -1) >= start) next = 0;
       let from = start;
-      for (let found = breaks[next]; found !== undefined && found.start < end; found = breaks[++next]) {
-        if (found.start < start) continue;
+      for (let found = nextBreak(from); found.start < end; found = nextBreak(from)) {
         append(from, found.start);
         desk.set(found.equal, at);
         at += found.equal.length;
-        from = found.end;
+        from = found.start + found.breaking.length;
+        // a row may be made of little else
+        for (; from < end && isLineEnd(page[from]); from++) desk[at++] = SPACE;
       }
       append(from, end);
     }
     desk.write(TAIL, at);
     return desk.subarray(first + TAIL.length, at + TAIL.length);
+  };
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN;
+}
+
+/** Bytes by which a page becomes longer, at most. */
+function growthOf(page: Buffer): number {
+  let growth = 0;
+  for (const [breaking, equal] of REPLACEMENTS)
+    if (equal.length > breaking.length)
+      for (let at = page.indexOf(breaking); at !== -1; at = page.indexOf(breaking, at + breaking.length))
+        growth += equal.length - breaking.length;
+  return growth;
+}
+
+/**
+ * Finds what would break a line next from a place on; at the end of the text there is nothing that would. A page may be made of
+ * nothing else, so no list is made of it.
+ */
+function createBreaks(page: Buffer): (from: number) => LineBreak {
+  const ahead = REPLACEMENTS.map(([breaking, equal]) => ({ breaking, equal, searchedFrom: 0, start: -1 }));
+  const end = { start: page.length, breaking: page, equal: page };
+  return (from) => {
+    let next: LineBreak = end;
+    for (const one of ahead) {
+      // rows come in the order of the page, all but always
+      if (one.start < from || one.searchedFrom > from) {
+        const found = page.indexOf(one.breaking, from);
+        one.start = found === -1 ? page.length : found;
+        one.searchedFrom = from;
+      }
+      if (one.start < next.start) next = one;
+    }
+    return next;
   };
 }
 
@@ -90,13 +125,4 @@ function runsOfOnePage(rows: readonly Row[]): readonly (readonly Row[])[] {
     runs.at(-1)?.push(row);
   }
   return runs;
-}
-
-/** What would break a line in a page, in order. */
-function breaksIn(page: Buffer): readonly LineBreak[] {
-  const found: LineBreak[] = [];
-  for (const [breaking, equal] of REPLACEMENTS)
-    for (let start = page.indexOf(breaking); start !== -1; start = page.indexOf(breaking, start + 1))
-      found.push({ start, end: start + breaking.length, equal });
-  return found.toSorted((one, other) => one.start - other.start);
 }

@@ -1,5 +1,6 @@
 import type { Waiting } from '../api/retry.ts';
 import type { Clock } from '../clock.ts';
+import { SILENCE_MS } from '../limits.ts';
 import type { Log } from '../protocol/log.ts';
 import {
   errorMessage,
@@ -16,9 +17,6 @@ import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { watchFields } from './undeclared-fields.ts';
-
-/** Platforms end a process that has been silent for long, and only RECORD and STATE count for them. */
-const SILENCE_MS = 5 * 60_000;
 
 /** What all streams of one run share. */
 export interface RunContext {

@@ -1,4 +1,5 @@
 import type { Selection } from '../protocol/catalog-input.ts';
+import { errorMessage, statusMessage } from '../protocol/messages.ts';
 import { grouped } from '../protocol/grouped.ts';
 import type { StreamStates } from '../protocol/state-forms.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -20,14 +21,29 @@ export async function runStreams(
 ): Promise<boolean> {
   const started = run.clock.now();
   const results = await Promise.all(
-    selections.flatMap((selection) =>
-      streams
-        .filter(({ name }) => name === selection.stream)
-        .map((stream) => readStream(stream, selection, states.get(selection.stream) ?? null, run)),
-    ),
+    selections.map((selection) => {
+      const stream = streams.find(({ name }) => name === selection.stream);
+      return stream === undefined
+        ? refuseStream(selection, run)
+        : readStream(stream, selection, states.get(selection.stream) ?? null, run);
+    }),
   );
   await run.log.info(summary(results, statistics, run.clock.now() - started));
   return results.every(({ complete, isCutShort }) => complete || isCutShort);
+}
+
+/** The messages of a stream that the catalog names and the config does not have; the others are read. */
+async function refuseStream(
+  { stream, missing }: Selection,
+  { writer, clock: { now } }: RunContext,
+): Promise<StreamResult> {
+  const error = missing ?? new Error(`there is no stream ${stream}`);
+  await writer.send(
+    statusMessage(stream, 'STARTED', now()),
+    errorMessage(error, stream, now()),
+    statusMessage(stream, 'INCOMPLETE', now()),
+  );
+  return { stream, rows: 0, complete: false, isCutShort: false };
 }
 
 function summary(

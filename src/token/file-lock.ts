@@ -1,13 +1,9 @@
-import { readFileSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import { randomUUID } from '../builtins.ts';
-
-/** A lock is held for one token request, which has a deadline of 60 s: one held unchanged for longer has lost its holder. */
-const STALE_MS = 75_000;
-/** Beyond that something is wrong with the files themselves, and waiting on would help nobody. */
-const MOST_WAIT_MS = 150_000;
-const POLL_MS = 40;
+import { messageOf } from '../errors.ts';
+import { LOCK } from '../limits.ts';
 
 export interface LockParts {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -23,67 +19,122 @@ interface Holder {
   readonly namespace: string | null;
 }
 
+/** A lock file that somebody else holds. */
+interface Held {
+  /** Another one for each time that the file was made. */
+  readonly id: string;
+  /** Null where the file is damaged. */
+  readonly holder: Holder | null;
+}
+
 /**
  * Runs `work` while this process alone holds the lock file: the others wait. A lock whose holder has died is broken, at
- * once if it can be seen to be dead, else after 75 s. Where no lock file can be written, `work` runs without.
+ * once if it can be seen to be dead, else when no holder can have it any more (`LOCK`). Every wait has an end: where the lock cannot be had, `work` runs
+ * without it and is given the reason, else null.
  *
  * @throws the signal's reason while waiting, and what `work` throws
  */
-export async function withFileLock<T>(path: string, parts: LockParts, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  parts: LockParts,
+  work: (unlocked: string | null) => Promise<T>,
+): Promise<T> {
   const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
-  const isHeld = await acquire(path, own, parts);
+  const unlocked = await acquire(path, own, parts);
   try {
-    return await work();
+    return await work(unlocked);
   } finally {
-    if (isHeld) release(path, own);
+    if (unlocked === null) release(path, own);
   }
 }
 
-async function acquire(path: string, own: Holder, { sleep, ticks, signal }: LockParts): Promise<boolean> {
+/** Null once the lock is ours, else why it cannot be had. Every turn of the loop sleeps, or it could spin. */
+async function acquire(
+  path: string,
+  own: Holder,
+  { sleep, ticks, signal }: LockParts,
+): Promise<string | null> {
   const started = ticks();
-  let watched = { id: '', since: started };
+  const firstSeen = new Map<string, number>();
+  const isLost = ({ id, holder }: Held, staleMs: number): boolean => {
+    const since = firstSeen.get(id) ?? ticks();
+    firstSeen.set(id, since);
+    return (holder !== null && isDead(holder, own)) || ticks() - since > staleMs;
+  };
   for (;;) {
     signal.throwIfAborted();
-    const taken = take(path, own);
-    if (taken !== 'held') return taken === 'ours';
-    const holder = readHolder(path);
-    // as it is being written, or the moment after it was given back
-    const id = holder?.id ?? '';
-    if (id !== watched.id) watched = { id, since: ticks() };
-    if ((holder !== null && isDead(holder, own)) || ticks() - watched.since > STALE_MS)
-      breakLock(path, id, own);
-    else if (ticks() - started > MOST_WAIT_MS) return false;
-    else await sleep(POLL_MS * (0.5 + Math.random()), signal);
+    const failure = make(path, own);
+    if (failure === null) return null;
+    if (!isThere(failure)) return messageOf(failure);
+    const held = readHeld(path);
+    if (held !== null && isLost(held, LOCK.staleMs)) {
+      const blocked = breakLock(path, held.id, own, (tomb) => isLost(tomb, LOCK.tombstoneStaleMs));
+      if (blocked !== null) return messageOf(blocked);
+    }
+    if (ticks() - started > LOCK.mostWaitMs) return `${path} stays locked`;
+    await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
   }
 }
 
-function take(path: string, own: Holder): 'ours' | 'held' | 'impossible' {
+/** Makes a file that was not there, as a whole or not at all; gives the error if it cannot. */
+function make(path: string, own: Holder): unknown {
+  let file: number;
   try {
-    writeFileSync(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
-    return 'ours';
+    file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    return codeOf(error) === 'EEXIST' ? 'held' : 'impossible';
+    return error;
+  }
+  try {
+    writeFileSync(file, JSON.stringify(own));
+    return null;
+  } catch (error) {
+    // a disk that is full has room for an empty file, which would pass for somebody's lock
+    remove(path);
+    return error;
+  } finally {
+    closeSync(file);
   }
 }
 
-/** Only the one who makes the tombstone of a lock may remove that lock, so that nobody removes its successor. */
-function breakLock(path: string, id: string, own: Holder): void {
-  const tombstone = `${path}.${id === '' ? 'unreadable' : id}`;
-  if (take(tombstone, own) !== 'ours') return;
-  try {
-    if ((readHolder(path)?.id ?? '') === id) unlinkSync(path);
-  } catch {
-    // its holder was quicker
-  } finally {
-    rmSync(tombstone, { force: true });
+/**
+ * Only the one who makes the tombstone of a lock may remove that lock, so that nobody removes its successor. A tombstone
+ * is a lock itself: one whose maker has died is broken in the same way. Gives the error if no tombstone can be made.
+ */
+function breakLock(path: string, id: string, own: Holder, isLost: (tombstone: Held) => boolean): unknown {
+  const tombstone = `${path}.${id}`;
+  const failure = make(tombstone, own);
+  if (failure === null) {
+    if (readHeld(path)?.id === id) remove(path);
+    remove(tombstone);
+    return null;
   }
+  if (!isThere(failure)) return failure;
+  const held = readHeld(tombstone);
+  return held !== null && isLost(held) ? breakLock(tombstone, held.id, own, isLost) : null;
 }
 
 function release(path: string, own: Holder): void {
+  // if not, it was taken for dead and broken meanwhile: it is not ours any more
+  if (readHeld(path)?.id === own.id) remove(path);
+}
+
+/** What cannot be removed is somebody else's to wait for; no wait is without an end. */
+function remove(path: string): void {
   try {
-    if (readHolder(path)?.id === own.id) unlinkSync(path);
+    rmSync(path, { force: true });
   } catch {
-    // taken for dead and broken meanwhile: it is not ours any more
+    // as above
+  }
+}
+
+/** Null if there is none any more. */
+function readHeld(path: string): Held | null {
+  try {
+    const { ino, mtimeNs } = statSync(path, { bigint: true });
+    const holder = readHolder(path);
+    return { id: holder?.id ?? `damaged-${ino}-${mtimeNs}`, holder };
+  } catch {
+    return null;
   }
 }
 
@@ -116,6 +167,10 @@ function pidNamespace(): string | null {
   } catch {
     return process.platform === 'linux' ? null : hostname();
   }
+}
+
+function isThere(failure: unknown): boolean {
+  return codeOf(failure) === 'EEXIST';
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -126,6 +127,39 @@ test('where the file cannot be written, tokens are kept for this process, and th
   await save(store, cacheWith('t1', NOW + 1));
   expect(told).toStrictEqual([expect.stringContaining('ENOENT')]);
   expect((await store.read()).tokens['key']?.accessToken).toBe('t1');
+});
+
+test('where the lock cannot be had the file is left to those who can, and that is told', async () => {
+  const folder = await newFolder();
+  await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+  mkdirSync(`${onlyFile(folder)}.lock`);
+  const told: string[] = [];
+  let ticks = 0;
+  const store = createFileStore({
+    folder,
+    credential: 'c1',
+    now: () => NOW,
+    sleep: async (ms) => {
+      ticks += ms;
+      await delay(0);
+    },
+    ticks: () => ticks,
+    onUnwritable: async (reason) => {
+      told.push(reason);
+    },
+  });
+  await save(store, cacheWith('t2', NOW + 1));
+  expect(told).toStrictEqual([expect.stringMatching(/tokens-c1\.json\.lock stays locked/)]);
+  expect((await store.read()).tokens['key']?.accessToken).toBe('t2');
+  expect((await storeIn(folder, []).read()).tokens['key']?.accessToken).toBe('t1');
+});
+
+test('what a process that was killed has left of a new file is replaced too', async () => {
+  const folder = await newFolder();
+  await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+  writeFileSync(`${onlyFile(folder)}.next`, '{');
+  await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
+  expect(readFileSync(onlyFile(folder), 'utf8')).toContain('"t2"');
 });
 
 test('many at once lose nothing of one another', async () => {

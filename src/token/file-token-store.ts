@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { randomUUID } from '../builtins.ts';
 import { messageOf } from '../errors.ts';
 import { openCacheFolder } from './cache-folder.ts';
+import { TOKEN } from '../limits.ts';
 import { withFileLock } from './file-lock.ts';
 import type { LockParts } from './file-lock.ts';
 import { createMemoryLock } from './memory-lock.ts';
@@ -12,16 +12,13 @@ import { cacheText, emptyCache, mergedCaches, parseCache } from './token-cache.t
 import type { TokenCache } from './token-cache.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** Bytes; what is larger is not ours. */
-const MAX_BYTES = 1024 * 1024;
-
 export interface FileStoreParts extends Omit<LockParts, 'signal'> {
   readonly folder: string;
   /** Whose tokens: the file bears its name. */
   readonly credential: string;
   /** Local time, ms since the epoch. */
   readonly now: () => number;
-  /** Told once if the file cannot be written; tokens are then kept for this process only. */
+  /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
 
@@ -55,20 +52,26 @@ export function createFileStore(parts: FileStoreParts): TokenStore {
     const kept = text === null ? emptyCache(credential) : parseCache(text, credential);
     return unwritten === null ? kept : mergedCaches(kept, unwritten);
   };
+  const forget = async (reason: string, cache: TokenCache): Promise<void> => {
+    if (unwritten === null) await parts.onUnwritable(reason);
+    unwritten = cache;
+  };
   const save = async (cache: TokenCache): Promise<void> => {
     try {
       await replace(path, cacheText(cache, now()));
       unwritten = null;
     } catch (error) {
-      if (unwritten === null) await parts.onUnwritable(messageOf(error));
-      unwritten = cache;
+      await forget(messageOf(error), cache);
     }
   };
   return {
     read,
     exclusively: (work, signal) =>
       lock(
-        () => withFileLock(`${path}.lock`, { ...parts, signal }, async () => work(await read(), save)),
+        () =>
+          withFileLock(`${path}.lock`, { ...parts, signal }, async (unlocked) =>
+            work(await read(), unlocked === null ? save : (cache) => forget(unlocked, cache)),
+          ),
         signal,
       ),
   };
@@ -85,7 +88,7 @@ async function readPrivate(path: string): Promise<string | null> {
       const stats = await file.stat();
       const { uid, mode, size } = stats;
       const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-      return stats.isFile() && isOurs && size <= MAX_BYTES ? await file.readFile('utf8') : null;
+      return stats.isFile() && isOurs && size <= TOKEN.mostBytes ? await file.readFile('utf8') : null;
     } finally {
       await file.close();
     }
@@ -94,9 +97,11 @@ async function readPrivate(path: string): Promise<string | null> {
   }
 }
 
+/** Under the lock, so what lies where the new text is written is what a process left that was killed. */
 async function replace(path: string, text: string): Promise<void> {
-  const next = `${path}.${randomUUID()}`;
+  const next = `${path}.next`;
   try {
+    await rm(next, { force: true });
     const file = await open(next, 'wx', 0o600);
     try {
       await file.writeFile(text);

@@ -1,4 +1,5 @@
 import type { Issuances as Kept } from '../generated/token-cache.generated.ts';
+import { TOKEN } from '../limits.ts';
 import type { TokenRules } from './token-rules.ts';
 
 /** When tokens of one audience were asked for, and when the endpoint last refused one because of its limit. */
@@ -6,9 +7,6 @@ export type Issuances = Readonly<Omit<Kept, 'times'>> & {
   /** Local time of each request, ms since the epoch, ascending. */
   readonly times: readonly number[];
 };
-
-/** A request is noted before it is sent, and may be answered, or issue a token unseen, up to its deadline later. */
-const LATEST_ANSWER_MS = 60_000;
 
 export const NONE_ISSUED: Issuances = { times: [], refusedUntilMs: 0 };
 
@@ -66,9 +64,9 @@ function current({ times, refusedUntilMs }: Issuances, rules: TokenRules, nowMs:
   };
 }
 
-/** ms for which a request counts. */
+/** ms for which a request counts: it is noted before it is sent, and may issue a token, even unseen, some time later. */
 function heldMs({ windowMs }: TokenRules): number {
-  return windowMs + LATEST_ANSWER_MS;
+  return windowMs + TOKEN.latestIssueMs;
 }
 
 function without(times: readonly number[], time: number): readonly number[] {

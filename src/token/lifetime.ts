@@ -1,3 +1,4 @@
+import { TOKEN } from '../limits.ts';
 import type { TokenRules } from './token-rules.ts';
 
 /** A token as the endpoint gave it (API document 2.2), with what is needed to tell how long it lives. */
@@ -13,8 +14,6 @@ export interface TokenAnswer {
 
 const UNITS_MS = [1000, 60_000, 3_600_000, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
-/** A token is due for renewal this long before its end, or a tenth of its life if that is longer. */
-const MARGIN_MS = 60_000;
 
 /**
  * The end of a token's life in local time, ms since the epoch. From the `exp` claim of a JWT, as a distance from the
@@ -28,10 +27,10 @@ export function endOfLife(answer: TokenAnswer, rules: TokenRules): number {
   return answer.askedAtMs + Math.min(lifetime, rules.validityMs);
 }
 
-/** The time, ms since the epoch, from which a token is due for renewal; of a very short life half is used. */
+/** The time, ms since the epoch, from which a token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
 export function renewalTime(issuedAtMs: number, endMs: number): number {
   const life = endMs - issuedAtMs;
-  return endMs - Math.max(Math.min(MARGIN_MS, life / 2), life / 10);
+  return endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
 
 /** From when to when, local time, ms since the epoch. */

@@ -1,11 +1,13 @@
 import { text } from 'node:stream/consumers';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { ConnectorError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
+import { startProxy } from '../http/proxy.test-support.ts';
+import type { Tunnel } from '../http/proxy.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { TokenScope } from './audience.ts';
 import { requestToken } from './request-token.ts';
@@ -164,6 +166,28 @@ test('nobody at the address', async () => {
   expect(error.message).toContain(`auth_url: no answer from ${authUrl} (ECONNREFUSED: `);
 });
 
+test('no failure shows the query or the user of the address, which may hold a key', async () => {
+  const { address } = await startLoopback((request, response) => {
+    const [, status = ''] = /^\/(\d+)/.exec(request.url ?? '') ?? [];
+    if (status === '0') request.socket.resetAndDestroy();
+    else response.writeHead(Number(status)).end();
+  });
+  for (const status of [0, 200, 302, 404, 500]) {
+    const secret = address.replace('//', '//me:canary-user@');
+    const { message } = await failureOf(ask(`${secret}/${status}/token?key=canary-key#canary`, GENERAL));
+    if (status !== 500) expect(message).toContain(`${address}/${status}/token`);
+  }
+});
+
+test('a 403 in another form than JSON speaks of a gateway first, and every refusal of its request id', async () => {
+  const { address } = await startLoopback((_, response) =>
+    response.writeHead(403, { 'cf-ray': '8f00-FRA' }).end('<html>Blocked</html>'),
+  );
+  expect((await failureOf(ask(address, GENERAL))).message).toMatch(
+    /^auth_url: the token is refused \(403\) .* The answer is no JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
+  );
+});
+
 test('scopes are named in a refusal', async () => {
   const { address } = await startLoopback((_, response) => response.writeHead(403).end());
   const { message } = await failureOf(ask(address, { audience: 'API', scopes: ['AMAPI', 'UMAPI'] }));
@@ -204,6 +228,18 @@ describe('what is known of an issuance', () => {
     ],
   ])('%s', async (_, answer, expected) => {
     expect(await outcomeOf((await startLoopback(answer)).address, GENERAL)).toMatchObject(expected);
+  });
+
+  test.each<[what: string, tunnel: Tunnel]>([
+    ['refuses', { refuse: 503 }],
+    ['hangs up', { say: '' }],
+  ])('a proxy that %s: nothing was sent', async (_, tunnel) => {
+    const { port } = await startProxy(tunnel, () => undefined, null);
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${port}`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    expect(await outcomeOf('https://auth.example/token', GENERAL)).toMatchObject({ mayHaveIssued: false });
   });
 
   test('nobody at the address: nothing was sent', async () => {

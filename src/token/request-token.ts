@@ -1,17 +1,17 @@
 import { configError, messageOf, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
-import { excerptOf } from '../http/excerpt.ts';
+import { asSaid, shownAddress, wordsOf } from '../http/answer-words.ts';
+import type { AnswerWords } from '../http/answer-words.ts';
 import { HttpExchangeError } from '../http/request.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../http/request.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { serverTimeOf } from '../http/server-time.ts';
+import { TOKEN } from '../limits.ts';
 import { describeScope } from './audience.ts';
 import type { TokenScope } from './audience.ts';
 import type { TokenAnswer } from './lifetime.ts';
 import type { Credentials } from './token-identity.ts';
 import { describeLimit } from './token-rules.ts';
-
-const MAX_BYTES = 1024 * 1024;
 
 /** What became of one token request. */
 export type TokenOutcome =
@@ -27,7 +27,7 @@ export type TokenOutcome =
 
 /** Failures before anything was sent: nothing can have been issued. */
 const NOT_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
+  /^(the proxy \S+ (cannot be used|refuses)|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
  * Asks the token endpoint for a token (API document 2.1, 2.2, 5): POST with a JSON body. One request and no more,
@@ -54,17 +54,16 @@ export async function requestToken(
       kind: 'failed',
       error: transientError(
         'API_UNAVAILABLE',
-        `auth_url: no answer from ${credentials.authUrl} (${messageOf(error)}). Check the address and the network.`,
+        `auth_url: no answer from ${shownAddress(new URL(credentials.authUrl))} (${messageOf(error)}). Check the address and the network.`,
         error,
       ),
       mayHaveIssued: !NOT_SENT.test(messageOf(error)),
     };
   }
-  const { status, headers, body } = response;
-  if (status >= 200 && status < 300) return readToken(response, credentials, askedAtMs);
-  const excerpt = excerptOf(body, redact);
-  const said = excerpt === '' ? '' : ` The server says: ${excerpt}`;
-  const error = refusal(status, credentials, scope, said);
+  const { status, headers } = response;
+  const words = wordsOf(response, redact);
+  if (status >= 200 && status < 300) return readToken(response, words, credentials, askedAtMs);
+  const error = refusal(status, credentials, scope, words);
   return status === 429
     ? { kind: 'limited', error, retryAfterMs: retryAfterMs(headers['retry-after'], headers.date, now()) }
     : { kind: 'failed', error, mayHaveIssued: false };
@@ -73,7 +72,7 @@ export async function requestToken(
 export interface RequestParts {
   readonly exchange: Exchange;
   readonly signal: AbortSignal;
-  /** ms for the whole exchange; the ledger of issuances rests on a minute at most. */
+  /** ms for the whole exchange. */
   readonly deadlineMs: number;
   /** Local time, ms since the epoch. */
   readonly now: () => number;
@@ -81,12 +80,18 @@ export interface RequestParts {
   readonly redact: (text: string) => string;
 }
 
+/** What comes first where a refusal is not in the form of an API. */
+const GATEWAY =
+  'The answer is no JSON, so a gateway or firewall on the way may be what refuses: check that this machine may reach the ' +
+  'address. If it is the API itself: ';
+
 function refusal(
   status: number,
   { authUrl, clientId }: Credentials,
   scope: TokenScope,
-  said: string,
+  words: AnswerWords,
 ): ConnectorError {
+  const said = asSaid(words);
   const asked = `client_id ${clientId}, audience ${describeScope(scope)}`;
   if (status === 429)
     return transientError(
@@ -103,11 +108,11 @@ function refusal(
   if (status === 404 || status === 405 || (status >= 300 && status < 400))
     return configError(
       'TOKEN_REFUSED',
-      `auth_url: status ${status} instead of a token; the address is probably wrong, now: ${authUrl}.${said}`,
+      `auth_url: status ${status} instead of a token; the address is probably wrong, now: ${shownAddress(new URL(authUrl))}.${said}`,
     );
   return configError(
     'TOKEN_REFUSED',
-    `auth_url: the token is refused (${status}) for ${asked}. Check client_id, client_secret and \`token\` in the ` +
+    `auth_url: the token is refused (${status}) for ${asked}. ${status === 403 && words.isForeign ? GATEWAY : ''}Check client_id, client_secret and \`token\` in the ` +
       `config, and that the customer has configured this audience for the integrator.${said}`,
   );
 }
@@ -134,12 +139,17 @@ function post(
     },
     body,
     deadlineMs,
-    maxBytes: MAX_BYTES,
+    maxBytes: TOKEN.mostBytes,
     signal,
   };
 }
 
-function readToken(response: HttpResponse, { authUrl }: Credentials, askedAtMs: number): TokenOutcome {
+function readToken(
+  response: HttpResponse,
+  { requestIds }: AnswerWords,
+  { authUrl }: Credentials,
+  askedAtMs: number,
+): TokenOutcome {
   const body = jsonObject(response.body);
   const token = body?.['accessToken'] ?? undefined;
   // a header cannot hold anything else: it would fail there, far from its cause
@@ -147,13 +157,14 @@ function readToken(response: HttpResponse, { authUrl }: Credentials, askedAtMs: 
     const answer = { accessToken: token, body, serverTimeMs: serverTimeOf(response), askedAtMs };
     return { kind: 'issued', answer };
   }
-  const words =
+  const what =
     token === undefined
       ? 'holds no accessToken; is this the token endpoint'
       : 'holds an accessToken that cannot stand in a header; is this the right token endpoint';
   const error = transientError(
     'TOKEN_UNREADABLE',
-    `auth_url: the answer (status ${response.status}) ${words}? ${authUrl}`,
+    `auth_url: the answer (status ${response.status}${requestIds === '' ? '' : `, ${requestIds}`}) ${what}? ` +
+      shownAddress(new URL(authUrl)),
     null,
   );
   return { kind: 'failed', error, mayHaveIssued: true };

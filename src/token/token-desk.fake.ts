@@ -5,7 +5,8 @@ import { tokenRules } from './token-rules.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
 /** What happens to a token request on its way. */
-export type Fate = 'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'refused' | 'limited';
+export type Fate =
+  'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
 
 export interface TokenDesk {
   /** Answers one token request after `latencyMs`, as the API document says: limits kept, 429 beyond them. */
@@ -63,6 +64,10 @@ export function createTokenDesk(clock: VirtualClock): TokenDesk {
     valid.set(accessToken, clock.now() + rules.validityMs);
     await clock.sleep(latencyMs / 2, new AbortController().signal);
     if (fate === 'answer lost') return unavailable(true);
+    if (fate === 'unreadable') {
+      const error = transientError('TOKEN_UNREADABLE', 'auth_url: no accessToken.', null);
+      return { kind: 'failed', error, mayHaveIssued: true };
+    }
     const body = { accessToken, expiresIn: rules.validityMs / 1000 };
     return { kind: 'issued', answer: { accessToken, body, serverTimeMs: undefined, askedAtMs } };
   };

@@ -33,7 +33,10 @@ interface Process {
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 12, arbitrary: fc.constant<Fate>('fine') },
-  { weight: 1, arbitrary: fc.constantFrom<Fate>('answer lost', 'request lost', 'unavailable', 'refused') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Fate>('answer lost', 'request lost', 'unavailable', 'unreadable', 'refused'),
+  },
 );
 
 const oneProcess: fc.Arbitrary<Process> = fc.record({

@@ -87,6 +87,19 @@ describe('renewal', () => {
     expect(waits).toStrictEqual([]);
   });
 
+  test('a renewal that is answered without a token costs one issuance, and the old token serves to its end', async () => {
+    const { start, pass, desk } = createBed();
+    const { bearer } = start({ fates: ['fine', 'unreadable'] });
+    const first = await bearer(MODULE);
+    await pass(54 * MINUTE);
+    for (let minute = 54; minute < 60; minute++) {
+      expect(await bearer(MODULE)).toBe(first);
+      await pass(MINUTE);
+    }
+    expect(desk.requests()).toBe(2);
+    expect(await bearer(MODULE)).toBe('AMAPI-3');
+  });
+
   test('a kept token that is due serves while the limit allows no other', async () => {
     const { start, pass } = createBed();
     await start({ fates: ['answer lost', 'answer lost'] })
@@ -148,6 +161,12 @@ describe('the issuance limit', () => {
 describe('a token request that fails', () => {
   test.each<[what: string, fates: Fate[], requests: number, end: string]>([
     ['refused: at once, and never again', ['refused'], 1, 'config_error TOKEN_REFUSED'],
+    [
+      'an answer without a token, which costs an issuance: once',
+      ['unreadable'],
+      1,
+      'transient_error TOKEN_UNREADABLE',
+    ],
     [
       'unavailable: three times',
       ['unavailable', 'unavailable', 'unavailable'],

@@ -1,4 +1,5 @@
 import type { ConnectorError } from '../errors.ts';
+import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire-token.ts';
 import type { TokenScope } from './audience.ts';
 import { isAlive, isDue } from './lifetime.ts';
@@ -9,7 +10,8 @@ import type { CachedToken, TokenCache } from './token-cache.ts';
 import type { Credentials } from './token-identity.ts';
 import { tokenKey } from './token-identity.ts';
 import type { TokenStore } from './token-store.ts';
-import { isWorthAnother } from './token-refusal.ts';
+import { judgeRefusal } from './token-refusal.ts';
+import type { Refusal, RefusalVerdict } from './token-refusal.ts';
 
 /** What a wait for a token looks like to those who tell people about it. */
 export interface TokenWait {
@@ -22,14 +24,6 @@ export interface TokenWait {
 
 export type OnTokenWait = (wait: TokenWait) => Promise<void>;
 
-/** A 401 or 403 at a list. */
-export interface Refusal {
-  readonly stream: string;
-  readonly token: string;
-  /** True if the same stream was given a page for the same token before. */
-  readonly wasAccepted: boolean;
-}
-
 export interface TokenProvider {
   /**
    * A token that is alive, for one request: every request and every retry asks anew, so that a token is renewed before its
@@ -38,8 +32,8 @@ export interface TokenProvider {
    * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; from then on always
    */
   readonly bearer: (scope: TokenScope, signal: AbortSignal, onWait: OnTokenWait) => Promise<string>;
-  /** Told that the API refuses a token. True if another one may help: then `bearer` gives it, and the request is repeated. */
-  readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<boolean>;
+  /** Told that the API refuses a token; what to do about it. Where that is to renew it, `bearer` gives another one. */
+  readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<RefusalVerdict>;
 }
 
 /** A token in use, without its text. */
@@ -89,14 +83,6 @@ interface Holding {
   flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
 }
 
-/** Attempts, the first one included: fewer where each may cost an issuance. */
-const ATTEMPTS = 3;
-const ATTEMPTS_THAT_MAY_ISSUE = 2;
-const BASE_MS = 1000;
-const MOST_BACKOFF_MS = 60_000;
-/** While the token in hand still lives, a renewal that failed is tried again after so many ms. */
-const RENEW_AGAIN_MS = 30_000;
-
 /** Tokens of one credential, shared by all its processes as far as the store reaches (API document 5.6). */
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   const { credentials, store, now } = parts;
@@ -142,12 +128,16 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     holding.isOwn = false;
   };
   const fail = (holding: Holding, error: ConnectorError, mayHaveIssued: boolean): void => {
-    const lives = holding.current !== null && isAlive(holding.current, now());
-    const attempts = mayHaveIssued ? ATTEMPTS_THAT_MAY_ISSUE : ATTEMPTS;
-    if (!lives && (error.failureType === 'config_error' || ++holding.failures >= attempts))
-      holding.error = error;
-    const backoffMs = lives ? RENEW_AGAIN_MS : parts.random() * BASE_MS * 2 ** holding.failures;
-    holding.pause = { untilMs: now() + backoffMs, rateLimited: false, error };
+    const living = holding.current !== null && isAlive(holding.current, now()) ? holding.current : null;
+    const attempts = mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;
+    // each of its answers costs an issuance, and the next one would be no better
+    const isUnreadable = error.code === 'TOKEN_UNREADABLE';
+    const isFinal = isUnreadable || error.failureType === 'config_error';
+    if (living === null && (isFinal || ++holding.failures >= attempts)) holding.error = error;
+    const againMs =
+      now() + (living === null ? parts.random() * TOKEN.baseMs * 2 ** holding.failures : TOKEN.renewAgainMs);
+    const untilMs = isUnreadable && living !== null ? living.endMs : againMs;
+    holding.pause = { untilMs, rateLimited: false, error };
   };
   const acquire = async (scope: TokenScope, key: string, signal: AbortSignal): Promise<void> => {
     const holding = holdingOf(key);
@@ -170,7 +160,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     }
     if (acquired.kind === 'limited') {
       // an endpoint that asks for a short wait again and again is no licence to hammer
-      const leastMs = Math.min(MOST_BACKOFF_MS, BASE_MS * 2 ** holding.limits++);
+      const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** holding.limits++);
       const untilMs = Math.max(acquired.untilMs, now() + leastMs);
       const error = limitError(scope, credentials.clientId, { ...acquired, untilMs }, now());
       holding.pause = { untilMs, rateLimited: true, error };
@@ -190,6 +180,20 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     } finally {
       if (holding.flight === flight) holding.flight = null;
     }
+  };
+
+  /** Keeps for later processes what is known of a token that they will find. */
+  const remember = async (
+    holding: Holding,
+    key: string,
+    token: CachedToken,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    holding.current = token;
+    await store.exclusively(async (cache, save) => {
+      if (cache.tokens[key]?.accessToken === token.accessToken) await save(withToken(cache, key, token));
+    }, signal);
+    await announce(withToken(await store.read(), key, token));
   };
 
   return {
@@ -213,26 +217,30 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
         await parts.sleep(waitMs, signal);
       }
     },
-    refused: async (scope, { stream, token, wasAccepted }, signal) => {
+    refused: async (scope, refusal, signal) => {
+      const { stream, token, wasAccepted } = refusal;
       const key = keyOf(scope);
       const holding = holdingOf(key);
+      // another process may have found out meanwhile
+      const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
       const { current } = holding;
-      if (current === null || current.accessToken !== token) return true;
-      if (isWorthAnother(current, holding, stream, wasAccepted, now())) {
+      if (current === null || current.accessToken !== token) return 'renew';
+      const marks = kept?.accessToken === token ? kept.refusedAtMs : {};
+      const marked = { ...current, refusedAtMs: { ...marks, ...current.refusedAtMs } };
+      const verdict = judgeRefusal(marked, holding, refusal, now());
+      if (verdict === 'renew') {
         dead.add(token);
         holding.current = null;
         holding.isReplacement = true;
-        return true;
       }
-      if (!wasAccepted && current.refusedAtMs[stream] === undefined) {
-        const marked = { ...current, refusedAtMs: { ...current.refusedAtMs, [stream]: now() } };
-        holding.current = marked;
-        await store.exclusively(async (cache, save) => {
-          if (cache.tokens[key]?.accessToken === token) await save(withToken(cache, key, marked));
-        }, signal);
-        await announce(withToken(await store.read(), key, marked));
-      }
-      return false;
+      if (verdict === 'believe' && !wasAccepted && marked.refusedAtMs[stream] === undefined)
+        await remember(
+          holding,
+          key,
+          { ...marked, refusedAtMs: { ...marked.refusedAtMs, [stream]: now() } },
+          signal,
+        );
+      return verdict;
     },
   };
 }

@@ -1,41 +1,57 @@
 import { describe, expect, test } from 'vitest';
 
 import { GENERAL, MINUTE, createBed, signal } from './token-bed.test-support.ts';
-import type { Refusal } from './token-provider.ts';
+import type { Refusal } from './token-refusal.ts';
 
-function refusal(token: string, wasAccepted: boolean): Refusal {
-  return { stream: 'assets', token, wasAccepted };
+function refusal(token: string, wasAccepted: boolean, isRepeated: boolean): Refusal {
+  return { stream: 'assets', token, wasAccepted, isRepeated };
 }
 
 describe('a token that the API refuses', () => {
-  test.each<[what: string, ageMs: number, isKept: boolean, wasAccepted: boolean, another: boolean]>([
-    ['issued to this process, never accepted: the fault lies elsewhere', 5 * MINUTE, false, false, false],
-    ['issued to this process, accepted before', 1000, false, true, true],
-    ['kept, but issued a moment ago', 1000, true, false, false],
-    ['kept and old', 5 * MINUTE, true, false, true],
-    ['kept and old, accepted before', 5 * MINUTE, true, true, true],
-  ])('%s', async (_, ageMs, isKept, wasAccepted, another) => {
-    const { start, pass } = createBed();
+  test.each<[what: string, ageMs: number, isKept: boolean, wasAccepted: boolean, verdicts: string[]]>([
+    ['asked for by this process, never accepted', 1000, false, false, ['believe', 'believe']],
+    ['asked for by this process long ago, never accepted', 5 * MINUTE, false, false, ['believe', 'believe']],
+    ['asked for by this process, accepted before', 1000, false, true, ['repeat', 'renew']],
+    ['asked for by another process a moment ago', 1000, true, false, ['repeat', 'renew']],
+    ['asked for by another process long ago', 5 * MINUTE, true, false, ['repeat', 'renew']],
+    ['kept and accepted before', 5 * MINUTE, true, true, ['repeat', 'renew']],
+  ])('%s', async (_, ageMs, isKept, wasAccepted, verdicts) => {
+    const { start, pass, desk } = createBed();
     const first = start({});
     const token = await first.bearer(GENERAL);
     await pass(ageMs);
     const { tokens, bearer } = isKept ? start({}) : first;
     await bearer(GENERAL);
-    expect(await tokens.refused(GENERAL, refusal(token, wasAccepted), signal)).toBe(another);
-    expect(await bearer(GENERAL)).toBe(another ? 'API-2' : 'API-1');
+    for (const [times, verdict] of verdicts.entries()) {
+      expect(await bearer(GENERAL)).toBe(token);
+      expect(await tokens.refused(GENERAL, refusal(token, wasAccepted, times > 0), signal)).toBe(verdict);
+    }
+    expect(await bearer(GENERAL)).toBe(verdicts.at(-1) === 'renew' ? 'API-2' : 'API-1');
+    expect(desk.requests()).toBe(verdicts.at(-1) === 'renew' ? 2 : 1);
   });
 
-  test('however many requests it meets, one new one is asked for; the next refusal in a row is final', async () => {
+  test('one refusal of each of many requests burns nothing, however often it happens', async () => {
+    const { start, desk } = createBed();
+    const { tokens, bearer } = start({});
+    const token = await bearer(GENERAL);
+    for (let times = 0; times < 20; times++)
+      expect(await tokens.refused(GENERAL, refusal(token, true, false), signal)).toBe('repeat');
+    expect(await bearer(GENERAL)).toBe(token);
+    expect(desk.requests()).toBe(1);
+  });
+
+  test('however many requests it meets, one new one is asked for; the next refusal in a row is believed', async () => {
     const { start, desk, clock } = createBed();
     const { tokens, bearer } = start({});
     const token = await bearer(GENERAL);
     const answers = Array.from({ length: 16 }, async () => {
-      const again = await tokens.refused(GENERAL, refusal(token, true), signal);
-      return [again, await tokens.bearer(GENERAL, signal, async () => undefined)];
+      const verdict = await tokens.refused(GENERAL, refusal(token, true, true), signal);
+      return [verdict, await tokens.bearer(GENERAL, signal, async () => undefined)];
     });
-    for (const answer of await clock.run(Promise.all(answers))) expect(answer).toStrictEqual([true, 'API-2']);
-    expect(await tokens.refused(GENERAL, refusal('API-2', false), signal)).toBe(false);
-    expect(await tokens.refused(GENERAL, refusal('API-2', true), signal)).toBe(false);
+    for (const answer of await clock.run(Promise.all(answers)))
+      expect(answer).toStrictEqual(['renew', 'API-2']);
+    expect(await tokens.refused(GENERAL, refusal('API-2', false, false), signal)).toBe('believe');
+    expect(await tokens.refused(GENERAL, refusal('API-2', true, true), signal)).toBe('believe');
     expect(desk.requests()).toBe(2);
   });
 
@@ -43,13 +59,24 @@ describe('a token that the API refuses', () => {
     const { start, pass, desk } = createBed();
     const first = start({});
     const token = await first.bearer(GENERAL);
-    expect(await first.tokens.refused(GENERAL, refusal(token, false), signal)).toBe(false);
-    for (const again of [false, false, true]) {
+    expect(await first.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('believe');
+    for (const verdict of ['believe', 'believe', 'renew']) {
       await pass(70 * MINUTE);
       const { tokens, bearer } = start({});
       expect(await bearer(GENERAL)).toBe(token);
-      expect(await tokens.refused(GENERAL, refusal(token, false), signal)).toBe(again);
+      expect(await tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe(verdict);
     }
+    expect(desk.requests()).toBe(1);
+  });
+
+  test('what the process that asked for it finds out counts for one that has taken it over already', async () => {
+    const { start, desk } = createBed();
+    const [first, second] = [start({}), start({})];
+    const token = await first.bearer(GENERAL);
+    expect(await second.bearer(GENERAL)).toBe(token);
+    expect(await second.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('repeat');
+    expect(await first.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('believe');
+    expect(await second.tokens.refused(GENERAL, refusal(token, false, true), signal)).toBe('believe');
     expect(desk.requests()).toBe(1);
   });
 });

@@ -11,9 +11,12 @@ import {
 import type { Act } from './fault-act.ts';
 import type { FaultName } from './fault-plan.ts';
 import {
+  closedUnanswered,
+  gzipBomb,
   gzipCutShort,
   hugeBody,
   invalidUtf8,
+  protocolChanged,
   resetBeforeAnswer,
   resetInBody,
   stalledBody,
@@ -21,7 +24,7 @@ import {
   tricklingBody,
   wrongContentLength,
 } from './socket-faults.ts';
-import { noContent, rateLimitedUntilDate, redirect, status } from './status-faults.ts';
+import { gatewayRefusal, noContent, rateLimitedUntilDate, redirect, status } from './status-faults.ts';
 
 /** One way to misbehave. */
 export interface Fault {
@@ -49,6 +52,7 @@ export const catalogue: Readonly<Record<FaultName, Fault>> = {
   status400: everywhere('400', status(400, {})),
   status401: everywhere('401', status(401, { 'www-authenticate': 'Bearer' })),
   status403: everywhere('403', status(403, {})),
+  gateway403: everywhere('403 of a gateway, as HTML', gatewayRefusal),
   status404: everywhere('404', status(404, {})),
   status408: everywhere('408', status(408, {})),
   status410: everywhere('410', status(410, {})),
@@ -62,8 +66,10 @@ export const catalogue: Readonly<Record<FaultName, Fault>> = {
   redirect302: everywhere('302 to another host', redirect(302)),
   redirect307: everywhere('307 to another host', redirect(307)),
   noContent204: everywhere('204', noContent),
+  protocolChanged101: everywhere('101', protocolChanged),
   connectionRefused: everywhere('connection refused', resetBeforeAnswer),
   resetBeforeAnswer: everywhere('reset before the answer', resetBeforeAnswer),
+  closedUnanswered: everywhere('closed without an answer', closedUnanswered),
   resetInBody: everywhere('reset inside the body', resetInBody),
   stalledHeaders: everywhere('stalled headers', stalledHeaders),
   stalledBody: everywhere('stalled body', stalledBody),
@@ -71,6 +77,7 @@ export const catalogue: Readonly<Record<FaultName, Fault>> = {
   truncatedJson: everywhere('truncated JSON', truncatedJson),
   wrongContentLength: everywhere('wrong content-length', wrongContentLength),
   gzipCutShort: everywhere('gzip cut short', gzipCutShort),
+  gzipBomb: everywhere('a gzip bomb', gzipBomb),
   invalidUtf8: everywhere('invalid UTF-8', invalidUtf8),
   html: everywhere('HTML with 200', html),
   emptyBody: everywhere(

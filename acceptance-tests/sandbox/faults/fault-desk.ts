@@ -68,12 +68,12 @@ export function createFaultDesk(world: SandboxWorld, server: Server, url: string
           if (typeof next === 'string' && next !== '' && typeof after === 'string') cursors.set(next, after);
         }
         const scene = { call, answer, deliver, cursorBefore: (cursor: string) => cursors.get(cursor) };
-        const happens =
-          plan !== undefined && left > 0 && aim(call, answer) && catalogue[plan.fault].act(scene);
-        if (!happens) return deliver(answer);
+        if (plan === undefined || left <= 0 || !aim(call, answer)) return deliver(answer);
+        // before anybody can know of it: whoever sees a connection cut must not find the door still open
+        if (plan.fault === 'connectionRefused') doors[endpoint]?.shut();
+        if (!catalogue[plan.fault].act(scene)) return deliver(answer);
         left -= 1;
         hits[endpoint] += 1;
-        if (plan.fault === 'connectionRefused') doors[endpoint]?.shut();
       },
     };
   }

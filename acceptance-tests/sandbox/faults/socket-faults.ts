@@ -5,10 +5,26 @@ import type { Act } from './fault-act.ts';
 /** Milliseconds between two bytes of a body that trickles. */
 const trickleMs = 100;
 const hugeBytes = 100 * 1024 * 1024;
+/** Made for the first who asks. */
+let bomb: Buffer | null = null;
 
 /** Cuts the connection (RST) before the first byte of an answer. */
 export const resetBeforeAnswer: Act = ({ call }) => {
   cut(call.response);
+  return true;
+};
+
+/** Closes the connection (FIN) before the first byte of an answer. */
+export const closedUnanswered: Act = ({ call }) => {
+  call.response.socket?.end();
+  return true;
+};
+
+/** Answers by another protocol, which nobody asked for, and says nothing in it. */
+export const protocolChanged: Act = ({ call }) => {
+  call.response.socket?.write(
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+  );
   return true;
 };
 
@@ -62,6 +78,18 @@ export const gzipCutShort: Act = ({ call, answer }) => {
     'content-length': half.length,
   });
   call.response.end(half);
+  return true;
+};
+
+/** As much as `hugeBody` sends, in a thousandth of it. */
+export const gzipBomb: Act = ({ call, answer }) => {
+  bomb ??= gzipSync(Buffer.alloc(hugeBytes, ' '));
+  call.response.writeHead(answer.status, {
+    ...answer.headers,
+    'content-encoding': 'gzip',
+    'content-length': bomb.length,
+  });
+  call.response.end(bomb);
   return true;
 };
 

@@ -10,6 +10,14 @@ export function status(code: number, headers: Readonly<Record<string, string>>):
   };
 }
 
+/** The page of a gateway that lets nobody through, which has nothing to do with permissions. */
+export const gatewayRefusal: Act = ({ call, deliver }) => {
+  const headers = { 'content-type': 'text/html', 'cf-ray': '8f00d00d-FRA' };
+  const body = `<!DOCTYPE html>\n<title>Blocked</title>\n<p>You sent ${echo(call)}</p>`;
+  deliver({ status: 403, headers, body, rows: 0 });
+  return true;
+};
+
 /** A rate limit that names the date at which it ends, a second after its own Date header. */
 export const rateLimitedUntilDate: Act = (scene) => {
   // whole seconds: a date of HTTP has no others
