@@ -35,9 +35,12 @@ function isExplained(
       return stream === 'alarms' && plan.alarms.createdField !== alarms.createdField;
     case 'TOKEN_LIMIT':
       return !tokens.areKept || tokens.kind === 'module' || api.tokens.requests() > 10;
-    case 'LIST_UNSTABLE':
+    case 'PAGES_UNUSABLE':
       // rows that look different each time cannot be told from new ones
       return stream === 'assets' && assets.isVolatile && (assets.ids === 'absent' || assets.ids === 'mixed');
+    case 'CURSOR_LOOP':
+      // without order a chain whose cursors die has to begin again, and a slow reader may never let it reach the end
+      return stream === 'alarms' && alarms.order !== 'created' && Number.isFinite(alarms.cursors.lifeMs);
     default:
       return false;
   }
