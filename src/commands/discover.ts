@@ -1,8 +1,8 @@
 import { loadConfig } from '../config/config.ts';
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
-import { rowText, rowValue } from '../protocol/row.ts';
+import { rowText } from '../protocol/row.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { widenSchema } from '../schema/widen-schema.ts';
+import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { AT_ONCE, createConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
@@ -42,12 +42,11 @@ async function widenedEntry(
   const rows = await stream.sample(sampleRows, environment.signal, ({ reason }) =>
     environment.log.info(`${stream.name}: one more attempt (${reason})`),
   );
+  const widener = createSchemaWidener();
+  for (const row of rows) widener.add(rowText(row));
   // what is only assumed of a field gives way to what the rows show
-  const shown = stream.assumedFields.filter((field) =>
-    rows.some((row) => (rowValue(row)[field] ?? null) !== null),
-  );
-  const base = withoutProperties(entry.json_schema, shown);
-  return { ...entry, json_schema: { ...widenSchema(base, rows.map(rowText)) } as StreamSchema };
+  const base = withoutProperties(entry.json_schema, stream.assumedFields.filter(widener.hasShown));
+  return { ...entry, json_schema: { ...widener.schema(base) } as StreamSchema };
 }
 
 function withoutProperties(schema: StreamSchema, names: readonly string[]): JsonSchema {
