@@ -80,7 +80,7 @@ function streamOf(read: (context: ReadContext) => AsyncGenerator<Batch>): Source
     },
     assumedFields: [],
     probe: async () => 'ok',
-    sample: async () => [],
+    sample: async function* () {},
     read,
   };
 }
