@@ -10,8 +10,8 @@ import schema from './configured-catalog.schema.json' with { type: 'json' };
 export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
-  /** Top-level fields that the catalog's schema declares; null where it has no schema. */
-  readonly declared: ReadonlySet<string> | null;
+  /** The schemas of top-level fields as the catalog has them, by name; null where it has no schema. */
+  readonly declared: Readonly<Record<string, unknown>> | null;
 }
 
 /**
@@ -43,7 +43,8 @@ export async function loadCatalog(path: string, known: readonly string[]): Promi
   });
 }
 
-function declaredIn(jsonSchema: unknown): ReadonlySet<string> | null {
+function declaredIn(jsonSchema: unknown): Selection['declared'] {
   const properties = (jsonSchema as { properties?: unknown } | null | undefined)?.properties;
-  return typeof properties === 'object' && properties !== null ? new Set(Object.keys(properties)) : null;
+  const hasNames = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
+  return hasNames ? { ...properties } : null;
 }
