@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
 import { INVALID, scannerOf } from './json-scanner.ts';
+import { ValueKind } from '../protocol/row.ts';
 
 function isAccepted(text: string): boolean {
   const bytes = Buffer.from(text);
@@ -29,12 +30,12 @@ function elementsIn(bytes: Buffer, table: Uint32Array): readonly Element[] {
   const elements: Element[] = [];
   for (let at = 0; at < table.length;) {
     const [start, end, members = 0, alikeSince = -1] = table.subarray(at, at + 4);
-    const places = table.subarray(at + 4, at + 4 + 2 * members);
+    const places = table.subarray(at + 4, at + 4 + 3 * members);
     const names = Array.from({ length: members }, (_, index) =>
-      bytes.toString('utf8', places[2 * index], places[2 * index + 1]).replace(/[\s:]*$/, ''),
+      bytes.toString('utf8', places[3 * index], places[3 * index + 1]).replace(/[\s:]*$/, ''),
     );
     elements.push({ text: bytes.toString('utf8', start, end), names, alikeSince });
-    at += 4 + 2 * members;
+    at += 4 + 3 * members;
   }
   return elements;
 }
@@ -163,14 +164,15 @@ test('more items than memory was made for are all found', () => {
   const { skipItems, items } = scannerOf(text);
   expect(skipItems(0)).toBe(text.length);
   const places = items();
-  expect(places).toHaveLength(count * 6 + 4);
-  expect([...places.subarray(-10)]).toStrictEqual([
+  expect(places).toHaveLength(count * 7 + 4);
+  expect([...places.subarray(-11)]).toStrictEqual([
     text.length - 11,
     text.length - 4,
     1,
     0,
     text.length - 10,
     text.length - 6,
+    ValueKind.integer,
     text.length - 3,
     text.length - 1,
     0,

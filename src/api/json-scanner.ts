@@ -21,7 +21,7 @@ export interface JsonScanner extends Pick<Exports, 'skipSpace' | 'skipValue' | '
   /**
    * The elements of the array that `skipItems` has read last: for each the place where it starts, the place behind it, how
    * many members it has if it is an object, the number of the first one of the elements up to it that are all named alike,
-   * and for each member where its name starts and where its value does.
+   * and for each member where its name starts, where its value does, and of what kind that is (see `ValueKind`).
    */
   readonly items: () => Uint32Array;
 }

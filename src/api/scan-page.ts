@@ -1,3 +1,4 @@
+import { MEMBER } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { INVALID, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
@@ -66,7 +67,7 @@ function skipObject(
   }
 }
 
-/** What the scanner says of an item, and behind it the two places of each member. */
+/** What the scanner says of an item, and behind it of each member. */
 const HEADER = 4;
 
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
@@ -75,7 +76,7 @@ function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
     const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];
     const alikeSince = places[at + 3] ?? 0;
     const firstPlace = at + HEADER;
-    at = firstPlace + 2 * members;
+    at = firstPlace + MEMBER * members;
     rows.push({ bytes, start, end, places, firstPlace, endPlace: at, alikeSince });
   }
   return rows;

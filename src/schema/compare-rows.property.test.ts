@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowsOf } from '../protocol/row.test-support.ts';
+import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
+import { MEMBER, ValueKind } from '../protocol/row.ts';
 import { compareRows } from './compare-rows.ts';
+import { declaredColumn } from './declared-column.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { numberKind } from './number-kinds.ts';
+import { valueFault } from './value-fault.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 const NAMES = ['a', 'b', 'é"', 'constructor', '7'];
@@ -75,4 +79,35 @@ test('a row is said to contradict the schema of others exactly where it would ha
     }),
     { numRuns: 5_000 },
   );
+});
+
+const numberText = fc.oneof(
+  fc.stringMatching(/^-?(0|[1-9]\d{0,21})$/),
+  fc.constantFrom(
+    '9223372036854775807',
+    '9223372036854775808',
+    '-9223372036854775808',
+    '-9223372036854775809',
+  ),
+  fc.stringMatching(/^-?(0|[1-9]\d{0,8})(\.\d{1,12})?([eE][+-]?\d{1,3})?$/),
+);
+
+test('what the scanner of pages lets pass needs no second look', () => {
+  const column = declaredColumn({ type: 'number' });
+  const seen = { integer: 0, decimal: 0, other: 0, plain: 0, long: 0 };
+  fc.assert(
+    fc.property(numberText, (text) => {
+      const { places, firstPlace } = rowOf(`{"a":${text},"b":[{"c":${text} }]}`);
+      const kind = places[firstPlace + 2];
+      expect(kind === ValueKind.integer, text).toBe(numberKind(text) === 'integer');
+      if (kind === ValueKind.decimal) expect(valueFault(column, text), text).toBeNull();
+      const inside = places[firstPlace + MEMBER + 2];
+      const array = declaredColumn({ type: 'array' });
+      if (inside === ValueKind.array) expect(valueFault(array, `[${text}]`), text).toBeNull();
+      seen[kind === ValueKind.integer ? 'integer' : kind === ValueKind.decimal ? 'decimal' : 'other']++;
+      seen[inside === ValueKind.array ? 'plain' : 'long']++;
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(200);
 });

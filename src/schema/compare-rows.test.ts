@@ -176,6 +176,10 @@ describe('half a surrogate pair', () => {
     expect(second('{"b":{"c":["\\uD800"]}}')).toContain(': row 2 has half of a surrogate pair in "b", ');
     expect(second('{"\\uD800x":1}')).toContain(': row 2 has half of a surrogate pair in "\\ud800x", ');
     expect(second('{"b":"\\\\ud800"}')).toBeNull();
+    const alike = Array.from({ length: 3 }, () => '{"a":1,"\\uD800x":1}');
+    const comparison = compareRows('alarms', null, null);
+    comparison.look(rowsOf(alike));
+    expect(comparison.summary()).toContain('(3 such rows)');
   });
 });
 

@@ -1,8 +1,17 @@
-import { haveSameNames, memberNames, rowText, scalarMember } from '../protocol/row.ts';
+import {
+  FIRST_WITH_SURROGATES,
+  MEMBER,
+  ValueKind,
+  haveSameNames,
+  memberNames,
+  memberText,
+  scalarMember,
+  valueText,
+} from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { ARRAY, BOOLEAN, declaredColumn, NUMBER, OBJECT, TEXT } from './declared-column.ts';
+import { declaredColumn } from './declared-column.ts';
 import type { DeclaredColumn } from './declared-column.ts';
-import { hasLoneSurrogate, hasSurrogateEscape } from './lone-surrogate.ts';
+import { hasLoneSurrogate } from './lone-surrogate.ts';
 import { IS_DECLARED, valueFault } from './value-fault.ts';
 
 /** Characters of what is listed in a message at most. */
@@ -32,26 +41,13 @@ interface Column {
   readonly name: string;
   /** Null if it is not declared. */
   readonly declared: DeclaredColumn | null;
-  /** The bits of values that need no second look. */
-  readonly quick: number;
   readonly found: Map<string, number>;
 }
 
-/** The bit of a value by its first byte; 0 for null, which every column takes. */
-const BIT_OF_BYTE = new Uint8Array(256);
-for (const [bytes, bit] of [
-  ['"', TEXT],
-  ['{', OBJECT],
-  ['[', ARRAY],
-  ['tf', BOOLEAN],
-  ['-0123456789', NUMBER],
-] as const)
-  for (const byte of Buffer.from(bytes)) BIT_OF_BYTE[byte] = bit;
-
 /**
  * Compares rows with the fields that a catalog declares (`declared`: their schemas by name; null where there are none, and
- * then only half surrogate pairs are looked for). Every value of every row is looked at by its first byte; numbers, times,
- * objects and arrays to their end. `key` is the field that names a row, null if there is none. Messages are bounded in length
+ * then only half surrogate pairs are looked for). Every value of every row is compared by its kind, and by its text where that
+ * does not decide. `key` is the field that names a row, null if there is none. Messages are bounded in length
  * and number, and values never come into them.
  */
 export function compareRows(
@@ -94,19 +90,21 @@ function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
     return column;
   };
   let looked: Row | null = null;
-  let inOrder: readonly Column[] = [];
+  let inOrder = shapeOf([]);
   return {
     look: (rows) => {
       const news: string[] = [];
       for (const row of rows) {
-        if (looked === null || !haveSameNames(row, looked)) inOrder = memberNames(row).map(columnOf);
+        if (looked === null || !haveSameNames(row, looked)) inOrder = shapeOf(memberNames(row).map(columnOf));
         looked = row;
-        const { bytes, places, firstPlace, endPlace } = row;
-        for (let index = 0, at = firstPlace + 1; at < endPlace; index++, at += 2) {
-          const column = inOrder[index];
-          const bit = BIT_OF_BYTE[bytes[places[at] ?? 0] ?? 0] ?? 0;
-          if (column === undefined || (column.quick & bit) === bit) continue;
-          const fault = faultIn(column, bit, row, at);
+        const { places, firstPlace, endPlace } = row;
+        for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
+          const kind = (places[at + 2] ?? 0) % FIRST_WITH_SURROGATES;
+          if (((inOrder.quick[index] ?? 0) >> kind) & 1) continue;
+          const column = inOrder.columns[index];
+          if (column === undefined) continue;
+          const fault =
+            column.declared === null ? NOT_DECLARED : valueFault(column.declared, valueText(row, at));
           if (fault === null) continue;
           const count = column.found.get(fault) ?? 0;
           if (count === 0) news.push(`${quoted(column.name)} ${fault}`);
@@ -122,24 +120,25 @@ function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
   };
 }
 
-/** What is wrong with the value at one of a row's places, in words; null if nothing. */
-function faultIn({ declared }: Column, bit: number, row: Row, at: number): string | null {
-  if (declared === null) return NOT_DECLARED;
-  const { bytes, places, endPlace, end } = row;
-  return valueFault(declared, bit, bytes, places[at] ?? 0, at + 1 < endPlace ? (places[at + 1] ?? end) : end);
+/** The columns of a row's members, in order. */
+interface Shape {
+  readonly columns: readonly Column[];
+  /** Of each a bit for every kind of value that needs no second look. */
+  readonly quick: Uint32Array;
+}
+
+function shapeOf(columns: readonly Column[]): Shape {
+  const quick = columns.map(({ declared }) => declared?.quick ?? 1 << ValueKind.null);
+  return { columns, quick: Uint32Array.from(quick) };
 }
 
 function newColumn(name: string, schemas: Readonly<Record<string, unknown>>): Column {
-  if (!Object.hasOwn(schemas, name)) return { name, declared: null, quick: 0, found: new Map() };
-  const declared = declaredColumn(schemas[name]);
-  const quick = declared.accepts & (declared.time === null ? TEXT | BOOLEAN : BOOLEAN);
-  return { name, declared, quick, found: new Map() };
+  const declared = Object.hasOwn(schemas, name) ? declaredColumn(schemas[name]) : null;
+  return { name, declared, found: new Map() };
 }
 
 /** Finds rows that hold half of a surrogate pair (`"\ud83d"` alone), which is valid JSON but no text. */
 function createHalves(key: string | null): Finder {
-  let page: Buffer | null = null;
-  let hasEscapes = false;
   let seen = 0;
   let count = 0;
   let first = '';
@@ -148,10 +147,9 @@ function createHalves(key: string | null): Finder {
       const before = count;
       for (const row of rows) {
         seen++;
-        if (row.bytes !== page) hasEscapes = hasSurrogateEscape(row.bytes);
-        page = row.bytes;
-        if (!hasEscapes || !hasLoneSurrogate(rowText(row)) || count++ > 0) continue;
-        first = `${nameOf(row, key, seen)} has half of a surrogate pair in ${fieldOfHalf(row)}, and loaders drop such rows`;
+        const field = fieldOfHalf(row);
+        if (field === null || count++ > 0) continue;
+        first = `${nameOf(row, key, seen)} has half of a surrogate pair in ${quoted(field)}, and loaders drop such rows`;
       }
       return before === 0 && count > 0 ? [first] : [];
     },
@@ -164,15 +162,14 @@ function nameOf(row: Row, key: string | null, number: number): string {
   return id === undefined ? `row ${number}` : `the row with ${key} ${quoted(id)}`;
 }
 
-/** The first field of a row with half of a surrogate pair in its name or value. */
-function fieldOfHalf(row: Row): string {
-  const { bytes, places, firstPlace, endPlace, end } = row;
-  const index = memberNames(row).findIndex((_, member) => {
-    const at = firstPlace + 2 * member;
-    const next = at + 2 < endPlace ? places[at + 2] : end;
-    return hasLoneSurrogate(bytes.toString('utf8', places[at], next));
-  });
-  return quoted(memberNames(row)[index] ?? '');
+/** The first field of a row with half of a surrogate pair in its name or value; null if there is none. */
+function fieldOfHalf(row: Row): string | null {
+  const { places, firstPlace, endPlace } = row;
+  for (let at = firstPlace; at < endPlace; at += MEMBER) {
+    if ((places[at + 2] ?? 0) < FIRST_WITH_SURROGATES || !hasLoneSurrogate(memberText(row, at))) continue;
+    return memberNames(row)[(at - firstPlace) / MEMBER] ?? null;
+  }
+  return null;
 }
 
 /** What to do, in words that work: a sample of twice the rows read covers each of them, wherever in the list this read began. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasLoneSurrogate, hasSurrogateEscape } from './lone-surrogate.ts';
+import { hasLoneSurrogate } from './lone-surrogate.ts';
 
 const PIECES = [
   '\\ud83d',
@@ -24,7 +24,6 @@ test('half a surrogate pair is found exactly where JSON.parse makes one', () => 
       // with the flag u a pair is one character, and only half of one is a surrogate
       const isHalf = /\p{Surrogate}/u.test(JSON.parse(json) as string);
       expect(hasLoneSurrogate(json)).toBe(isHalf);
-      if (isHalf) expect(hasSurrogateEscape(Buffer.from(json))).toBe(true);
     }),
     { numRuns: 5_000 },
   );

@@ -1,11 +1,6 @@
 const ESCAPE = /\\(?:u([\da-f]{4})|.)/gi;
 const PAIR_LENGTH = '\\ud83d'.length;
 
-/** True if the bytes of a page hold any escape of a surrogate: most pages do not, and need no second look. */
-export function hasSurrogateEscape(page: Buffer): boolean {
-  return page.includes('\\ud') || page.includes('\\uD');
-}
-
 /** True if a JSON text holds half of a surrogate pair, which only an escape can bring in. */
 export function hasLoneSurrogate(json: string): boolean {
   let open: number | null = null;

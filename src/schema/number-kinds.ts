@@ -31,6 +31,17 @@ export function numberKind(text: string): NumberKind {
   return Math.abs(Number(text)) < LEAST_GREAT ? 'number' : 'great';
 }
 
+/** The numbers of a JSON text, as they are written, and where. What is inside strings is none. */
+export function* numbersIn(json: string): Generator<{ readonly text: string; readonly index: number }> {
+  let inString = false;
+  // Match by match, because `replace` with a function collects all matches first and ends the process on too many.
+  for (const { 0: found, index } of json.matchAll(token)) {
+    if (found === '"') inString = !inString;
+    else if (!inString && !found.startsWith('\\'))
+      yield json[index - 1] === '-' ? { text: `-${found}`, index: index - 1 } : { text: found, index };
+  }
+}
+
 /**
  * `JSON.parse`, except that every number that is no integer within 64 bits comes back as a stand-in, so that `sampledKind`
  * can tell its kind. Everything else is as `JSON.parse` has it (the last of several equal keys counts), and it throws its
@@ -39,17 +50,12 @@ export function numberKind(text: string): NumberKind {
 export function parseNumberKinds(text: string): SampledValue {
   let marked = '';
   let copied = 0;
-  let inString = false;
-  // Match by match, because `replace` with a function collects all matches first and ends the process on too many.
-  for (const match of text.matchAll(token)) {
-    const [found] = match;
-    if (found === '"') inString = !inString;
-    else if (!inString && !found.startsWith('\\')) {
-      const kind = numberKind(text[match.index - 1] === '-' ? `-${found}` : found);
-      if (kind === 'integer') continue;
-      marked += text.slice(copied, match.index) + standIns[kind];
-      copied = match.index + found.length;
-    }
+  for (const number of numbersIn(text)) {
+    const kind = numberKind(number.text);
+    if (kind === 'integer') continue;
+    const sign = number.text.startsWith('-') ? 1 : 0;
+    marked += text.slice(copied, number.index + sign) + standIns[kind];
+    copied = number.index + number.text.length;
   }
   return JSON.parse(marked + text.slice(copied)) as SampledValue;
 }

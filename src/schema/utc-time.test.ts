@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ValueKind } from '../protocol/row.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import { isUtcTime } from './utc-time.ts';
 
 test.each([
@@ -46,4 +48,42 @@ test('a day that exists, before and behind days that do not', () => {
       }
     }),
   );
+});
+
+/** So many digits or more. */
+const number = (width: number, most: number): fc.Arbitrary<string> =>
+  fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(width, '0'));
+/** What usually stands between two parts, and now and then another. */
+const separator = (usual: string): fc.Arbitrary<string> =>
+  fc.constantFrom(...Array.from({ length: 20 }, () => usual), ' ', '');
+
+test('the scanner of pages tells the same times', () => {
+  const text = fc
+    .tuple(
+      number(4, 2500),
+      separator('-'),
+      number(2, 13),
+      separator('-'),
+      number(2, 32),
+      separator('T'),
+      number(2, 24),
+      separator(':'),
+      number(2, 60),
+      separator(':'),
+      number(2, 60),
+      fc.constantFrom('', '', '.', '.1', '.123456', '.1234567', ',5'),
+      fc.constantFrom('Z', 'Z', 'z', '', '+00:00', '-00:00', '+01:00', '+00:30', '+0000', 'ZZ'),
+    )
+    .map((parts) => parts.join(''));
+  const seen = { true: 0, false: 0 };
+  fc.assert(
+    fc.property(text, (time) => {
+      const { places, firstPlace } = rowOf({ time });
+      const isTime = places[firstPlace + 2] === ValueKind.utcTime;
+      seen[`${isTime}`]++;
+      expect(isTime).toBe(isUtcTime(time));
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(Math.min(seen.true, seen.false)).toBeGreaterThan(200);
 });
