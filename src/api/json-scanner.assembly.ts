@@ -58,8 +58,9 @@ const SURROGATES_IN_NAME: i32 = 32;
 
 /** Digits of the greatest integers within 64 bits. */
 const MOST_INTEGER: i32 = 19;
-/** Digits behind the point in the decimals that loaders make of numbers. */
+/** Digits behind the point in the decimals that loaders make of numbers, and before it so that a double has all of them. */
 const MOST_FRACTION: i32 = 9;
+const MOST_WHOLE: i32 = 6;
 /** Decimals of so many characters have 15 digits at most, all of which a double keeps. */
 const SURE_DECIMAL: i32 = 16;
 /** Bytes of a time between its quotes, at least and at most. */
@@ -349,25 +350,31 @@ function skipScalar(from: i32): i32 {
   if (byteAt(at) == POINT) at = skipDigits(at + 1);
   if (at == INVALID) return INVALID;
   const fraction = at == point ? 0 : at - point - 1;
+  const digits = point - whole;
   const isSure = at - from <= SURE_DECIMAL;
   if ((byteAt(at) | LOWER_CASE) != 0x65) {
     if (at == point) numberKind = isWithin64Bits(whole, at, byte == MINUS) ? KIND_INTEGER : KIND_OTHER_NUMBER;
     else {
-      numberKind = isSure && fraction <= MOST_FRACTION ? KIND_DECIMAL : KIND_OTHER_NUMBER;
+      numberKind = isDecimal(digits, fraction) ? KIND_DECIMAL : KIND_OTHER_NUMBER;
       if (!isSure) hasLongNumber = true;
     }
     return at;
   }
   const sign = byteAt(at + 1);
-  const digits = sign == MINUS || sign == PLUS ? at + 2 : at + 1;
-  const end = skipDigits(digits);
+  const exponent = sign == MINUS || sign == PLUS ? at + 2 : at + 1;
+  const end = skipDigits(exponent);
   if (end == INVALID) return INVALID;
-  const power = byteAt(digits) - ZERO;
-  const places = sign == MINUS ? fraction + power : fraction - power;
-  numberKind = isSure && end - digits == 1 && places <= MOST_FRACTION ? KIND_DECIMAL : KIND_OTHER_NUMBER;
+  const power = sign == MINUS ? ZERO - byteAt(exponent) : byteAt(exponent) - ZERO;
+  const isShort = isSure && end - exponent == 1 && isDecimal(digits + power, fraction - power);
+  numberKind = isShort ? KIND_DECIMAL : KIND_OTHER_NUMBER;
   // within 99 orders of magnitude a double keeps what it keeps of any decimal
-  if (!isSure || end - digits > 2) hasLongNumber = true;
+  if (!isSure || end - exponent > 2) hasLongNumber = true;
   return end;
+}
+
+/** Whether so many digits before the point and behind it go through a double into a decimal without a loss. */
+function isDecimal(before: i32, behind: i32): bool {
+  return before <= MOST_WHOLE && behind <= MOST_FRACTION;
 }
 
 /** Whether digits make an integer within 64 bits; those of JSON begin with no zero. */

@@ -18,7 +18,7 @@ export const ValueKind = {
   boolean: 3,
   /** Written without fraction and exponent, and within 64 bits. */
   integer: 4,
-  /** Any other number of at most 15 digits, nine of them behind the point, and no great exponent. */
+  /** Any other number below a million with at most nine digits behind the point. */
   decimal: 5,
   otherNumber: 6,
   object: 7,

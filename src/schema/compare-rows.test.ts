@@ -4,8 +4,7 @@ import { compareRows } from './compare-rows.ts';
 
 const nullable = (...types: string[]): object => ({ type: ['null', ...types] });
 const TIME = { ...nullable('string'), format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
-const LONG = 'holds numbers with more digits than loaders keep that work with floating point';
-const FINE = 'holds decimals with more than 9 digits behind the point';
+const LONG = 'holds numbers of more digits than loaders keep';
 
 /** What is said of a field that is declared so and holds this; null if nothing. */
 function fault(schema: unknown, value: string): string | null {
@@ -33,9 +32,16 @@ describe('a value in a column', () => {
     [nullable('number'), '1234567890123456789012345', null],
     [nullable('number'), '-1.10', null],
     [nullable('number'), '0.123456789', null],
-    [nullable('number'), '123456789.123456', null],
-    [nullable('number'), '0.1234567891', FINE],
-    [nullable('number'), '1e-10', FINE],
+    [nullable('number'), '1234567.123456', null],
+    [nullable('number'), '48.13715432', null],
+    [nullable('number'), '12345678.5', null],
+    // times 10 to the 9 it is no longer exact, and a decimal of 38 digits tells
+    [nullable('number'), '9999999999999.99', LONG],
+    [nullable('string', 'number'), '9999999999999.99', null],
+    [nullable('string', 'number'), '48.13715432345679', null],
+    [nullable('string', 'number'), '48.137154323456789', LONG],
+    [nullable('number'), '0.1234567891', LONG],
+    [nullable('number'), '1e-10', LONG],
     [nullable('number'), '1.000000000000', null],
     [nullable('number'), '12.5e-3', null],
     [nullable('number'), '48.137154323456789', LONG],

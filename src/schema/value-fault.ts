@@ -3,11 +3,9 @@ import type { DeclaredColumn } from './declared-column.ts';
 import { numberKind, numbersIn } from './number-kinds.ts';
 import { isUtcTime } from './utc-time.ts';
 
-/** Significant digits that a double keeps of any decimal. */
-const SURE_DIGITS = 15;
 /** Digits behind the point in the decimals of 38 digits that loaders make of numbers. */
 const MOST_FRACTION = 9;
-const LONG = 'holds numbers with more digits than loaders keep that work with floating point';
+const LONG = 'holds numbers of more digits than loaders keep';
 
 /** How the words of a value that contradicts its schema begin. */
 export const IS_DECLARED = 'is declared';
@@ -60,14 +58,12 @@ function numberFault(column: DeclaredColumn, text: string): string | null {
   }
   if (kind === 'great' && !takesText(column))
     return contradiction(column, 'a number beyond the range of decimals of 38 digits');
-  if (isLong(text)) return LONG;
-  return fractionDigits(text) > MOST_FRACTION && !takesText(column)
-    ? `holds decimals with more than ${MOST_FRACTION} digits behind the point`
-    : null;
+  if (isWhole(text)) return null;
+  return keepsDouble(text) && (takesText(column) || keepsDecimal(text)) ? null : LONG;
 }
 
 function insideFault(json: string): string | null {
-  for (const { text } of numbersIn(json)) if (isLong(text)) return LONG;
+  for (const { text } of numbersIn(json)) if (!isWhole(text) && !keepsDouble(text)) return LONG;
   return null;
 }
 
@@ -76,27 +72,31 @@ function isWhole(text: string): boolean {
   return /^-?\d+$/.test(text);
 }
 
-/** True if a double does not keep a number as it is written; integers are kept whole, however long. */
-function isLong(text: string): boolean {
-  if (isWhole(text)) return false;
-  const digits = significantDigits(text);
+/** True if a double keeps a number: the shortest text of the double is the same number. */
+function keepsDouble(text: string): boolean {
   const value = Number(text);
-  return digits > SURE_DIGITS || !Number.isFinite(value) || (value === 0 && digits > 0);
+  if (!Number.isFinite(value)) return false;
+  const [sent, kept] = [partsOf(text), partsOf(String(value))];
+  return sent.digits === kept.digits && (sent.digits === '' || sent.power === kept.power);
 }
 
-function significantDigits(text: string): number {
-  return mantissaOf(text).replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
+/** True if a decimal keeps a number that comes to it as a double: loaders multiply by a power of ten and round. */
+function keepsDecimal(text: string): boolean {
+  const { digits, power } = partsOf(text);
+  if (digits === '') return true;
+  if (power < -MOST_FRACTION) return false;
+  const kept = BigInt(Math.round(Math.abs(Number(text)) * 10 ** MOST_FRACTION));
+  return BigInt(digits) * 10n ** BigInt(power + MOST_FRACTION) === kept;
 }
 
-/** Digits that stand behind the point when a number is written without an exponent. */
-function fractionDigits(text: string): number {
-  if (significantDigits(text) === 0) return 0;
-  const [whole = '', fraction = ''] = mantissaOf(text).split('.');
-  const digits = whole + fraction;
-  const zeros = digits.length - digits.replace(/0+$/, '').length;
-  return fraction.length - zeros - Number(/[eE](.+)$/.exec(text)?.[1] ?? 0);
-}
-
-function mantissaOf(text: string): string {
-  return text.replace(/^-/, '').replace(/[eE].*$/, '');
+/** A number without its sign as digits, of which neither the first nor the last is 0, times a power of ten. */
+function partsOf(text: string): { readonly digits: string; readonly power: number } {
+  const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').split(/[eE]/);
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  return {
+    digits: significant,
+    power: digits.length - significant.length - fraction.length + Number(exponent),
+  };
 }
