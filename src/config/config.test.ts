@@ -40,7 +40,7 @@ test('defaults are filled in', async () => {
     assets: { ...ASSETS, audience: 'AMAPI', page_size: 500 },
     alarms: { ...ALARMS, created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 },
     concurrency: 4,
-    sample_rows: 200,
+    sample_rows: 1000,
     allow_http: false,
   });
 });

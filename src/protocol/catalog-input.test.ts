@@ -33,7 +33,7 @@ test('a catalog of a platform, with all that it holds beside', async () => {
       {
         stream: {
           name: 'alarms',
-          json_schema: { type: 'object', properties: { alarmId: {}, createdDate: {} } },
+          json_schema: { type: 'object', properties: { alarmId: {}, createdDate: { type: 'string' } } },
           supported_sync_modes: ['full_refresh', 'incremental'],
           namespace: null,
           is_resumable: true,
@@ -52,7 +52,7 @@ test('a catalog of a platform, with all that it holds beside', async () => {
     somethingNew: {},
   };
   expect(await load(document)).toStrictEqual([
-    { stream: 'alarms', syncMode: 'incremental', declared: new Set(['alarmId', 'createdDate']) },
+    { stream: 'alarms', syncMode: 'incremental', declared: { alarmId: {}, createdDate: { type: 'string' } } },
     { stream: 'assets', syncMode: 'incremental', declared: null },
   ]);
 });

@@ -12,8 +12,8 @@ import schema from './configured-catalog.schema.json' with { type: 'json' };
 export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
-  /** Top-level fields that the catalog's schema declares; null where it has no schema. */
-  readonly declared: ReadonlySet<string> | null;
+  /** The schemas of top-level fields as the catalog has them, by name; null where it has no schema. */
+  readonly declared: Readonly<Record<string, unknown>> | null;
   /** Why it cannot be read: config_error CATALOG_INVALID, where the config has no such stream. */
   readonly missing?: ConnectorError;
 }
@@ -52,7 +52,8 @@ export async function loadCatalog(
   });
 }
 
-function declaredIn(jsonSchema: unknown): ReadonlySet<string> | null {
+function declaredIn(jsonSchema: unknown): Selection['declared'] {
   const properties = (jsonSchema as { properties?: unknown } | null | undefined)?.properties;
-  return typeof properties === 'object' && properties !== null ? new Set(Object.keys(properties)) : null;
+  const hasNames = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
+  return hasNames ? { ...properties } : null;
 }

@@ -17,6 +17,7 @@ import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
 import { identifyById, whyStrange } from './asset-identity.ts';
 import { checkState } from './parse-state.ts';
+import { sampleOffset } from './sample-offset.ts';
 import type { Batch, ReadContext, SourceStream } from './stream.ts';
 
 const COMPLETE = { __ab_full_refresh_sync_complete: true };
@@ -59,15 +60,17 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
       const { total } = await fetchPage(0, 1, signal, onWait);
       return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
-    sample: async (rows, signal, onWait) => {
-      const fetch = sizedFetch(Math.max(2, rows), { onWait, info: async () => undefined });
-      const sampled: Row[] = [];
-      let page: readonly Row[];
-      do {
-        page = (await fetch(sampled.length, signal)).rows;
-        sampled.push(...page);
-      } while (page.length > 0 && sampled.length < rows);
-      return sampled.slice(0, rows);
+    sample: (rows, signal, onWait, info) => {
+      const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
+      const fetch = sizedFetch(size, { onWait, info });
+      return sampleOffset<Row>(
+        {
+          fetchPage: (offset) => fetch(offset, signal),
+          isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+          info: (words) => info(`assets: ${words}`),
+        },
+        rows,
+      );
     },
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({

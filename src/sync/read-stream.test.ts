@@ -81,7 +81,7 @@ function streamOf(read: (context: ReadContext) => AsyncGenerator<Batch>): Source
     },
     assumedFields: [],
     probe: async () => 'ok',
-    sample: async () => [],
+    sample: async function* () {},
     read,
   };
 }
@@ -230,14 +230,21 @@ test('a list that ends with the last row that is wanted is complete', async () =
   expect(await reading).toMatchObject({ complete: true, isCutShort: false });
 });
 
-test('fields that the catalog does not declare are named once', async () => {
+test('fields that the catalog does not declare are named once, before their rows leave, and counted at the end', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: null };
     yield { rows: rows(2), total: undefined, state: null };
   });
-  const reading = readStream(stream, { ...FULL, declared: new Set(['b']) }, null, run);
+  const reading = readStream(stream, { ...FULL, declared: { b: {} } }, null, run);
   await vi.advanceTimersByTimeAsync(1000);
   await reading;
-  expect(words.filter((word) => word.includes('WARN'))).toHaveLength(1);
+  expect(words).toStrictEqual([
+    '0 s STARTED',
+    '0 s RUNNING',
+    '0 s WARN',
+    ...Array.from({ length: 4 }, () => '0 s RECORD'),
+    '0 s WARN',
+    '0 s COMPLETE',
+  ]);
 });
