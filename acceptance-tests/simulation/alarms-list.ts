@@ -28,8 +28,8 @@ export interface AlarmsPlan {
   readonly latePercent: number;
   readonly futurePercent: number;
   readonly timelessPercent: number;
-  /** Times are multiples of so many ms: whole seconds and minutes are what some servers write shorter. */
-  readonly stepMs: number;
+  /** Each time is a multiple of one of these, ms: whole seconds and minutes are what some servers write shorter. */
+  readonly stepsMs: readonly number[];
   /** ms that a row comes in after it was created, at most. */
   readonly mostLateMs: number;
   readonly bound: 'inclusive' | 'exclusive' | 'cut to the second' | 'cut to the minute';
@@ -163,7 +163,8 @@ function newRow(
   const isFuture = chance(random, plan.futurePercent);
   const isTied = chance(random, plan.tiePercent);
   const offsetMs = isFuture ? -random.below(3_600_000) : isLate ? random.below(plan.mostLateMs + 1) : 0;
-  const ms = Math.floor((arrivedMs - offsetMs) / plan.stepMs) * plan.stepMs;
+  const stepMs = random.pick(plan.stepsMs);
+  const ms = Math.floor((arrivedMs - offsetMs) / stepMs) * stepMs;
   const exact = BigInt(ms) * UNITS.ms + (plan.form === 'Z, ns' ? BigInt(random.below(1000)) : 0n);
   const shared = isTied && latest !== undefined ? latest.created : exact;
   // what shares the time of a row that came in earlier is late itself

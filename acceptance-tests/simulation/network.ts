@@ -96,7 +96,8 @@ export function createNetwork(parts: NetworkParts): Network {
           if (parts.isDead()) return;
           const answer = arrive(request, name, fault);
           tell(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
-          const headers = headersOf(answer, fault, plan, time.now());
+          // a server stamps its answer when it has made it, not when it looked at the list
+          const headers = headersOf(answer, fault, plan, time.now() + (down >> 1));
           take.push(
             time.after(down, () => {
               if (fault === 'answer lost') fail(new HttpExchangeError('ECONNRESET: socket hang up'));

@@ -9,6 +9,7 @@ import type { TimeFormName } from './time-forms.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const OFFSETS = [120, -300, 330];
+const WITHOUT_ZONE = FORM_NAMES.filter((name) => name.startsWith('no zone'));
 
 /** Draws how the list of alarms behaves. */
 export function drawAlarms(random: Random, choose: Choose, latencyMs: number): AlarmsPlan {
@@ -23,8 +24,12 @@ export function drawAlarms(random: Random, choose: Choose, latencyMs: number): A
     order,
     order === 'descending' || order === 'shuffled' ? 'created' : order,
   );
-  const form = chance(random, 30) ? 'Z, ms' : random.pick(FORM_NAMES);
-  const isLocal = chance(random, 50);
+  const form = weighted(random, [
+    [25, 'Z, ms' as const],
+    [55, random.pick(FORM_NAMES)],
+    [20, random.pick(WITHOUT_ZONE)],
+  ]);
+  const isLocal = chance(random, 65);
   const localOffset = isLocal ? random.pick(OFFSETS) : 0;
   const latePercent = weighted(random, [
     [40, 0],
@@ -64,11 +69,12 @@ export function drawAlarms(random: Random, choose: Choose, latencyMs: number): A
     latePercent: choose('late rows', latePercent, 0),
     futurePercent: choose('future rows', isFuture ? 15 : 0, 0),
     timelessPercent: choose('rows without time', isTimeless ? 15 : 0, 0),
-    stepMs: weighted(random, [
-      [50, 1],
-      [15, 250],
-      [20, 1000],
-      [15, 20_000],
+    stepsMs: weighted<readonly number[]>(random, [
+      [35, [1]],
+      [20, [1, 1000, MINUTE_MS]],
+      [15, [250]],
+      [15, [1000]],
+      [15, [500, 20_000]],
     ]),
     mostLateMs: weighted(random, [
       [25, 0],

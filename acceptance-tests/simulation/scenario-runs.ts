@@ -115,9 +115,12 @@ function drawSink(random: Random, choose: Choose): SinkPlan {
 }
 
 function firstConfig(random: Random, choose: Choose, around: Around): AlarmsConfig {
-  const { createdField, mostLateMs } = around.alarms;
+  const { createdField, mostLateMs, stepsMs, form } = around.alarms;
+  const granuleMs = Number(timeForm(form, 0).granule / 1_000_000n);
   const isWrong = chance(random, 6);
-  const lookback = Math.ceil(mostLateMs / 1000) + (chance(random, 50) ? 0 : random.below(120));
+  // a time that is cut down is late by what was cut off
+  const lateMs = mostLateMs + Math.max(...stepsMs) + granuleMs;
+  const lookback = Math.ceil(lateMs / 1000) + (chance(random, 50) ? 0 : random.below(120));
   const first: AlarmsConfig = {
     startDate: null,
     endDate: null,
@@ -139,7 +142,7 @@ function nextConfig(
 ): AlarmsConfig {
   const dates =
     choose('dates', true, false) && timeForm(around.alarms.form, around.alarms.localOffset).localOffset === 0;
-  const start = chance(random, 30) ? drawDate(random, around, 55) : before.startDate;
+  const start = nextStart(before.startDate, random, around);
   const end = chance(random, 20) ? drawDate(random, around, 70) : chance(random, 40) ? null : before.endDate;
   const isInOrder = start === null || end === null || Date.parse(start) <= Date.parse(end);
   const lookback = chance(random, 15) ? before.lookbackSeconds + random.below(600) : before.lookbackSeconds;
@@ -160,6 +163,20 @@ function nextConfig(
       1,
     ),
   };
+}
+
+/** The start date: as it was, an earlier one, another one, or none. */
+function nextStart(before: string | null, random: Random, around: Around): string | null {
+  const drawn = drawDate(random, around, 70);
+  const earlier =
+    before === null
+      ? drawn
+      : new Date(Date.parse(before) - random.below(around.alarms.spanMs >> 1)).toISOString();
+  return weighted(random, [
+    [50, before],
+    [30, earlier],
+    [20, drawn],
+  ]);
 }
 
 /** A time among those of the rows, or none in so many cases of a hundred less. */

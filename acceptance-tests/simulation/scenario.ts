@@ -32,9 +32,9 @@ export function drawScenario(seed: number, without: ReadonlySet<Feature>): Scena
   const choose = chooser(without);
   const random = createRandom(mix(seed, 1));
   const streams = weighted<readonly StreamName[]>(random, [
-    [50, ['alarms']],
-    [35, ['assets']],
-    [15, ['assets', 'alarms']],
+    [58, ['alarms']],
+    [30, ['assets']],
+    [12, ['assets', 'alarms']],
   ]);
   const startMs = START_MS + random.below(DAY_MS);
   const network = drawNetwork(random, choose);

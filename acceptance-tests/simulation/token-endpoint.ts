@@ -18,6 +18,8 @@ export interface TokenEndpoint {
   readonly arrived: (authorization: string | undefined, module: string) => void;
   /** Tokens that this read has used for so many lists are not accepted any more. */
   readonly revokeUsed: (lists: number) => void;
+  /** Tokens that were revoked so far. */
+  readonly revoked: () => number;
   /** A read begins. */
   readonly nextRead: () => void;
   /** Requests so far, and those that were refused because of the documented limit. */
@@ -42,15 +44,17 @@ export function createTokenEndpoint(plan: TokenPlan, now: () => number): TokenEn
   const times = new Map<string, number[]>();
   let requests = 0;
   let refusals = 0;
+  let revoked = 0;
   return {
     requests: () => requests,
     refusals: () => refusals,
+    revoked: () => revoked,
     arrived: (authorization, module) => {
       issuedAs(authorization)?.used.add(module);
     },
     revokeUsed: (lists) => {
       for (const [token, { used, audience }] of valid)
-        if (used.size >= (audience === 'API' ? lists : 1)) valid.delete(token);
+        if (used.size >= (audience === 'API' ? lists : 1) && valid.delete(token)) revoked++;
     },
     nextRead: () => {
       for (const { used } of valid.values()) used.clear();

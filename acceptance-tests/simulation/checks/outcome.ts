@@ -33,6 +33,9 @@ function isExplained(
       return ended.hadOutage;
     case 'FIELD_UNUSABLE':
       return stream === 'alarms' && plan.alarms.createdField !== alarms.createdField;
+    case 'UNAUTHORIZED':
+      // a process that was killed may leave a token to the next one that has been revoked
+      return api.tokens.revoked() > 0;
     case 'TOKEN_LIMIT':
       return !tokens.areKept || tokens.kind === 'module' || api.tokens.requests() > 10;
     case 'PAGES_UNUSABLE':
