@@ -8,6 +8,7 @@ const LONG = [
   'acceptance-tests/commands/adjoining-ranges.test.ts',
   'acceptance-tests/packaging/released.test.ts',
   'acceptance-tests/process/random-stop.test.ts',
+  'acceptance-tests/process/hostile-pages.test.ts',
 ];
 
 export default defineConfig({

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { fastWaits } from '../support/fast-time.ts';
 import { outline, readOutput, start, useFolder } from './process-rig.ts';
@@ -28,20 +29,23 @@ function filled(before: string, piece: string, behind: string): Buffer {
   ]);
 }
 
-function head(rest: string): string {
-  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}\r\n\r\n`;
+function answer(body: Buffer, ...headers: string[]): Buffer {
+  const lines = ['content-type: application/json', `content-length: ${body.length}`, ...headers];
+  return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`), body]);
 }
 
-/** Answers the first page with this body, in the pieces given, and every later one with an empty page. */
-async function useApi(body: Buffer, chunkBytes: number | null): Promise<object> {
-  const plain = (text: Buffer): Buffer =>
-    Buffer.concat([Buffer.from(head(`content-length: ${text.length}`)), text]);
-  const first =
-    chunkBytes === null
-      ? plain(body)
-      : Buffer.concat([Buffer.from(head('transfer-encoding: chunked')), chunked(body, chunkBytes)]);
-  const empty = plain(Buffer.from(`{"items":[],"metadata":{${PAGINATION}}}`));
-  const token = plain(Buffer.from('{"accessToken":"hostile-token","expiresIn":3600}'));
+/** The same in chunks of a byte each. */
+function byteByByte(body: Buffer): Buffer {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+  const chunks = Buffer.alloc(6 * body.length, '1\r\n \r\n');
+  for (const [index, byte] of body.entries()) chunks[6 * index + 3] = byte;
+  return Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
+}
+
+/** Answers the first page with these bytes, and every later one with an empty page. */
+async function useApi(first: Buffer): Promise<object> {
+  const empty = answer(Buffer.from(`{"items":[],"metadata":{${PAGINATION}}}`));
+  const token = answer(Buffer.from('{"accessToken":"hostile-token","expiresIn":3600}'));
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
@@ -64,67 +68,73 @@ async function useApi(body: Buffer, chunkBytes: number | null): Promise<object> 
   };
 }
 
-function chunked(body: Buffer, bytes: number): Buffer {
-  const size = Buffer.from(`${bytes.toString(16)}\r\n`);
-  const result = Buffer.alloc((body.length / bytes) * (size.length + bytes + 2) + 5);
-  let at = 0;
-  for (let from = 0; from < body.length; from += bytes) {
-    at += size.copy(result, at);
-    at += body.copy(result, at, from, from + bytes);
-    at += result.write('\r\n', at);
-  }
-  result.write('0\r\n\r\n', at);
-  return result;
-}
-
 const REFUSED = 'transient_error: assets: the API gave no usable answer in 6 attempts';
 /** However many states there are: that depends on time. */
 const READ = new Set(['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
 
-test.each<[what: string, body: () => Buffer, chunkBytes: number | null, end: string]>([
-  ['nothing but newlines', () => filled('', '\n', ''), null, 'the body is not valid JSON'],
-  ['newlines before a row', () => filled('', '\n', `{"items":[${ROW}${TAIL}`), null, ''],
-  ['newlines in a row', () => filled('{"items":[{"assetId":"a"', '\n', `}${TAIL}`), null, ''],
+/** Gzips of nothing in a row, which is a gzip too. */
+function manyGzips(): Buffer {
+  const one = gzipSync('');
+  return Buffer.alloc(Math.floor(SIZE / one.length) * one.length, one);
+}
+
+const GZIP = 'content-encoding: gzip';
+
+test.each<[what: string, first: () => Buffer, end: string]>([
+  ['nothing but newlines', () => answer(filled('', '\n', '')), 'the body is not valid JSON'],
+  ['newlines before a row', () => answer(filled('', '\n', `{"items":[${ROW}${TAIL}`)), ''],
+  ['newlines in a row', () => answer(filled('{"items":[{"assetId":"a"', '\n', `}${TAIL}`)), ''],
   [
     'line separators in a text',
-    () => filled('{"items":[{"assetId":"a","b":"', '\u2028', `"}${TAIL}`),
-    null,
+    () => answer(filled('{"items":[{"assetId":"a","b":"', '\u2028', `"}${TAIL}`)),
     '',
   ],
-  ['items that are numbers', () => filled('{"items":[', '1,', `1${TAIL}`), null, 'items[0] is not an object'],
+  [
+    'items that are numbers',
+    () => answer(filled('{"items":[', '1,', `1${TAIL}`)),
+    'items[0] is not an object',
+  ],
   [
     'items that are tiny',
-    () => filled('{"items":[', '{"a":1},', `${ROW}${TAIL}`),
-    null,
+    () => answer(filled('{"items":[', '{"a":1},', `${ROW}${TAIL}`)),
     'more than 1048576 items',
   ],
   [
     'arrays beside pagination',
-    () => filled(`{"items":[${ROW}],"metadata":{${PAGINATION},"a":[`, '[],', '[]]}}'),
-    null,
+    () => answer(filled(`{"items":[${ROW}],"metadata":{${PAGINATION},"a":[`, '[],', '[]]}}')),
     '',
   ],
-  ['members beside items', () => filled(`{"items":[${ROW}${TAIL.slice(0, -1)}`, ',"":1', '}'), null, ''],
-  ['4 MiB byte by byte', () => Buffer.from(`{"items":[${ROW}${TAIL}`.padEnd(4 * MIB)), 1, ''],
-])(
-  'a page with %s takes a few times its size, and not a word on stderr',
-  async (_, body, chunkBytes, why) => {
-    const config = await useApi(body(), chunkBytes);
-    const peakFile = join(await useFolder(), 'peak');
-    const time = fastWaits(50);
-    const preload = pathToFileURL(join(import.meta.dirname, '../support/peak-memory.mjs')).href;
-    const env = { ...time, NODE_OPTIONS: `${time['NODE_OPTIONS']} --import=${preload}`, PEAK_FILE: peakFile };
-    const started = await start('read', { config }, env);
-    const { code, signal, stderr, messages } = await readOutput(started).ended();
-    const peak = Number(await readFile(peakFile, 'utf8')) * 1024;
-    console.log(`peak memory ${Math.round(peak / MIB)} MiB`);
-    expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
-    const ends = outline(messages);
-    if (why === '') expect(new Set(ends)).toStrictEqual(READ);
-    else {
-      expect(ends.join()).toContain(REFUSED);
-      expect(ends.join()).toContain(why);
-    }
-    expect(peak).toBeLessThan(MOST_MEMORY);
-  },
-);
+  ['members beside items', () => answer(filled(`{"items":[${ROW}${TAIL.slice(0, -1)}`, ',"":1', '}')), ''],
+  ['2 MiB byte by byte', () => byteByByte(Buffer.from(`{"items":[${ROW}${TAIL}`.padEnd(2 * MIB))), ''],
+  ['all of its size in gzip', () => answer(gzipSync(filled('', '\n', `{"items":[${ROW}${TAIL}`)), GZIP), ''],
+  ['a GiB in gzip', () => answer(gzipSync(Buffer.alloc(1024 * MIB)), GZIP), 'larger than 67108864 bytes'],
+  ['millions of gzips of nothing', () => answer(manyGzips(), GZIP), 'the body is empty'],
+  [
+    'gzip in gzip',
+    () => answer(gzipSync(gzipSync(Buffer.alloc(64 * MIB))), 'content-encoding: gzip, gzip'),
+    'encoded as gzip, gzip, which was not asked for',
+  ],
+  [
+    'half of its gzip',
+    () => answer(gzipSync(filled('', '\n', `{"items":[${ROW}${TAIL}`)).subarray(0, 30_000), GZIP),
+    'the answer is not valid gzip',
+  ],
+])('a page with %s takes a few times its size, and not a word on stderr', async (_, first, why) => {
+  const config = await useApi(first());
+  const peakFile = join(await useFolder(), 'peak');
+  const time = fastWaits(50);
+  const preload = pathToFileURL(join(import.meta.dirname, '../support/peak-memory.mjs')).href;
+  const env = { ...time, NODE_OPTIONS: `${time['NODE_OPTIONS']} --import=${preload}`, PEAK_FILE: peakFile };
+  const started = await start('read', { config }, env);
+  const { code, signal, stderr, messages } = await readOutput(started).ended();
+  const peak = Number(await readFile(peakFile, 'utf8')) * 1024;
+  console.log(`peak memory ${Math.round(peak / MIB)} MiB`);
+  expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
+  const ends = outline(messages);
+  if (why === '') expect(new Set(ends)).toStrictEqual(READ);
+  else {
+    expect(ends.join()).toContain(REFUSED);
+    expect(ends.join()).toContain(why);
+  }
+  expect(peak).toBeLessThan(MOST_MEMORY);
+});

@@ -75,6 +75,8 @@ export interface Ended extends Exit {
 export interface Reader {
   /** Resolves when these words have been read. */
   readonly until: (words: string) => Promise<void>;
+  /** Resolves when they have been read so many times. */
+  readonly untilTimes: (words: string, times: number) => Promise<void>;
   /** Whether nothing has been read. */
   readonly isEmpty: () => boolean;
   /** Reads no more, so that the connector soon stands still at a full pipe. */
@@ -87,21 +89,23 @@ export interface Reader {
 /** Starts to read. */
 export function readOutput(started: Started): Reader {
   const chunks: Buffer[] = [];
-  const waiting: { readonly words: string; readonly resolve: () => void }[] = [];
+  const waiting: { readonly words: string; readonly times: number; readonly resolve: () => void }[] = [];
   const tell = (): void => {
-    const all = Buffer.concat(chunks);
-    for (const { words, resolve } of waiting) if (all.includes(words)) resolve();
+    const all = Buffer.concat(chunks).toString('latin1');
+    for (const { words, times, resolve } of waiting) if (all.split(words).length > times) resolve();
   };
+  const untilTimes = (words: string, times: number): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ words, times, resolve });
+      tell();
+    });
   started.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     if (waiting.length > 0) tell();
   });
   return {
-    until: (words) =>
-      new Promise((resolve) => {
-        waiting.push({ words, resolve });
-        tell();
-      }),
+    until: (words) => untilTimes(words, 1),
+    untilTimes,
     isEmpty: () => chunks.length === 0,
     pause: () => started.stdout.pause(),
     resume: () => started.stdout.resume(),

@@ -17,6 +17,8 @@ export interface RowApi {
   readonly config: object;
   /** Requests to the list so far. */
   readonly pages: () => number;
+  /** Token requests so far. */
+  readonly tokens: () => number;
   /** Resolves with the first request for which `Behaviour` has taken the answer over. */
   readonly takenOver: Promise<unknown>;
   readonly close: () => Promise<void>;
@@ -34,7 +36,8 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
     request.resume();
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
     const endpoint = pathname === '/token' ? 'token' : 'assets';
-    if (behaviour[endpoint]?.(counts[endpoint]++, response) === true) taking.emit('taken');
+    const before = counts[endpoint]++;
+    if (behaviour[endpoint]?.(before, response) === true) taking.emit('taken');
     else if (endpoint === 'token') response.end(TOKEN);
     else response.end(page(Number(searchParams.get('offset')), Number(searchParams.get('limit'))));
   });
@@ -56,6 +59,7 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
       assets: { base_url },
     },
     pages: () => counts.assets,
+    tokens: () => counts.token,
     takenOver,
     close: async () => {
       server.closeAllConnections();

@@ -26,7 +26,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     ms: 8,
     status: 403,
     page: null,
-    problem: 'status 403: {"code":1}',
+    problem: 'status 403 (cf-ray 8f00): {"code":1}',
   });
   observer.listAsked({
     url: new URL('https://api.example/v1/alarms'),
@@ -69,7 +69,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     POST https://auth.example/token    audience API limited to AMAPI, UMAPI  no token          -       -     35  auth_url: the token is refused xxxxxxxxxxxxxxxxxxxxxxxxxxxxx ...
     POST https://auth.example/token    audience API                          limit reached     -       -     35  no more
     GET https://api.example/v1/alarms                                        no answer         -       -      9  connect ECONNREFUSED
-    GET https://api.example/v1/alarms  limit=1                               403               -       -      8  {"code":1}
+    GET https://api.example/v1/alarms  limit=1                               403               -       -      8  (cf-ray 8f00): {"code":1}
     GET https://api.example/v1/assets  limit=1&offset=0                      200               1  12,345  1,234
 
     token for  from              valid until

@@ -1,3 +1,4 @@
+import { shownAddress } from '../http/answer-words.ts';
 import { grouped } from '../protocol/grouped.ts';
 import { describeScope } from '../token/audience.ts';
 import type { Observer } from './observer.ts';
@@ -35,13 +36,13 @@ export function createCheckReport(): CheckReport {
         asked.push({
           sentAtMs,
           cells: [
-            `GET ${addressOf(url)}`,
+            `GET ${shownAddress(url)}`,
             url.search.slice(1),
             String(status ?? 'no answer'),
             page === null ? NOTHING : grouped(page.rows.length),
             typeof total === 'number' ? grouped(total) : NOTHING,
             grouped(ms),
-            shortened((problem ?? '').replace(/^status \d+(: )?/, '')),
+            shortened((problem ?? '').replace(/^status \d+:? ?/, '')),
           ],
         });
       },
@@ -50,7 +51,7 @@ export function createCheckReport(): CheckReport {
         asked.push({
           sentAtMs,
           cells: [
-            `POST ${addressOf(new URL(url))}`,
+            `POST ${shownAddress(new URL(url))}`,
             `audience ${describeScope(scope)}`,
             isIssued ? 'issued' : REFUSALS[outcome.kind],
             NOTHING,
@@ -88,11 +89,6 @@ export function createCheckReport(): CheckReport {
       return `${blocks.join('\n\n')}\n`;
     },
   };
-}
-
-/** Without what may hold a secret. */
-function addressOf({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
 }
 
 function shortened(text: string): string {

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly known: TokenCache;
   readonly fates: readonly Fate[];
   readonly announces: boolean;
+  /** Its own clock, where that is not the world's. */
+  readonly now: () => number;
 }
 
 export interface Process {
@@ -50,6 +52,7 @@ export function createBed(): Bed {
     known = emptyCache('c'),
     fates = ['fine'],
     announces = false,
+    now = clock.now,
   }: Partial<StartOptions>): Process => {
     const events: string[] = [];
     const announced: TokenCache[] = [];
@@ -74,7 +77,7 @@ export function createBed(): Bed {
       onHeld: (token) => held.push(token),
       onSecret: (token) => events.push(`hide ${token}`),
       mostWaitMs: 10 * MINUTE,
-      now: clock.now,
+      now,
       sleep: clock.sleep,
       random: () => 0.5,
     });

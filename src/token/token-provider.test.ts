@@ -187,6 +187,18 @@ describe('a token request that fails', () => {
     expect(events.length).toBe(requests);
   });
 
+  test('a clock that is set back meanwhile makes no wait longer than a minute', async () => {
+    const { start, clock, desk } = createBed();
+    const startMs = clock.now();
+    // each look at it finds it an hour further back than time has passed
+    let setBackMs = 0;
+    const now = (): number => clock.now() - (desk.requests() > 0 ? (setBackMs += HOUR) : 0);
+    const { bearer, waits } = start({ fates: ['unavailable', 'unavailable'], now });
+    expect(await bearer(GENERAL)).toBe('API-1');
+    expect(waits).toHaveLength(2);
+    expect(clock.now() - startMs).toBeLessThan(3 * MINUTE);
+  });
+
   test('it passes, and the wait is told', async () => {
     const { bearer, waits } = createBed().start({ fates: ['unavailable', 'request lost'] });
     expect(await bearer(GENERAL)).toBe('API-1');

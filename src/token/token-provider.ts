@@ -213,8 +213,12 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
         }
         if (pause.rateLimited && Math.max(waitMs, holding.limitedMs) > parts.mostWaitMs)
           throw (holding.error = pause.error);
-        await onWait({ reason: pause.error.message, rateLimited: pause.rateLimited, waitMs });
-        await parts.sleep(waitMs, signal);
+        const { rateLimited } = pause;
+        // the clock may have been set back since
+        const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.mostBackoffMs);
+        await onWait({ reason: pause.error.message, rateLimited, waitMs: pauseMs });
+        await parts.sleep(pauseMs, signal);
+        if (!rateLimited && holding.pause === pause) holding.pause = null;
       }
     },
     refused: async (scope, refusal, signal) => {

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { fastTimers } from '../support/fast-time.ts';
+import { writeInputs } from '../support/input-files.ts';
+import { startConnector } from '../support/start-connector.ts';
+import { outline, readOutput, useFolder, useRowApi } from './process-rig.ts';
+
+test('while ten minutes are waited out the last state is written again, unchanged, after five of silence', async () => {
+  const api = await useRowApi(5000, 10, {
+    assets: (before, response) => {
+      if (before < 2) return false;
+      response.writeHead(429, { 'retry-after': '600' }).end();
+      return true;
+    },
+  });
+  const config = { ...api.config, concurrency: 1 };
+  // two pages are read, with a state each, and then the last state comes again and again; timers run a hundred times as
+  // fast, the wait for the rate limit as slow as it is: silence lasts three seconds
+  const { folder, args } = await writeInputs(await useFolder(), { config });
+  const env = fastTimers(100);
+  const started = await startConnector(['read', ...args, '--state-every', '0'], { folder, env });
+  onTestFinished(() => {
+    started.process.kill('SIGKILL');
+  });
+  const reader = readOutput(started);
+  await reader.until('"RATE_LIMITED"');
+  await reader.untilTimes('"type":"STATE"', 5);
+  started.process.kill('SIGTERM');
+  const { signal, stderr, messages } = await reader.ended();
+  expect([signal, stderr]).toStrictEqual(['SIGTERM', '']);
+  const states = messages.flatMap((message) => (message.type === 'STATE' ? [message.state] : []));
+  const [told, ...repeated] = states.slice(-3);
+  for (const state of repeated) expect(state).toStrictEqual({ ...told, sourceStats: { recordCount: 0 } });
+  expect(new Set(outline(messages))).toContain('RUNNING');
+  expect(outline(messages).at(-1)).toBe('INCOMPLETE');
+});
