@@ -1,6 +1,6 @@
 import type { Identity } from './identities.ts';
 import type { IdentitySet } from './identity-set.ts';
-import { NO_EVIDENCE, isProven, refuted, weighed } from './offset-end.ts';
+import { NO_EVIDENCE, isProven, weighed, weighedUntied } from './offset-end.ts';
 import { NO_TRAIL, aimAt, followed, pagesInReach } from './offset-trail.ts';
 import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
 import { createPageWindow } from './page-window.ts';
@@ -94,7 +94,7 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
       if (guard.isDoubtful({ offset, rows, identities, found, isUnknownHead, granted }))
         guard.far((await window.take(offset * FAR, null)).rows.map(identify));
       if (!isTied) {
-        if (length > 0) end = refuted(end);
+        end = weighedUntied(end, length === 0, pace.stepBack === 0);
         pace = steppedBack(pace, granted);
         [offset, ahead, isProving] = [Math.max(0, offset - pace.stepBack), null, false];
         continue;
@@ -112,7 +112,9 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
         continue;
       }
       const back = isNews ? Math.min(pace.overlap, length) : 1;
-      const aim = (at: number): number => aimAt(trail, at, back, granted >> 2);
+      // what may be the end is looked at from its last row on: a page that is cut short could end there again and again
+      const slack = end.weight > 0 ? 0 : granted >> 2;
+      const aim = (at: number): number => aimAt(trail, at, back, slack);
       const next = aim(request + 1);
       const stride = granted - pace.overlap + next - (trail.end - back);
       const most = Math.min(pace.depth, pagesInReach(trail, stride), Math.floor(AHEAD_BYTES / mostBytes));
