@@ -57,11 +57,7 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
   const { covered, identify } = options;
   const guard = createScanGuard(options.whyStrange);
   const deepest = 2 * options.concurrency;
-  let asked = 0;
-  const fetchNumbered = async (at: number, signal: AbortSignal): Promise<NumberedPage<R>> => {
-    const request = ++asked;
-    return { ...(await options.fetchPage(at, signal)), request };
-  };
+  const { fetchNumbered, asked } = numbered(options.fetchPage);
   const window = createPageWindow(fetchNumbered, options.concurrency, options.signal);
   let given = options.startPage === null ? null : { ...options.startPage, request: 0 };
   let { start: offset } = options;
@@ -120,9 +116,24 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
       const most = Math.min(pace.depth, pagesInReach(trail, stride), Math.floor(AHEAD_BYTES / mostBytes));
       ahead = isProgress && stride > 0 ? { stride, end: total ?? Number.POSITIVE_INFINITY, most } : null;
       // what has been asked for ahead was asked for in time; else the list moves on with every request that was
-      offset = window.next() === next ? next : aim(asked + 1);
+      offset = window.next() === next ? next : aim(asked() + 1);
     }
   } finally {
     window.close();
   }
+}
+
+/** Numbers the requests in the order of asking. */
+function numbered<R>(fetchPage: FetchOffsetPage<R>): {
+  readonly fetchNumbered: (offset: number, signal: AbortSignal) => Promise<NumberedPage<R>>;
+  readonly asked: () => number;
+} {
+  let asked = 0;
+  return {
+    fetchNumbered: async (offset, signal) => {
+      const request = ++asked;
+      return { ...(await fetchPage(offset, signal)), request };
+    },
+    asked: () => asked,
+  };
 }
