@@ -15,7 +15,7 @@ export interface MovingListOptions {
   readonly rows: number;
   /** Changes before each request, in the order of requests; after the last entry the list is quiet. */
   readonly changes: readonly (readonly Change[])[];
-  /** After the last entry the changes begin again: the list moves with every request, for ever. */
+  /** After the last entry changes and short pages begin again: the list moves with every request, for ever. */
   readonly isEndless: boolean;
   /** Rows asked for and rows granted at most. */
   readonly limit: number;
@@ -61,6 +61,8 @@ export function createMovingList(options: MovingListOptions): MovingList {
   let inFlight = 0;
   let mostInFlight = 0;
 
+  const entry = <T>(entries: readonly T[], request: number): T | undefined =>
+    entries[options.isEndless ? request % Math.max(1, entries.length) : request];
   const change = (one: Change): void => {
     const at = Math.round(one.at * list.length);
     if (one.kind === 'insert') list.splice(at, 0, ...Array.from({ length: one.count }, () => born++));
@@ -79,11 +81,10 @@ export function createMovingList(options: MovingListOptions): MovingList {
     return totals[options.total];
   };
   const answer = (offset: number, request: number): OffsetPage<number> => {
-    const { changes, isEndless } = options;
-    for (const one of changes[isEndless ? request % Math.max(1, changes.length) : request] ?? []) change(one);
+    for (const one of entry(options.changes, request) ?? []) change(one);
     if (options.tieSize > 1) list = shuffleTies(list, options.tieSize, request);
     const granted = Math.min(options.limit, options.cap);
-    const shown = Math.max(2, granted - (options.shortBy[request] ?? 0));
+    const shown = Math.max(2, granted - (entry(options.shortBy, request) ?? 0));
     const rows = list.slice(offset, offset + Math.min(granted, shown));
     return { rows, total: totalFor(offset, rows.length), bytes: 0 };
   };

@@ -45,9 +45,9 @@ const WEAK = 1;
  * - a total that is wrong: it agrees with the page's end by chance.
  *
  * One answer may be deceived, several in a row about a list that moves between them are not: three that show a row alone
- * or whose total agrees, or six that are short, as long as the server was never seen to cut a page. An answer with rows
- * behind the end of the one before refutes it, and all begins again. In a list at rest the quick ways out are as sure: a
- * row alone where the total agrees, or where the next page is empty.
+ * or whose total agrees, or six that are empty, or short and end in the same row as the one before, as long as the server
+ * was never seen to cut a page. An answer with rows behind the end of the one before refutes it, and all begins again. In a
+ * list at rest the quick ways out are as sure: a row alone where the total agrees, or where the next page is empty.
  */
 export function weighed(before: EndEvidence, page: EndPage, granted: number): EndEvidence {
   const { offset, identities, total, isNews } = page;
@@ -61,7 +61,8 @@ export function weighed(before: EndEvidence, page: EndPage, granted: number): En
     if (isNews || goesOn) return 0;
     if (length <= 1 && agrees) return PROOF;
     if (isAlone(length, granted) || (agrees && tellsOfMore)) return before.weight + STRONG;
-    return before.weight + (length < granted && !cutsPages ? WEAK : 0);
+    const isSame = at !== -1 && length < granted && !cutsPages;
+    return before.weight + (isSame ? WEAK : 0);
   };
   return { weight: weigh(), last: identities.at(-1) ?? before.last, length, cutsPages, tellsOfMore };
 }
@@ -75,7 +76,10 @@ export function isProven({ weight }: EndEvidence): boolean {
   return weight >= PROOF;
 }
 
-/** After a page without a tie that has rows: more may lie behind the last covered one. */
-export function refuted(before: EndEvidence): EndEvidence {
-  return { ...before, weight: 0 };
+/**
+ * After a page without a tie: an empty one lies behind the end, and counts once however far the scan steps back over
+ * nothing; on any other are rows that are not covered.
+ */
+export function weighedUntied(before: EndEvidence, isEmpty: boolean, isFirst: boolean): EndEvidence {
+  return { ...before, weight: isEmpty ? before.weight + (isFirst ? WEAK : 0) : 0 };
 }

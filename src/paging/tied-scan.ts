@@ -1,6 +1,6 @@
 import type { Identity } from './identities.ts';
 import type { IdentitySet } from './identity-set.ts';
-import { NO_EVIDENCE, isProven, refuted, weighed } from './offset-end.ts';
+import { NO_EVIDENCE, isProven, weighed, weighedUntied } from './offset-end.ts';
 import { NO_TRAIL, aimAt, followed, pagesInReach } from './offset-trail.ts';
 import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
 import { createPageWindow } from './page-window.ts';
@@ -57,11 +57,7 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
   const { covered, identify } = options;
   const guard = createScanGuard(options.whyStrange);
   const deepest = 2 * options.concurrency;
-  let asked = 0;
-  const fetchNumbered = async (at: number, signal: AbortSignal): Promise<NumberedPage<R>> => {
-    const request = ++asked;
-    return { ...(await options.fetchPage(at, signal)), request };
-  };
+  const { fetchNumbered, asked } = numbered(options.fetchPage);
   const window = createPageWindow(fetchNumbered, options.concurrency, options.signal);
   let given = options.startPage === null ? null : { ...options.startPage, request: 0 };
   let { start: offset } = options;
@@ -94,7 +90,7 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
       if (guard.isDoubtful({ offset, rows, identities, found, isUnknownHead, granted }))
         guard.far((await window.take(offset * FAR, null)).rows.map(identify));
       if (!isTied) {
-        if (length > 0) end = refuted(end);
+        end = weighedUntied(end, length === 0, pace.stepBack === 0);
         pace = steppedBack(pace, granted);
         [offset, ahead, isProving] = [Math.max(0, offset - pace.stepBack), null, false];
         continue;
@@ -112,15 +108,32 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
         continue;
       }
       const back = isNews ? Math.min(pace.overlap, length) : 1;
-      const aim = (at: number): number => aimAt(trail, at, back, granted >> 2);
+      // what may be the end is looked at from its last row on: a page that is cut short could end there again and again
+      const slack = end.weight > 0 ? 0 : granted >> 2;
+      const aim = (at: number): number => aimAt(trail, at, back, slack);
       const next = aim(request + 1);
       const stride = granted - pace.overlap + next - (trail.end - back);
       const most = Math.min(pace.depth, pagesInReach(trail, stride), Math.floor(AHEAD_BYTES / mostBytes));
       ahead = isProgress && stride > 0 ? { stride, end: total ?? Number.POSITIVE_INFINITY, most } : null;
       // what has been asked for ahead was asked for in time; else the list moves on with every request that was
-      offset = window.next() === next ? next : aim(asked + 1);
+      offset = window.next() === next ? next : aim(asked() + 1);
     }
   } finally {
     window.close();
   }
+}
+
+/** Numbers the requests in the order of asking. */
+function numbered<R>(fetchPage: FetchOffsetPage<R>): {
+  readonly fetchNumbered: (offset: number, signal: AbortSignal) => Promise<NumberedPage<R>>;
+  readonly asked: () => number;
+} {
+  let asked = 0;
+  return {
+    fetchNumbered: async (offset, signal) => {
+      const request = ++asked;
+      return { ...(await fetchPage(offset, signal)), request };
+    },
+    asked: () => asked,
+  };
 }
