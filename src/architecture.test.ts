@@ -11,7 +11,7 @@ const SRC = import.meta.dirname;
  */
 const RANKS: readonly (readonly string[])[] = [
   ['main'],
-  ['cli', 'process-end'],
+  ['cli', 'exit-code', 'process-end'],
   ['full-command-line'],
   ['invocation'],
   ['commands/'],
@@ -22,6 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['protocol/'],
   ['config/'],
   ['assembly'],
+  ['clock'],
   ['builtins', 'monotonic', 'limits'],
   ['errors'],
   ['error-guide', 'generated/'],

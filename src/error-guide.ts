@@ -100,6 +100,12 @@ export const ERROR_GUIDE = {
     happened: 'the assets list changes faster than it can be read',
     cure: 'try a quieter time or a larger `page_size`',
   },
+  PAGES_UNUSABLE: {
+    failureType: 'config_error',
+    happened:
+      'the assets list cannot be read by pages: `offset` is ignored, or rows without an `assetId` change between answers',
+    cure: 'the message says which; check `base_url`, else whoever runs the API has to mend it',
+  },
   CURSOR_LOOP: {
     failureType: 'transient_error',
     happened: 'the chain of alarm pages goes round in circles, or on and on without anything new',

@@ -3,6 +3,7 @@ import type { ConfigOptions } from './commands/connector.ts';
 import type { Environment } from './commands/environment.ts';
 import type { ReadOptions } from './commands/read.ts';
 import { runSpec } from './commands/spec.ts';
+import { limitYoungGeneration } from './commands/young-generation.ts';
 
 /** A command with its options, as a command line asks for it. */
 export type Invocation =
@@ -20,5 +21,6 @@ export async function invoke(asked: Invocation, environment: Environment): Promi
   const { runCheck, runDiscover, runRead } = await import('./commands/with-config.ts');
   if (asked.name === 'check') return runCheck(asked.options, environment);
   if (asked.name === 'discover') return runDiscover(asked.options, environment);
+  limitYoungGeneration();
   return runRead(asked.options, environment);
 }

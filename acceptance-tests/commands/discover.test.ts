@@ -6,7 +6,7 @@ import type { KnobPatch } from '../sandbox/client.ts';
 import { readStreamSchema } from '../spec/read-repository-json.ts';
 import { subschemas } from '../spec/subschemas.ts';
 import type { Schema } from '../spec/subschemas.ts';
-import { discovered, records } from '../support/run-views.ts';
+import { discovered, logs, records } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
 const bed = useTestBed();
@@ -97,25 +97,63 @@ describe.concurrent('sample_rows', () => {
     expect([endpoints.token.count, endpoints.assets.count, endpoints.alarms.count]).toStrictEqual([0, 0, 0]);
   });
 
-  test.concurrent(
-    'by default 200 rows of each stream are enough for every field of the sandbox',
-    async () => {
-      const world = await bed.world({ assets: 1000, alarms: 1000 });
-      const run = await world.run('discover', {});
-      const { endpoints } = await world.requests();
-      expect(endpoints.assets.rows).toBe(200);
-      expect(endpoints.alarms.rows).toBe(200);
-      const { properties } = named(discovered(run), 'assets').json_schema;
-      expect(Object.keys(properties)).toHaveLength(23);
-      expect(properties).toMatchObject({
-        assetId: { type: ['null', 'string'] },
-        odometerKm: { type: ['null', 'number'] },
-        deviceSerial: { type: ['null', 'integer'] },
-        lastPosition: { type: ['null', 'object'], properties: { latitude: { type: ['null', 'number'] } } },
-        createdDate: { format: 'date-time', airbyte_type: 'timestamp_with_timezone' },
-      });
-    },
-  );
+  test.concurrent('by default about 1,000 rows of each stream are looked at, in few requests', async () => {
+    const world = await bed.world({
+      assets: 3000,
+      alarms: 100_000,
+      knobs: { alarmsMaxPageSize: 100, assetsPagination: { totalCount: 'absent' } },
+    });
+    const run = await world.run('discover', {});
+    const { endpoints } = await world.requests();
+    expect(endpoints.assets.rows).toBeGreaterThanOrEqual(1000);
+    expect(endpoints.assets.count).toBeLessThan(30);
+    expect(endpoints.alarms.rows).toBeGreaterThanOrEqual(1000);
+    // the newest is a year old, which takes some to find
+    expect(endpoints.alarms.count).toBeLessThan(60);
+    expect(logs(run, 'INFO')).toStrictEqual([]);
+    const { properties } = named(discovered(run), 'assets').json_schema;
+    expect(Object.keys(properties)).toHaveLength(23);
+    expect(properties).toMatchObject({
+      assetId: { type: ['null', 'string'] },
+      odometerKm: { type: ['null', 'number'] },
+      deviceSerial: { type: ['null', 'integer'] },
+      lastPosition: { type: ['null', 'object'], properties: { latitude: { type: ['null', 'number'] } } },
+      createdDate: { format: 'date-time', airbyte_type: 'timestamp_with_timezone' },
+    });
+  });
+
+  test.concurrent('no alarm before the start date is asked for or looked at', async () => {
+    const world = await bed.world({ assets: 0, alarms: 2000, knobs: { alarmsMaxPageSize: 100 } });
+    const start_date = '2025-12-30T00:00:00Z';
+    const alarms = { ...world.config.alarms, start_date };
+    const run = await world.run('discover', { config: { ...world.config, alarms } });
+    expect(run.code).toBe(0);
+    const asked = (await world.requests()).last.filter(({ endpoint }) => endpoint === 'alarms');
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { query } of asked)
+      expect(Date.parse(query['createdSince'] ?? '')).toBeGreaterThanOrEqual(Date.parse(start_date));
+  });
+
+  test.concurrent('while rows come and go, the schema stays byte for byte as it was', async () => {
+    const world = await bed.world({ assets: 2500, alarms: 2500, knobs: { alarmsMaxPageSize: 200 } });
+    const before = discovered(await world.run('discover', {}));
+    await Promise.all([world.insertAssets({ count: 150 }), world.arriveAlarms({ count: 150 })]);
+    await world.deleteAssets({ count: 150, at: 'random' });
+    expect(JSON.stringify(discovered(await world.run('discover', {})))).toBe(JSON.stringify(before));
+  });
+
+  test.concurrent('where the newest alarms cannot be had, the oldest serve, and a line says so', async () => {
+    const world = await bed.world({
+      assets: 0,
+      alarms: 2000,
+      knobs: { alarmsMaxPageSize: 100, alarmsCreatedMissingEvery: 1 },
+    });
+    const run = await world.run('discover', {});
+    expect(logs(run, 'INFO')).toStrictEqual([
+      'alarms: only the first rows of the list are looked at, not the newest: no created time can be read',
+    ]);
+    expect((await world.requests()).endpoints.alarms.rows).toBe(1000);
+  });
 
   test.concurrent.each<[string, KnobPatch]>([
     ['caps the page silently', { assetsLimitCap: 30 }],

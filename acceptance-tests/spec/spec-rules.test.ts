@@ -143,7 +143,7 @@ test('the defaults are those of the design', () => {
     'alarms.lookback_seconds': 300,
     'alarms.parallel_chains': 1,
     concurrency: 4,
-    sample_rows: 200,
+    sample_rows: 1000,
     allow_http: false,
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import { createRequestSlots } from './request-slots.ts';
 import { PATIENT } from '../limits.ts';
@@ -15,6 +16,7 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
     response.writeHead(statuses[requests++] ?? 200).end(PAGE);
   });
   const client = createListClient({
+    exchange,
     endpoint: {
       stream: 'assets',
       url: new URL(`${address}/v1/assets`),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
 import { INVALID, NONE, scannerOf } from './json-scanner.ts';
+import { ValueKind } from '../protocol/row.ts';
 
 function isAccepted(text: string): boolean {
   const bytes = Buffer.from(text);
@@ -32,12 +33,12 @@ function elementsIn(bytes: Buffer, table: Uint32Array): readonly Element[] {
   const elements: Element[] = [];
   for (let at = 0; at < table.length;) {
     const [start, end, members = 0, alikeSince = -1] = table.subarray(at, at + 4);
-    const places = table.subarray(at + 4, at + 4 + 2 * members);
+    const places = table.subarray(at + 4, at + 4 + 3 * members);
     const names = Array.from({ length: members }, (_, index) =>
-      bytes.toString('utf8', places[2 * index], places[2 * index + 1]).replace(/[\s:]*$/, ''),
+      bytes.toString('utf8', places[3 * index], places[3 * index + 1]).replace(/[\s:]*$/, ''),
     );
     elements.push({ text: bytes.toString('utf8', start, end), names, alikeSince });
-    at += 4 + 2 * members;
+    at += 4 + 3 * members;
   }
   return elements;
 }
@@ -167,10 +168,11 @@ test('more items than memory was made for are all found', () => {
   expect(skipItems(0, ENOUGH)).toBe(text.length);
   expect(oddItem()).toBe(NONE);
   const places = items();
-  expect(places).toHaveLength((count + 1) * 6);
+  expect(places).toHaveLength((count + 1) * 7);
   const [next, last] = [text.length - 16, text.length - 8];
-  expect([...places.subarray(-12, -6)]).toStrictEqual([next, next + 7, 1, 0, next + 1, next + 5]);
-  expect([...places.subarray(-6)]).toStrictEqual([last, last + 7, 1, count, last + 1, last + 5]);
+  const { integer } = ValueKind;
+  expect([...places.subarray(-14, -7)]).toStrictEqual([next, next + 7, 1, 0, next + 1, next + 5, integer]);
+  expect([...places.subarray(-7)]).toStrictEqual([last, last + 7, 1, count, last + 1, last + 5, integer]);
 });
 
 test.each([

@@ -28,7 +28,7 @@ export interface JsonScanner extends Pick<
    * The elements of the array that `skipItems` has read last, up to the first one that is no object with members or is one more
    * than `most`, whose number `oddItem` gives: for each the place where it starts, the place behind it, how many members it
    * has, the number of the first one of the elements up to it that are all named alike, and for each member where its
-   * name starts and where its value does.
+   * name starts, where its value does, and of what kind that is (see `ValueKind`).
    */
   readonly items: () => Uint32Array;
 }

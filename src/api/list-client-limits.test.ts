@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import type { ListAnswer } from './list-client.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
@@ -15,6 +16,7 @@ const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 /** Asks for a page, with waits that take no time. */
 function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise<ListAnswer> {
   const client = createListClient({
+    exchange,
     endpoint: {
       stream: 'assets',
       url: new URL(address),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import type { ListExchange } from './list-client.ts';
 import { PATIENT } from '../limits.ts';
@@ -19,6 +20,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
   const exchanges: ListExchange[] = [];
   let nowMs = 0;
   const client = createListClient({
+    exchange,
     endpoint: {
       stream: 'assets',
       url: new URL(`${address}/v1/assets`),
@@ -34,7 +36,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
     turn: async () => undefined,
     sleep: async () => undefined,
     count: () => undefined,
-    observe: (exchange) => exchanges.push(exchange),
+    observe: (one) => exchanges.push(one),
     redact: (text) => text,
   });
   const { signal } = new AbortController();

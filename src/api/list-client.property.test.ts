@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import { createRequestLimiter } from './request-limiter.ts';
 import { createRequestSlots } from './request-slots.ts';
@@ -71,6 +72,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
       const slots = createRequestSlots();
       const limiter = createRequestLimiter(perMinute, clock.now, clock.sleep);
       const client = createListClient({
+        exchange,
         endpoint: {
           stream: 'assets',
           url: new URL(`${address}/v1/assets`),

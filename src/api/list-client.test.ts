@@ -8,6 +8,7 @@ import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowText } from '../protocol/row.ts';
+import { exchange } from '../http/request.ts';
 import { createListClient } from './list-client.ts';
 import type { ListAnswer, PageCheck } from './list-client.ts';
 import { BadPageError } from './page.ts';
@@ -37,6 +38,7 @@ function clientOf(
   const waits: Waiting[] = [];
   let now = START;
   const client = createListClient({
+    exchange,
     endpoint: {
       stream: 'assets',
       url: new URL(`${baseUrl}/v1/assets`),

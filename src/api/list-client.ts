@@ -2,8 +2,7 @@ import { createAuthorizedSend } from './authorized.ts';
 import type { Authorization } from './authorized.ts';
 import { messageOf } from '../errors.ts';
 import { wordsOf } from '../http/answer-words.ts';
-import { exchange } from '../http/request.ts';
-import type { HttpResponse } from '../http/request.ts';
+import type { Exchange, HttpResponse } from '../http/request.ts';
 import { serverTimeOf } from '../http/server-time.ts';
 import { PAGE } from '../limits.ts';
 import { BadPageError, parsePage } from './page.ts';
@@ -64,6 +63,7 @@ export interface ListClient {
 
 export interface ListClientParts extends Authorization {
   readonly endpoint: ListEndpoint;
+  readonly exchange: Exchange;
   readonly retry: Omit<RetryEnvironment, 'stream' | 'onWait' | 'sleep'>;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Of the whole process: what is in flight at once. */
@@ -166,7 +166,7 @@ async function request(
   query: string,
   token: string,
   signal: AbortSignal,
-  { endpoint, retry, redact }: Pick<ListClientParts, 'endpoint' | 'retry' | 'redact'>,
+  { endpoint, exchange, retry, redact }: Pick<ListClientParts, 'endpoint' | 'exchange' | 'retry' | 'redact'>,
 ): Promise<HttpResponse> {
   const response = await exchange({
     method: 'GET',

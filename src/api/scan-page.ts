@@ -1,4 +1,5 @@
 import { PAGE } from '../limits.ts';
+import { MEMBER } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { INVALID, NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
@@ -90,7 +91,7 @@ function nameAt(bytes: Buffer, start: number, value: number): string {
   return JSON.parse(bytes.toString('utf8', start, end)) as string;
 }
 
-/** What the scanner says of an item, and behind it the two places of each member. */
+/** What the scanner says of an item, and behind it of each member. */
 const HEADER = 4;
 
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
@@ -99,7 +100,7 @@ function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
     const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];
     const alikeSince = places[at + 3] ?? 0;
     const firstPlace = at + HEADER;
-    at = firstPlace + 2 * members;
+    at = firstPlace + MEMBER * members;
     rows.push({ bytes, start, end, places, firstPlace, endPlace: at, alikeSince });
   }
   return rows;

@@ -25,7 +25,7 @@ export async function runCheck(
   const report = verbose ? createCheckReport() : null;
   const missing: string[] = [];
   try {
-    const loaded = await loadConfig(configPath);
+    const loaded = await loadConfig(configPath, environment.openFile);
     await warnUnknownKeys(configPath, loaded.unknownKeys, environment.log);
     const { streams } = await createConnector(
       loaded,
@@ -41,8 +41,8 @@ export async function runCheck(
     await answer('FAILED', error.message, environment);
   } finally {
     if (report !== null) {
-      const { stderr, redactor, now } = environment;
-      stderr.write(redactor.redact(report.text(missing, now())));
+      const { stderr, redactor, clock } = environment;
+      stderr.write(redactor.redact(report.text(missing, clock.now())));
     }
   }
   return 0;

@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import { loadConfig } from '../config/config.ts';
@@ -11,7 +13,7 @@ const SECRET = 'canary-secret';
 
 async function connectorOf(changes: object): Promise<[Connector, (text: string) => string]> {
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
-  const loaded = await loadConfig(temporaryFile(JSON.stringify(document)));
+  const loaded = await loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
   const { environment } = collect();
   const options = { ...AT_ONCE, tokenCache: temporaryDirectory(), observer: null };
   return [await createConnector(loaded, options, environment), environment.redactor.redact];

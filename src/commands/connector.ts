@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { createListClient } from '../api/list-client.ts';
 import type { ListClient } from '../api/list-client.ts';
 import { createRequestLimiter } from '../api/request-limiter.ts';
@@ -7,7 +5,6 @@ import { createRequestSlots } from '../api/request-slots.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
-import { monotonicMs } from '../monotonic.ts';
 import { alarmsStream } from '../streams/alarms.ts';
 import { assetsStream } from '../streams/assets.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -57,10 +54,10 @@ export async function createConnector(
   environment: Environment,
 ): Promise<Connector> {
   const { config } = loaded;
-  const { redactor, log, now } = environment;
-  const sleep = createSleep(wait, log, now);
+  const { redactor, log, clock } = environment;
+  const sleep = createSleep(clock.wait, log, clock.now);
   const statistics = createStatistics();
-  const limiter = createRequestLimiter(config.max_requests_per_minute ?? null, monotonicMs, sleep);
+  const limiter = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
   const slots = createRequestSlots();
   const tokens = await createTokens(
     loaded,
@@ -89,7 +86,8 @@ export async function createConnector(
       },
       bearer: (signal, onWait) => tokens.bearer(scope, signal, (waiting) => onWait({ stream, ...waiting })),
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
-      retry: { budget, now, random: Math.random },
+      exchange: environment.exchange,
+      retry: { budget, now: clock.now, random: clock.random },
       sleep,
       slots,
       turn: limiter.turn,
@@ -111,10 +109,6 @@ export async function createConnector(
     ],
     statistics,
   };
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal });
 }
 
 /** `{base_url}/v1/<list>` (API document 4 and 9); the base may end in a slash and have a path of its own. */

@@ -18,9 +18,11 @@ function configFor({ address }: FakeService, sample_rows: number): string {
 }
 
 const PAGE = '{"items":[{"assetId":"a","axles":3}],"metadata":{"pagination":{}}}';
+const NO_ROWS = '{"items":[],"metadata":{"pagination":{}}}';
 
 test('the catalog names the configured streams, with the fields that sampled rows show', async () => {
-  const service = await startService({ assets: (response) => response.end(PAGE) });
+  const pages = [PAGE];
+  const service = await startService({ assets: (response) => response.end(pages.shift() ?? NO_ROWS) });
   const { environment, messages } = collect();
   expect(
     await runDiscover({ config: configFor(service, 5), tokenCache: temporaryDirectory() }, environment),

@@ -1,8 +1,9 @@
+import type { Waiting } from '../api/retry.ts';
 import { loadConfig } from '../config/config.ts';
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
-import { rowText, rowValue } from '../protocol/row.ts';
+import { rowText } from '../protocol/row.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { widenSchema } from '../schema/widen-schema.ts';
+import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { AT_ONCE, createConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
@@ -12,8 +13,8 @@ import { warnUnknownKeys } from './unknown-keys.ts';
 type StreamSchema = AirbyteStream['json_schema'];
 
 /**
- * `discover`: the CATALOG of the configured streams; their schemas are those in `schemas/`, widened by the fields that
- * a sample of live rows shows (`sample_rows`; 0 leaves them as shipped).
+ * `discover`: the CATALOG of the configured streams; their schemas are those in `schemas/`, widened by what rows from both
+ * ends of each list show (`sample_rows`; 0 leaves them as shipped).
  *
  * @throws ConnectorError if the config is invalid or the sample cannot be had: a smaller schema would silently drop columns
  */
@@ -21,7 +22,7 @@ export async function runDiscover(
   { config: configPath, tokenCache }: ConfigOptions,
   environment: Environment,
 ): Promise<number> {
-  const loaded = await loadConfig(configPath);
+  const loaded = await loadConfig(configPath, environment.openFile);
   const { config, unknownKeys } = loaded;
   await warnUnknownKeys(configPath, unknownKeys, environment.log);
   const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache, observer: null }, environment);
@@ -39,15 +40,15 @@ async function widenedEntry(
 ): Promise<AirbyteStream> {
   const entry = stream.catalogEntry;
   if (sampleRows === 0) return entry;
-  const rows = await stream.sample(sampleRows, environment.signal, ({ reason }) =>
-    environment.log.info(`${stream.name}: one more attempt (${reason})`),
-  );
+  const { log, signal } = environment;
+  const widener = createSchemaWidener();
+  const onWait = ({ reason }: Waiting): Promise<void> =>
+    log.info(`${stream.name}: one more attempt (${reason})`);
+  for await (const rows of stream.sample(sampleRows, signal, onWait, log.info))
+    for (const row of rows) widener.add(rowText(row));
   // what is only assumed of a field gives way to what the rows show
-  const shown = stream.assumedFields.filter((field) =>
-    rows.some((row) => (rowValue(row)[field] ?? null) !== null),
-  );
-  const base = withoutProperties(entry.json_schema, shown);
-  return { ...entry, json_schema: { ...widenSchema(base, rows.map(rowText)) } as StreamSchema };
+  const base = withoutProperties(entry.json_schema, stream.assumedFields.filter(widener.hasShown));
+  return { ...entry, json_schema: { ...widener.schema(base) } as StreamSchema };
 }
 
 function withoutProperties(schema: StreamSchema, names: readonly string[]): JsonSchema {

@@ -2,14 +2,14 @@ import type { Log } from '../protocol/log.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../protocol/standard-error.ts';
 import type { Writer } from '../protocol/writer.ts';
+import type { World } from './world.ts';
 
-/** What every command gets: the one way to stdout, the one to stderr, and how to stop. */
-export interface Environment {
+/** What every command gets: the one way to stdout, the one to stderr, how to stop, and the world outside. */
+export interface Environment extends World {
   readonly writer: Writer;
   readonly log: Log;
   readonly redactor: Redactor;
   readonly stderr: StandardError;
-  readonly now: () => number;
   /** Aborted when the command shall end early. */
   readonly signal: AbortSignal;
 }

@@ -7,6 +7,7 @@ import { createRedactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../protocol/standard-error.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Environment } from './environment.ts';
+import { systemWorld } from './world.ts';
 
 export const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":12345}}}';
 
@@ -76,7 +77,7 @@ export function collect(): Collected {
       log: createLog(writer),
       redactor,
       stderr: { ...NOBODY, write: (words) => shown.push(words) },
-      now: Date.now,
+      ...systemWorld,
       signal: writer.gone,
     },
     shown: () => shown.join(''),

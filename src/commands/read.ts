@@ -13,7 +13,6 @@ import { PATIENTLY, createConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 import { warnUnknownKeys } from './unknown-keys.ts';
-import { limitYoungGeneration } from './young-generation.ts';
 
 export interface ReadOptions extends ConfigOptions {
   /** Null by hand: then every configured stream is read, incremental where it can be. */
@@ -37,12 +36,11 @@ export type ProgressChoice = 'auto' | 'always' | 'never';
  * @throws ConnectorError if an input file is invalid; then nothing has been read
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
-  limitYoungGeneration();
   const { progress: choice, limitRows } = options;
-  const { stderr, now, signal, writer } = environment;
+  const { stderr, clock, signal, writer } = environment;
   if (choice === 'never' || (choice === 'auto' && !stderr.isTerminal))
     return read(options, environment, null);
-  const progress = startProgress(stderr, now, limitRows, signal);
+  const progress = startProgress(stderr, clock.now, limitRows, signal);
   const behind = progress.makeRoom(writer);
   try {
     return await read(options, { ...environment, writer: behind, log: createLog(behind) }, progress);
@@ -57,7 +55,7 @@ async function read(
   progress: Progress | null,
 ): Promise<number> {
   const { stateEveryMs, limitRows, tokenCache } = options;
-  const loaded = await loadConfig(options.config);
+  const loaded = await loadConfig(options.config, environment.openFile);
   await warnUnknownKeys(options.config, loaded.unknownKeys, environment.log);
   const { streams, statistics } = await createConnector(
     loaded,
@@ -66,7 +64,9 @@ async function read(
   );
   const names = streams.map(({ name }) => name);
   const selectable =
-    options.catalog === null ? everything(streams) : await loadCatalog(options.catalog, names);
+    options.catalog === null
+      ? everything(streams)
+      : await loadCatalog(options.catalog, names, environment.openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
   const watched = progress === null ? streams : streams.map(progress.watch);
@@ -102,10 +102,10 @@ function chosen(selectable: readonly Selection[], wanted: readonly string[] | nu
 async function statesFrom(
   path: string | null,
   known: readonly string[],
-  { log }: Environment,
+  { log, openFile }: Environment,
 ): Promise<StreamStates> {
   if (path === null) return new Map();
-  const { states, cutLines } = await loadState(path);
+  const { states, cutLines } = await loadState(path, openFile);
   if (cutLines > 0)
     await log.warn(
       `state ${path}: passed over what was cut off (lines: ${cutLines}); the last whole STATE counts`,

@@ -1,8 +1,5 @@
 import type { LoadedConfig } from '../config/config.ts';
-import { monotonicMs } from '../monotonic.ts';
 import { configMessage } from '../protocol/messages.ts';
-import { openCacheFolder } from '../token/cache-folder.ts';
-import { createFileStore } from '../token/file-token-store.ts';
 import { requestToken } from '../token/request-token.ts';
 import { cacheText, parseCache } from '../token/token-cache.ts';
 import type { TokenCache } from '../token/token-cache.ts';
@@ -40,14 +37,15 @@ const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 
 export async function createTokens(
   { config, document }: LoadedConfig,
   options: TokenOptions,
-  { writer, log, redactor, now }: Environment,
+  { writer, log, redactor, clock, exchange, openTokenStore }: Environment,
 ): Promise<TokenProvider> {
   const credentials = {
     authUrl: config.auth_url,
     clientId: config.client_id,
     clientSecret: config.client_secret,
   };
-  const { observer } = options;
+  const { observer, sleep } = options;
+  const { now } = clock;
   redactor.hide(config.client_secret);
   // it may hold a key, which a server may repeat
   redactor.hide(new URL(config.auth_url).search.slice(1));
@@ -55,10 +53,14 @@ export async function createTokens(
   const known = parseCache(config.token_cache ?? '', credential);
   for (const { accessToken } of Object.values(known.tokens)) redactor.hide(accessToken);
 
-  const folder = await openCacheFolder(options.cacheFolder, process.env);
-  const forgotten = (reason: string): Promise<void> =>
-    log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
-  if (folder.path === null) await forgotten(folder.reason);
+  const store = await openTokenStore(options.cacheFolder, {
+    credential,
+    now,
+    sleep,
+    ticks: clock.ticks,
+    onUnwritable: (reason) =>
+      log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`),
+  });
   const isAskedFor =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
   const announce = async (cache: TokenCache): Promise<void> => {
@@ -68,23 +70,14 @@ export async function createTokens(
   return createTokenProvider({
     credentials,
     known,
-    store:
-      folder.path === null
-        ? createMemoryStore(credential)
-        : createFileStore({
-            folder: folder.path,
-            credential,
-            now,
-            sleep: options.sleep,
-            ticks: monotonicMs,
-            onUnwritable: forgotten,
-          }),
-    announce: isAskedFor || folder.path === null ? announce : null,
+    store: store ?? createMemoryStore(credential),
+    announce: isAskedFor || store === null ? announce : null,
     request: async (scope, signal) => {
       options.count();
       const sentAtMs = now();
       const outcome = await requestToken(credentials, scope, {
         signal,
+        exchange,
         deadlineMs: options.deadlineMs,
         now,
         redact: redactor.redact,
@@ -97,7 +90,7 @@ export async function createTokens(
     onSecret: redactor.hide,
     mostWaitMs: options.mostWaitMs,
     now,
-    sleep: options.sleep,
-    random: Math.random,
+    sleep,
+    random: clock.random,
   });
 }

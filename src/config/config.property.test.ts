@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
 /** The error that a config is refused with, or null; anything else that is thrown is a fault of ours. */
 async function refusal(path: string): Promise<string | null> {
   try {
-    const { config } = await loadConfig(path);
+    const { config } = await loadConfig(path, createReadStream);
     for (const address of [config.auth_url, config.assets?.base_url, config.alarms?.base_url])
       expect(address === undefined || URL.canParse(address)).toBe(true);
     return null;
@@ -72,7 +72,7 @@ test('a name with a slip of the pen is named, whether it is missing or means not
     const words = await refusal(path);
     if (words !== null) expect(words).toMatch(/is missing|must be one of|at least one of assets and alarms/);
     else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
-    else expect((await loadConfig(path)).unknownKeys.join(), name).not.toBe('');
+    else expect((await loadConfig(path, createReadStream)).unknownKeys.join(), name).not.toBe('');
   });
   await fc.assert(property, runs);
 });

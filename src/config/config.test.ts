@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
@@ -12,13 +14,13 @@ const ASSETS = { base_url: 'https://assets.fleet.example' };
 const ALARMS = { base_url: 'https://alarms.fleet.example/trailers/' };
 
 async function load(document: unknown): Promise<Awaited<ReturnType<typeof loadConfig>>> {
-  return loadConfig(temporaryFile(JSON.stringify(document)));
+  return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
 }
 
 /** The message without the file's name; it never shows the secret. */
 async function refusal(document: unknown): Promise<string> {
   const path = temporaryFile(JSON.stringify(document));
-  const error: unknown = await loadConfig(path).then(
+  const error: unknown = await loadConfig(path, createReadStream).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -38,7 +40,7 @@ test('defaults are filled in', async () => {
     assets: { ...ASSETS, audience: 'AMAPI', page_size: 500 },
     alarms: { ...ALARMS, created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 },
     concurrency: 4,
-    sample_rows: 200,
+    sample_rows: 1000,
     allow_http: false,
   });
 });
@@ -179,5 +181,5 @@ test('the keys of the token that is chosen are known', async () => {
 
 test('a config with a byte order mark is read', async () => {
   const text = `\ufeff${JSON.stringify({ ...BASE, assets: ASSETS })}`;
-  expect((await loadConfig(temporaryFile(text))).config.client_id).toBe('me');
+  expect((await loadConfig(temporaryFile(text), createReadStream)).config.client_id).toBe('me');
 });

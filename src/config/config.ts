@@ -4,6 +4,7 @@ import { validate } from '../generated/validators/config.generated.ts';
 import type { ConnectorConfig } from '../generated/config.generated.ts';
 import { isLoopback } from './loopback.ts';
 import { readJsonFile } from './read-json-file.ts';
+import type { OpenFile } from './read-json-file.ts';
 import { createValidator, describeFaults } from './validator.ts';
 
 type Written = ConnectorConfig;
@@ -42,8 +43,8 @@ const SCHEMA = spec.connectionSpecification as object as SchemaNode;
  *
  * @throws config_error CONFIG_INVALID that names the file, each path in it and what is expected there; never a value
  */
-export async function loadConfig(path: string): Promise<LoadedConfig> {
-  const document = await readJsonFile('config', path, 'CONFIG_INVALID');
+export async function loadConfig(path: string, open: OpenFile): Promise<LoadedConfig> {
+  const document = await readJsonFile('config', path, open, 'CONFIG_INVALID');
   const written = structuredClone(document) as Record<string, unknown>;
   const wrong = problems(document);
   if (wrong !== null) throw configError('CONFIG_INVALID', `config ${path}: ${wrong}.`);

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { readJsonFile } from './read-json-file.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 async function refusal(path: string): Promise<string> {
-  const error: unknown = await readJsonFile('config', path, 'CONFIG_INVALID').catch(
+  const error: unknown = await readJsonFile('config', path, createReadStream, 'CONFIG_INVALID').catch(
     (reason: unknown) => reason,
   );
   expect(isConnectorError(error, 'CONFIG_INVALID')).toBe(true);
@@ -20,7 +21,12 @@ async function refusal(path: string): Promise<string> {
 test('reads a document, with and without a byte order mark', async () => {
   for (const mark of ['', '\ufeff'])
     expect(
-      await readJsonFile('config', temporaryFile(`${mark}{"a": [1, "é"]}\n`), 'CONFIG_INVALID'),
+      await readJsonFile(
+        'config',
+        temporaryFile(`${mark}{"a": [1, "é"]}\n`),
+        createReadStream,
+        'CONFIG_INVALID',
+      ),
     ).toStrictEqual({ a: [1, 'é'] });
 });
 

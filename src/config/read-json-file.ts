@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 import { isUtf8 } from '../builtins.ts';
 import { configError } from '../errors.ts';
@@ -6,17 +7,25 @@ import type { ErrorCode } from '../errors.ts';
 import { fileProblem } from './file-problem.ts';
 import { findJsonFault } from './json-fault.ts';
 
+/** Opens a file for reading; what is wrong with it comes out of the stream. */
+export type OpenFile = (path: string) => Readable;
+
 /**
  * The document in a JSON file. `what` names it in messages ("config", "catalog"). A byte order mark is passed over.
  *
  * @throws config_error with the given code that names the file and what is wrong with it, never a word of its text:
  *   a config holds the secret
  */
-export async function readJsonFile(what: string, path: string, code: ErrorCode): Promise<unknown> {
+export async function readJsonFile(
+  what: string,
+  path: string,
+  open: OpenFile,
+  code: ErrorCode,
+): Promise<unknown> {
   const bad = (words: string): Error => configError(code, `${what} ${path}: ${words}.`);
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await buffer(open(path));
   } catch (error) {
     const problem = fileProblem(error);
     throw problem === null ? error : bad(problem);

@@ -1,91 +1,76 @@
 // Generated from src/streams/alarms-state.schema.json by `npm run generate`. Do not edit.
 
 /**
- * Fingerprints of rows at or behind a watermark that were emitted.
- */
-export type SeenRows = string[];
-
-/**
  * State of the stream alarms. `created_since` alone is enough, and may be written by hand.
  */
 export interface AlarmsState {
   /**
-   * Watermark: nothing created before it is missing. A time in the format of the API's records.
+   * Where an unfinished read began, and the watermark after a finished one: nothing created before it is missing. A time in the format of the API's records.
    */
   created_since?: string;
-  seen?: SeenRows;
   /**
-   * What is older was emitted, or is not wanted; one second below created_since if it is not there.
+   * Fingerprints of emitted rows that lie in open ranges.
+   *
+   * @maxItems 10000
    */
-  seen_since?: string;
-  /**
-   * Inside an unfinished read: cursor of the next page, a hint that is tried while it is young.
-   */
-  after?: string;
-  /**
-   * Local time at which `after` was current.
-   */
-  after_saved_at?: string;
-  /**
-   * createdSince of the chain that `after` belongs to; null if it had none.
-   */
-  chain_since?: string | null;
-  /**
-   * The latest created time that the chain had come to.
-   */
-  chain_newest?: string;
-  /**
-   * Server time at the chain's first answer.
-   */
-  read_started?: string;
-  /**
-   * Inside an unfinished read: the end_date that it left rows out by. With another one its place does not hold.
-   */
-  end_date?: string;
+  seen?: string[];
   /**
    * The start_date from which on the reads so far have covered the list; absent if that is its beginning, or if the state was written by hand.
    */
   covered_from?: string;
-  earlier?: AlarmsState;
-  ranges?: StateRanges;
-}
-/**
- * Inside an unfinished read by several chains: the ranges of time that are still open.
- */
-export interface StateRanges {
   /**
+   * The field by whose times the open ranges are bounded.
+   */
+  created_field?: string;
+  /**
+   * True after a finished read, whose ranges are open only because rows may still appear in them.
+   */
+  complete?: boolean;
+  /**
+   * Ranges of created time that are still to be read, ascending; all else from covered_from on has been emitted. Absent: one, from created_since on.
+   *
    * @minItems 1
-   * @maxItems 1000
+   * @maxItems 64
    */
-  open: StateRange[];
-  origin: StateOrigin;
-  /**
-   * Server time at the start of the read.
-   */
-  read_started: string;
-  /**
-   * The latest created time seen, in the format of the API's records.
-   */
-  newest?: string;
+  open?: StateRange[];
 }
 export interface StateRange {
-  since?: string;
-  seen_since?: string;
-  seen: SeenRows;
   /**
-   * Rows created at this time or later belong to the next range.
+   * Absent in a range that begins with the list.
+   */
+  since?: string;
+  /**
+   * Rows created at this time or later belong to the next range; absent in the newest one.
    */
   until?: string;
-  after?: string;
-  after_saved_at?: string;
-  chain_since?: string | null;
-  chain_newest?: string;
+  chain?: StateChain;
 }
 /**
- * Watermark at which the read began.
+ * How far the range has been read: a hint that is tried while it is young.
  */
-export interface StateOrigin {
-  since?: string;
-  seen_since?: string;
-  seen: SeenRows;
+export interface StateChain {
+  /**
+   * Cursor of the next page.
+   */
+  after: string;
+  /**
+   * Local time at which `after` was current.
+   */
+  saved_at: string;
+  /**
+   * createdSince of the chain that `after` belongs to; null if it had none.
+   */
+  since: string | null;
+  /**
+   * Server time at the chain's first answer.
+   */
+  started: string;
+  /**
+   * The latest created time that the chain had come to.
+   */
+  newest?: string;
+  /**
+   * Fingerprint of the chain's first row.
+   */
+  first?: string;
 }

@@ -32,6 +32,9 @@ export interface HttpResponse {
   readonly elapsedMs: number;
 }
 
+/** Sends a request and receives the whole answer: see `exchange`. */
+export type Exchange = (request: HttpRequest) => Promise<HttpResponse>;
+
 export { HttpExchangeError };
 
 const CHANGES_PROTOCOL = 101;

@@ -1,221 +1,229 @@
-import { followCursors } from './cursor-chain.ts';
-import type { CursorPage } from './cursor-chain.ts';
-import type { Fingerprint } from './fingerprint.ts';
-import { finerFormat, floorToFormat, granuleOf, writeTime } from './instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
-import { createLoopGuard } from './loop-guard.ts';
-import { MARGIN, trackWatermark } from './watermark.ts';
-import type { CreatedRow, Watermark, WatermarkFacts, WatermarkTracker } from './watermark.ts';
+import { takePage } from './cursor-page.ts';
+import type { TakenPage } from './cursor-page.ts';
+import { beginRun, factsOf, limitOf, positionOf } from './cursor-run.ts';
+import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
+import { earlierOf, granuleOf, laterOf } from './instant.ts';
+import type { Instant } from './instant.ts';
+import { loopError } from './loop-guard.ts';
+import { MOST_RANGES, holds, isWanted, joined } from './open-ranges.ts';
+import { ask, hintOf, isFirstPage, raise, startWorker } from './range-worker.ts';
+import type { Arrival, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
+import { equalCuts, steal } from './time-ranges.ts';
 
-export interface TimedPage<R> extends CursorPage<R> {
-  /** Server time not later than the answer; local time where the server does not say. */
-  readonly serverTime: Instant;
-}
-
-/** A chain that was being followed: a hint, tried once, given up for the watermark if the server does not know it any more. */
-export interface OpenChain {
-  readonly after: string;
-  /** `createdSince` of the chain's requests; it stays on each of them (API document 4.2.6). */
-  readonly createdSince: string | null;
-  /** Server time at the chain's first answer. */
-  readonly started: Instant;
-  /** The latest created value that it has come to. */
-  readonly newest: Instant | undefined;
-}
-
-/** A range of time that is still to be read, by a chain of its own. */
-export interface OpenRange {
-  readonly watermark: Watermark;
-  /** Rows created at this time or later belong to the next range; undefined for the last one. */
-  readonly until: Instant | undefined;
-  /** The chain that reads it, to be taken up again; null to start from the watermark. */
-  readonly chain: OpenChain | null;
-}
-
-/** Ranges of a read by several chains that are still open; everything between them is done. */
-export interface OpenRanges {
-  readonly open: readonly OpenRange[];
-  /** Where the read began: one chain starts there again if the list turns out not to be in order. */
-  readonly origin: Watermark;
-  /** Server time at the start of the read. */
-  readonly started: Instant;
-  /** The latest created value seen. */
-  readonly newest: Instant | undefined;
-}
-
-/** Where a read of a cursor list stands. */
-export interface CursorPosition {
-  readonly watermark: Watermark;
-  /** How the records write times; null before any was seen. */
-  readonly format: TimeFormat | null;
-  /** Null between two reads, and where the watermark alone must do. */
-  readonly chain: OpenChain | null;
-  /** Null for a read by one chain. */
-  readonly ranges: OpenRanges | null;
-}
-
-export interface CursorRead<R> {
-  readonly fetchPage: (
-    after: string | null,
-    createdSince: string | null,
-    signal: AbortSignal,
-    /** True for a cursor that the chain has had: a page that leads back to one is best asked for again. */
-    hasHad: (cursor: string) => boolean,
-  ) => Promise<TimedPage<R>>;
-  readonly createdOf: (row: R) => WrittenTime | undefined;
-  readonly fingerprintOf: (row: R) => Fingerprint;
-  /** True if two rows have the same text. */
-  readonly isSame: (one: R, other: R) => boolean;
-  readonly from: CursorPosition;
-  /** ns behind the server's time within which rows may still appear late. */
-  readonly lookback: bigint;
-  /** Rows created later are left out. It may come down while the read goes on. */
-  readonly end: () => Instant | undefined;
-  /** True where the list is known to come in ascending order, so that the first page beyond the end is the last one. */
-  readonly isOrdered: () => boolean;
-  /** Server time at the start of the read, if that was before this one. */
-  readonly started: Instant | null;
-  /** True if the server refused the request itself, as it does with a cursor that it no longer knows. */
-  readonly isRefusal: (error: unknown) => boolean;
-  readonly info: (message: string) => Promise<void>;
-  readonly warn: (message: string) => Promise<void>;
-  /** Ends the read, and what is in flight with it. */
-  readonly signal: AbortSignal;
-}
-
-export interface CursorBatch<R> {
-  readonly rows: readonly R[];
-  /** Safe to go on from once `rows` and all before them have left. Ask before the next batch. */
-  readonly position: () => CursorPosition;
-  readonly facts: () => WatermarkFacts;
-  /** Server time at the start of the read. */
-  readonly started: Instant;
-  /** The list ended here, or the range did. */
-  readonly isLast: boolean;
-}
-
-/** Starts from one watermark at most: a list that is not in order moves it only at its end. */
+/** Starts on one range in a row that come no further, after which the read ends. */
 const MOST_RESTARTS = 10;
-/** Longer cursors are not kept: a state must stay small. */
-const LONGEST_CURSOR = 8192;
+/** Requests for a page whose cursor leads back, after which it is believed. */
+const MOST_REQUESTS_OF_LOOP = 3;
 
 /**
  * Reads a cursor list from a position to its end (API document 4.2): every row that is visible at the first answer and
- * is created at or after the watermark is yielded, unless an earlier read yielded it. The last batch holds the position
- * after the finished read.
+ * belongs to an open range is yielded, unless it was emitted before. The last batch holds the position after the
+ * finished read.
  *
- * A cursor that the server refuses, or answers with rows from before the watermark, is given up: the chain starts again
- * from the watermark, as long as each start brings rows or moves the watermark.
+ * Each open range is read by a worker from its lower bound on, or from where its chain stopped. Only once the list has
+ * shown ascending order (API document 4.2.7 calls it an assumption; rows may stand late by the lookback) do bounds move
+ * inside the read and do several workers share the time. The first row that contradicts it makes the read begin again as
+ * one chain, and say so: rows may repeat, none is lost.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
  */
 export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
-  let position = read.from;
-  let standstill = 0;
-  for (;;) {
-    const chain = readChain(read, position);
-    let latest: CursorBatch<R> | null = null;
-    let yielded = 0;
-    try {
-      for await (const batch of chain) {
-        latest = batch;
-        yielded += batch.rows.length;
-        yield batch;
+  const run = beginRun(read);
+  try {
+    fill(run);
+    while (run.workers.size > 0) {
+      const arrival = await Promise.race([...run.workers].map((worker) => worker.arrival));
+      const { worker } = arrival;
+      const page = await usablePage(run, arrival);
+      if (page !== null) {
+        const taken = takePage(run, worker, page);
+        if (taken.contradiction !== 'none') await warnOfOrder(run, taken);
+        if (taken.contradiction === 'fatal') fallBack(run, taken);
+        else advance(run, worker, page, taken);
+        yield { rows: taken.wanted, position: positionOf(run, false), facts: factsOf(run) };
       }
-      if (position.chain === null || latest === null) return;
-      // a chain that was taken up again knows nothing of rows that appeared behind it since: one more, from the watermark
-      position = latest.position();
-    } catch (error) {
-      const refused = error instanceof StaleCursorError || read.isRefusal(error);
-      const next: CursorPosition = { ...(latest?.position() ?? position), chain: null };
-      // a refusal without any page before it is not about the cursor; and each start must get further than the one before
-      const moved = (next.watermark.since ?? 0n) > (position.watermark.since ?? 0n);
-      standstill = moved ? 0 : standstill + 1;
-      if (!refused || !(position.chain !== null || moved || yielded > 0) || standstill > MOST_RESTARTS)
-        throw error;
-      await read.info(
-        'the server no longer knows the place in the list; going on from the created time instead',
-      );
-      position = next;
+      fill(run);
     }
+    finish(run);
+    yield { rows: [], position: positionOf(run, true), facts: factsOf(run) };
+  } finally {
+    run.flight.abort();
   }
 }
 
-/** The server answered a cursor with rows from before the watermark, as some do with one that has expired. */
-class StaleCursorError extends Error {
-  override readonly name = 'StaleCursorError';
-}
-
-async function* readChain<R>(read: CursorRead<R>, from: CursorPosition): AsyncGenerator<CursorBatch<R>> {
-  const { watermark, chain } = from;
-  const createdSince = chain === null ? boundOf(watermark.since, from.format) : chain.createdSince;
-  let format: TimeFormat | null = null;
-  let started = chain?.started ?? read.started ?? undefined;
-  let tracker: WatermarkTracker<R> | null = null;
-
-  const withTime = (row: R): CreatedRow<R> => {
-    const time = read.createdOf(row);
-    if (time !== undefined) format = finerFormat(format, time.format);
-    return { row, created: time?.instant };
-  };
-  const isOld = ({ created }: CreatedRow<R>): boolean =>
-    created !== undefined && watermark.seenSince !== undefined && created < watermark.seenSince;
-  const isLate = ({ created }: CreatedRow<R>): boolean => {
-    const end = read.end();
-    return created !== undefined && end !== undefined && created > end;
-  };
-
-  const guard = createLoopGuard(chain?.after ?? null, read.isSame);
-  const pages = followCursors<R, TimedPage<R>>({
-    fetchPage: (after, signal) => read.fetchPage(after, createdSince, signal, guard.hasHad),
-    from: chain?.after ?? null,
-    guard: (page) => guard.page(page.next ?? '', page.rows),
-    signal: read.signal,
-  });
-  let isFirst = true;
-  for await (const page of pages) {
-    started ??= page.serverTime;
-    tracker ??= trackWatermark<R>({
-      before: watermark,
-      resumed: chain,
-      limit: started - read.lookback,
-      end: read.end,
-      isRange: read.isOrdered,
-      floor: (instant) => floorToFormat(instant, format ?? from.format),
-      fingerprintOf: read.fingerprintOf,
-    });
-    const tracked: WatermarkTracker<R> = tracker;
-    const rows = page.rows.map(withTime);
-    if (isFirst && chain !== null && rows.some(isOld)) throw new StaleCursorError('the cursor is stale');
-    isFirst = false;
-    const wanted = tracked.accept(rows);
-    const { facts } = tracked;
-    const { ascending, ordered, newest } = facts();
-    // the read stops after the last row that is not newer; only ascending order tells which one that is
-    const canTell = read.isOrdered() ? ascending : ordered;
-    const isLast = page.next === null || (canTell && rows.length > 0 && rows.every(isLate));
-    const open =
-      ascending && page.next !== null ? openChain({ after: page.next, createdSince, started, newest }) : null;
-    yield {
-      rows: wanted,
-      position: isLast
-        ? () => ({ watermark: tracked.finished(), format: format ?? from.format, chain: null, ranges: null })
-        : () => ({ watermark: tracked.sofar(), format: format ?? from.format, chain: open, ranges: null }),
-      facts,
-      started,
-      isLast,
-    };
-    if (isLast) return;
+/** Gives ranges to idle workers: those that wait, and then, if order allows, parts of what others still have before them. */
+function fill<R>(run: CursorRun<R>): void {
+  const isAscending = run.order.order() === 'ascending';
+  while (run.workers.size < (isAscending ? run.read.chains : 1)) {
+    if (run.todo.length === 0 && isAscending) run.todo.push(...cutOff(run));
+    const range = run.todo.shift();
+    if (range === undefined) return;
+    start(run, range, 0);
   }
 }
 
-function openChain(chain: OpenChain): OpenChain | null {
-  return chain.after.length > LONGEST_CURSOR ? null : chain;
+function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): void {
+  const signal = AbortSignal.any([run.flight.signal, run.read.signal]);
+  const { format } = run;
+  run.workers.add(startWorker(run.read, range, run.seen.lookup(range), { format, standstill, signal }));
 }
 
-/** `createdSince` below the watermark by a granule of the format, and the margin at least; null to read from the start. */
-function boundOf(since: Instant | undefined, format: TimeFormat | null): string | null {
-  if (since === undefined || format === null) return null;
-  const granule = granuleOf(format);
-  return writeTime(since - (granule > MARGIN ? granule : MARGIN), format);
+/** Takes time away from a worker that has much left: equal parts for all at first, then half of the largest rest. */
+function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
+  const workers = [...run.workers];
+  const [only] = workers;
+  if (only === undefined || run.ranges.length >= MOST_RANGES) return [];
+  const granule = run.format === null ? 1n : granuleOf(run.format);
+  const rests = workers.map(({ newest, range, pageWidth, started }) => ({
+    at: laterOf(newest, range.since),
+    to: started === undefined ? undefined : expectedEnd(run, range, started),
+    pageWidth,
+  }));
+  const [rest] = rests;
+  const isFirst = !run.hasSplit && workers.length === 1;
+  run.hasSplit = true;
+  const taken =
+    isFirst && rest !== undefined
+      ? { index: 0, cuts: equalCuts(rest, run.read.chains, granule) }
+      : steal(rests, granule);
+  const owner = taken === null ? undefined : workers[taken.index]?.range;
+  if (taken === null || owner === undefined) return [];
+  const { until } = owner;
+  const parts = taken.cuts.map((since, index) => ({
+    since,
+    until: taken.cuts[index + 1] ?? until,
+    chain: null,
+  }));
+  owner.until = taken.cuts[0] ?? until;
+  run.restsOnOrder ||= parts.length > 0;
+  run.ranges.push(...parts);
+  return parts;
+}
+
+/** Where the rows of a range end, or can be expected to end. */
+function expectedEnd<R>(run: CursorRun<R>, { until }: WorkingRange, started: Instant): Instant | undefined {
+  const limit = limitOf(run, started);
+  return limit === undefined ? undefined : earlierOf(earlierOf(limit, run.read.end), until);
+}
+
+/** The page that has arrived; null if it is asked for again: where its cursor is dead, or leads back. */
+async function usablePage<R>(run: CursorRun<R>, arrival: Arrival<R>): Promise<TimedPage<R> | null> {
+  const { read } = run;
+  const { worker } = arrival;
+  if ('error' in arrival) {
+    if (worker.after === null || !read.isRefusal(arrival.error)) throw arrival.error;
+    await restart(run, worker);
+    return null;
+  }
+  let { page } = arrival;
+  if (isFirstPage(read, worker, page)) {
+    await restart(run, worker);
+    return null;
+  }
+  for (let asked = 1; asked < MOST_REQUESTS_OF_LOOP && worker.guard.hasHad(page.next ?? ''); asked++)
+    page = await read.fetchPage(worker.after, worker.createdSince, worker.signal);
+  if (page.next !== null) worker.guard.page(page.next, page.rows);
+  return page;
+}
+
+/** Reads a range anew from its lower bound. */
+async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
+  const { range, from, isResumed } = worker;
+  const hasMoved = range.since !== from;
+  const isProgress = hasMoved || isResumed || (worker.hasBroughtRows && !run.seen.overflows());
+  const standstill = isProgress ? 0 : worker.standstill + 1;
+  run.restsOnOrder ||= hasMoved;
+  if (standstill > MOST_RESTARTS)
+    throw loopError(`broke off ${MOST_RESTARTS} times because the server no longer knew its cursor`);
+  await run.read.info('the server no longer knows the place in the list; resuming from the created time');
+  leave(run, worker);
+  range.chain = null;
+  start(run, range, standstill);
+}
+
+function leave<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
+  run.workers.delete(worker);
+  run.seen.keep(worker.latest, run.ranges);
+}
+
+/** What a page shows of its range: how far that has been read, and whether more can follow. */
+function advance<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  page: TimedPage<R>,
+  { own }: TakenPage<R>,
+): void {
+  const { read, ranges, format } = run;
+  const { range, reached } = worker;
+  const isAscending = run.order.order() === 'ascending';
+  const limit = limitOf(run, worker.started ?? page.serverTime);
+  if (isAscending && reached !== undefined && limit !== undefined)
+    raise(range, earlierOf(earlierOf(reached - read.lookback, limit), behindEnd(read.end)), format);
+  run.seen.keep(worker.latest, ranges);
+  worker.latest = own.filter(({ created }) => holds([range], created));
+  const isOver = page.next !== null && isAscending && isBeyond(run, worker);
+  run.restsOnOrder ||= isOver;
+  if (page.next !== null && !isOver) {
+    range.chain = run.order.order() === 'broken' ? null : hintOf(worker, page.next, read.now());
+    ask(read, worker, page.next);
+    return;
+  }
+  const isWhole = range.until !== undefined && (read.end === undefined || range.until <= read.end + 1n);
+  const end = isWhole ? range.until : earlierOf(reached, behindEnd(read.end));
+  if (end !== undefined && limit !== undefined) raise(range, earlierOf(end, limit), format);
+  range.chain = null;
+  leave(run, worker);
+  if (range.until !== undefined && range.since !== undefined && range.since >= range.until)
+    run.ranges = ranges.filter((other) => other !== range);
+  // a chain that was resumed knows nothing of rows that appeared behind it since: once more, from the lower bound
+  else if (worker.isResumed) run.todo.push(range);
+}
+
+/** True if in ascending order no rows of the range, and none that are wanted, can follow. */
+function isBeyond<R>({ read }: CursorRun<R>, { range, newest }: RangeWorker<R>): boolean {
+  const stop = earlierOf(range.until, behindEnd(read.end));
+  return stop !== undefined && newest !== undefined && newest >= stop + read.lookback;
+}
+
+/** The first instant that an end date leaves out. */
+function behindEnd(end: Instant | undefined): Instant | undefined {
+  return end === undefined ? undefined : end + 1n;
+}
+
+async function warnOfOrder<R>({ read }: CursorRun<R>, { contradiction }: TakenPage<R>): Promise<void> {
+  await read.warn(
+    contradiction === 'fatal'
+      ? 'the list does not come in ascending order of created times; reading it again as one chain from where the ' +
+          'read began, so rows may repeat'
+      : 'the list does not come in ascending order of created times; the state moves only at its end, so rows may ' +
+          'repeat if the read is interrupted',
+  );
+}
+
+/** Begins again where the read began, as one chain that rests on nothing. */
+function fallBack<R>(run: CursorRun<R>, { own }: TakenPage<R>): void {
+  const { read, createdSince } = run;
+  run.flight.abort();
+  run.flight = new AbortController();
+  const waiting = run.ranges.filter(
+    (range) =>
+      !isWanted(range, read.start, read.end) &&
+      range.until !== undefined &&
+      createdSince !== undefined &&
+      range.until <= createdSince,
+  );
+  const again = { since: createdSince, until: undefined, chain: null };
+  run.ranges = [...waiting, again];
+  run.todo = [again];
+  for (const worker of run.workers) leave(run, worker);
+  run.seen.keep(own, run.ranges);
+}
+
+/** What remains open after the read: ranges in which rows may still appear, and those that wait for other dates. */
+function finish<R>(run: CursorRun<R>): void {
+  const [first, ...others] = run.ranges;
+  const hasSeenAll = others.length === 0 && run.read.end === undefined;
+  if (hasSeenAll && first?.since !== run.createdSince) run.seen.dropLoaded();
+  run.ranges = joined(run.ranges);
+  run.createdSince = run.ranges[0]?.since;
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { granuleOf, readTime, writeTime } from './instant.ts';
+import { floorToFormat, granuleOf, mergedFormat, readTime, writeTime } from './instant.ts';
 import type { TimeFormat } from './instant.ts';
 
 const SECOND = 1_000_000_000n;
@@ -96,6 +96,33 @@ describe('writing a time', () => {
         expect(a <= b ? first <= second : first >= second).toBe(true);
       }),
       { numRuns: 3000 },
+    );
+  });
+});
+
+describe('a format merged from two', () => {
+  test.each([
+    ['2026-01-01T00:01Z', '2026-01-01T00:00:05.120Z', '2026-01-01T00:01:00.000Z'],
+    ['2026-01-01T00:00:05.120Z', '2026-01-01T00:01Z', '2026-01-01T00:00:05.120Z'],
+    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:05.123456Z', '2026-01-01T00:00:01.000000Z'],
+    ['2026-01-01', '2026-01-01T06:00:00+02:00', '2026-01-01T02:00:00+02:00'],
+    ['1767225601', '1767225605.25', '1767225601.00'],
+  ])('%s beside %s', (one, other, written) => {
+    const [first, second] = [one, other].map((text) => readTime(text));
+    const merged = mergedFormat(first?.format ?? null, second?.format as TimeFormat);
+    expect(writeTime(first?.instant ?? 0n, merged)).toBe(written);
+  });
+
+  test('what either can write, it writes exactly, and what it writes can be read again', () => {
+    fc.assert(
+      fc.property(format, format, instant, (a, b, time) => {
+        if (a.kind !== b.kind) return;
+        const merged = mergedFormat(a, b);
+        for (const one of [a, b]) {
+          const writable = floorToFormat(time, one);
+          expect(readTime(writeTime(writable, merged))?.instant).toBe(writable);
+        }
+      }),
     );
   });
 });

@@ -204,14 +204,33 @@ export function floorToFormat(instant: Instant, format: TimeFormat | null): Inst
   return format === null ? instant : floorTo(instant, granuleOf(format));
 }
 
-/** The finer of two formats that differ in their fraction only; otherwise the later one. */
-export function finerFormat(before: TimeFormat | null, now: TimeFormat): TimeFormat {
-  return before !== null && before.kind === now.kind && before.fractionDigits > now.fractionDigits
-    ? { ...now, fractionDigits: before.fractionDigits }
-    : now;
+/**
+ * A format that can write whatever either of two can: servers leave out seconds or fractions where they are zero, and
+ * write offsets in each form. Of two that have nothing in common, the later one.
+ */
+export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFormat {
+  if (before === null || before === now) return now;
+  if (before.kind === 'epoch' && now.kind === 'epoch') {
+    if (before.unit !== now.unit) return before.unit < now.unit ? before : now;
+    return before.fractionDigits > now.fractionDigits ? before : now;
+  }
+  if (before.kind === 'epoch' || now.kind === 'epoch' || now.separator === '')
+    return before.kind === now.kind ? before : now;
+  if (before.separator === '') return now;
+  const fractionDigits = Math.max(before.fractionDigits, now.fractionDigits);
+  const seconds = before.seconds || now.seconds;
+  const zone = now.zone === '' ? before.zone : now.zone;
+  const isNow = fractionDigits === now.fractionDigits && seconds === now.seconds && zone === now.zone;
+  return isNow ? now : { ...now, fractionDigits, seconds, zone };
 }
 
-function floorTo(instant: Instant, step: bigint): Instant {
+/** True for times without a zone: they cannot be compared with the clock of a server. */
+export function isZoneless(format: TimeFormat): boolean {
+  return format.kind === 'calendar' && format.zone === '';
+}
+
+/** The latest multiple of a step, in ns, that is not after a time. */
+export function floorTo(instant: Instant, step: bigint): Instant {
   const rest = instant % step;
   return rest < 0n ? instant - rest - step : instant - rest;
 }

@@ -1,5 +1,5 @@
 import type { Identity } from './identities.ts';
-import type { FetchOffsetPage, OffsetPage } from './tied-scan.ts';
+import type { FetchOffsetPage, OffsetPage } from './offset-page.ts';
 
 export interface Located<R> {
   readonly offset: number;

@@ -40,13 +40,13 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   return {
     hasHad,
     page: (next, rows) => {
-      if (hasHad(next)) throw loop('comes back to a cursor that it has had');
+      if (hasHad(next)) throw loopError('comes back to a cursor that it has had');
       latest.add(next);
       const [oldest = next] = latest;
       if (latest.size > REMEMBERED) latest.delete(oldest);
       empty = rows.length === 0 ? empty + 1 : 0;
-      if (empty >= PATIENCE) throw loop(`gave ${PATIENCE} empty pages in a row`);
-      if (isSaved(rows) && ++rounds >= PATIENCE) throw loop(`gave the same page ${PATIENCE} times`);
+      if (empty >= PATIENCE) throw loopError(`gave ${PATIENCE} empty pages in a row`);
+      if (isSaved(rows) && ++rounds >= PATIENCE) throw loopError(`gave the same page ${PATIENCE} times`);
       if (++pages === milestone) {
         milestone *= 2;
         savedCursor = next;
@@ -57,7 +57,8 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   };
 }
 
-function loop(words: string): Error {
+/** The error of a chain that does not get anywhere. */
+export function loopError(words: string): Error {
   return transientError(
     'CURSOR_LOOP',
     `the chain of pages ${words}, so its end cannot be reached. The state stays where it was; ` +

@@ -1,6 +1,6 @@
 import { fingerprint } from './fingerprint.ts';
 import type { Identities, Identity } from './identities.ts';
-import type { OffsetPage } from './tied-scan.ts';
+import type { OffsetPage } from './offset-page.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
@@ -15,6 +15,8 @@ export interface MovingListOptions {
   readonly rows: number;
   /** Changes before each request, in the order of requests; after the last entry the list is quiet. */
   readonly changes: readonly (readonly Change[])[];
+  /** After the last entry changes and short pages begin again: the list moves with every request, for ever. */
+  readonly isEndless: boolean;
   /** Rows asked for and rows granted at most. */
   readonly limit: number;
   readonly cap: number;
@@ -59,6 +61,8 @@ export function createMovingList(options: MovingListOptions): MovingList {
   let inFlight = 0;
   let mostInFlight = 0;
 
+  const entry = <T>(entries: readonly T[], request: number): T | undefined =>
+    entries[options.isEndless ? request % Math.max(1, entries.length) : request];
   const change = (one: Change): void => {
     const at = Math.round(one.at * list.length);
     if (one.kind === 'insert') list.splice(at, 0, ...Array.from({ length: one.count }, () => born++));
@@ -77,12 +81,12 @@ export function createMovingList(options: MovingListOptions): MovingList {
     return totals[options.total];
   };
   const answer = (offset: number, request: number): OffsetPage<number> => {
-    for (const one of options.changes[request] ?? []) change(one);
+    for (const one of entry(options.changes, request) ?? []) change(one);
     if (options.tieSize > 1) list = shuffleTies(list, options.tieSize, request);
     const granted = Math.min(options.limit, options.cap);
-    const shown = Math.max(2, granted - (options.shortBy[request] ?? 0));
+    const shown = Math.max(2, granted - (entry(options.shortBy, request) ?? 0));
     const rows = list.slice(offset, offset + Math.min(granted, shown));
-    return { rows, total: totalFor(offset, rows.length) };
+    return { rows, total: totalFor(offset, rows.length), bytes: 0 };
   };
 
   return {

@@ -22,9 +22,10 @@ function createList(size: number): {
       readOffsetList<string>({
         fetchPage: async (offset) => {
           before(offset);
-          return { rows: rows.slice(offset, offset + LIMIT), total: rows.length };
+          return { rows: rows.slice(offset, offset + LIMIT), total: rows.length, bytes: 0 };
         },
         identify: (row, identities) => identities.of(row.padEnd(16, '-').replaceAll(' ', '_')),
+        whyStrange: () => null,
         concurrency: 1,
         from,
         warn: async (words) => void warnings.push(words),

@@ -18,7 +18,7 @@ export interface Place {
   readonly page: (page: TiedPage<unknown>, isNew: readonly boolean[]) => boolean;
   /** True if the row turned up ahead of what was covered, so that it was inserted since the read began. */
   readonly isInserted: (identity: Identity) => boolean;
-  /** The place, with the number of rows emitted so far. */
+  /** The place, with the number of rows emitted so far: a value, which nothing that follows changes. */
   readonly position: (rows: number) => Position<Identity>;
 }
 
@@ -38,12 +38,18 @@ export function createPlace(from: Position<Identity> | null): Place {
   let astray = 0;
   let covered = from?.rows ?? 0;
   const inserted = new Set(from?.inserted);
+  /** The latest of them: replaced where it changes, since positions that were handed out hold it. */
+  let latest: readonly Identity[] = [...inserted];
   /** Every covered row, null once there are too many. After a resume those of this process: the reader warns then. */
   let each: Identity[] | null = [...anchors];
   const frontierIn = ({ identities, fresh }: TiedPage<unknown>): number =>
     identities.findLastIndex((identity, index) => fresh[index] === false && !inserted.has(identity));
+  const insert = (came: readonly Identity[]): void => {
+    for (const identity of came) inserted.add(identity);
+    if (came.length > 0) latest = [...latest, ...came].slice(-KEPT_INSERTED);
+  };
   const leaveTo = (elsewhere: readonly Identity[]): void => {
-    for (const identity of elsewhere) inserted.add(identity);
+    insert(elsewhere);
     anchors = [];
     head = [];
     each = [];
@@ -58,13 +64,14 @@ export function createPlace(from: Position<Identity> | null): Place {
       if (frontier === -1 && astray > LOST && each !== null) leaveTo(each);
       if (anchors.length > 0) {
         const ahead = frontier === -1 ? identities : identities.slice(0, frontier);
-        for (const identity of ahead.filter(isFresh)) inserted.add(identity);
+        insert(ahead.filter(isFresh));
         if (frontier === -1) return false;
       }
       // only rows behind the frontier: what stands ahead of it may never have been emitted
       const behind = identities.slice(frontier + 1);
       if (behind.length === 0) return false;
-      for (const identity of behind) inserted.delete(identity);
+      const wereInserted = behind.filter((identity) => inserted.delete(identity));
+      if (wereInserted.length > 0) latest = latest.filter((identity) => inserted.has(identity));
       head = withMilestones(head, behind, covered);
       covered += behind.length;
       anchors = [...anchors, ...behind].slice(-KEPT);
@@ -73,7 +80,7 @@ export function createPlace(from: Position<Identity> | null): Place {
       return true;
     },
     isInserted: (identity) => inserted.has(identity),
-    position: (rows) => ({ offset, anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED), rows }),
+    position: (rows) => ({ offset, anchors, head, inserted: latest, rows }),
   };
 }
 

@@ -7,7 +7,7 @@ import { readOffsetList } from './offset-read.ts';
 import type { OffsetPass } from './offset-read.ts';
 import type { OffsetPosition } from './offset-position.ts';
 
-const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
+export const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
 const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
 export const insertAtHead: fc.Arbitrary<Change> = fc.constant({ kind: 'insert', at: 0, count: 1 });
 const insertAnywhere: fc.Arbitrary<Change> = place.map((at) => ({ kind: 'insert', at, count: 1 }));
@@ -34,6 +34,7 @@ export function optionsWith(change: fc.Arbitrary<Change>): fc.Arbitrary<MovingLi
     shortBy: fc.oneof(fc.constant([]), fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 })),
     delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
     tieSize: fc.constant(1),
+    isEndless: fc.constant(false),
   });
 }
 
@@ -66,6 +67,7 @@ export async function read(
     const batchesOf = readOffsetList<number>({
       fetchPage: list.fetchPage,
       identify: identifyNumber,
+      whyStrange: () => null,
       concurrency: atOnce,
       from,
       warn: async (words) => {
@@ -108,6 +110,7 @@ export const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
   shortBy: fc.constant([]),
   delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
   tieSize: fc.constant(1),
+  isEndless: fc.constant(false),
 });
 
 function upheavals(): fc.Arbitrary<Change[]> {

@@ -40,11 +40,13 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
     shortBy: [],
     delays: [],
     tieSize: 1,
+    isEndless: false,
   });
   const emitted = new Set<number>();
   const batches = readOffsetList<number>({
     fetchPage: list.fetchPage,
     identify: identifyNumber,
+    whyStrange: () => null,
     concurrency,
     from: null,
     warn: async () => undefined,

@@ -121,6 +121,7 @@ describe('a quiet list', () => {
           shortBy: [],
           delays: [],
           tieSize: 1,
+          isEndless: false,
         });
         const { emitted } = await read(list, atOnce, null, Infinity, ignore);
         expect(emitted).toStrictEqual(list.present());

@@ -1,13 +1,16 @@
+import type { Fingerprint } from './fingerprint.ts';
 import { createIdentities } from './identities.ts';
 import type { Identities, Identity } from './identities.ts';
 import { createIdentitySet } from './identity-set.ts';
 import type { IdentitySet } from './identity-set.ts';
 import { locate } from './locate.ts';
 import { KEPT, KEPT_INSERTED, createPlace } from './offset-place.ts';
+import type { Place } from './offset-place.ts';
 import { withMarks } from './offset-position.ts';
 import type { OffsetPosition, Position } from './offset-position.ts';
 import { scanTiedPages } from './tied-scan.ts';
-import type { FetchOffsetPage, OffsetPage, TiedPage } from './tied-scan.ts';
+import type { TiedPage } from './tied-scan.ts';
+import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
 
 /** The identity of a row, by its fingerprint. */
 export type Identify<R> = (row: R, identities: Identities) => Identity;
@@ -19,6 +22,7 @@ export interface OffsetRead<R> {
   readonly concurrency: number;
   /** Where an earlier read stopped; null to read from the start. */
   readonly from: OffsetPosition | null;
+  readonly whyStrange: WhyStrange<R>;
   /** Told in words what a person should know: the place was lost, or the list does not keep its order. */
   readonly warn: (message: string) => Promise<void>;
   /** Ends the read, and what is in flight with it. */
@@ -32,7 +36,10 @@ export interface OffsetBatch<R> {
   readonly pass: OffsetPass;
   readonly rows: readonly R[];
   readonly total: number | undefined;
-  /** Where to go on once `rows` and all before them have left; null where there is nothing better than before. */
+  /**
+   * Where to go on once `rows` and all before them have left; null where there is nothing better than before. It is
+   * settled now: the call only puts it into words, the same ones whenever it comes.
+   */
   readonly position: (() => OffsetPosition) | null;
   /** Rows emitted up to there, those of an interrupted read included; undefined where the position is null. */
   readonly covered: number | undefined;
@@ -62,7 +69,7 @@ const MORE_PASSES = 8;
  * with `totalCount`: fewer means that the order is not stable; the list is read again until nothing new appears.
  * A read that goes on `from` a position yields nothing that had been yielded before it, unless the place is lost.
  *
- * @throws what `fetchPage` throws, and transient_error LIST_UNSTABLE (see `scanTiedPages`)
+ * @throws what `fetchPage` throws, and what `scanTiedPages` throws
  */
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
   const identities = createIdentities();
@@ -70,92 +77,148 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const from = read.from === null ? null : withMarks(read.from, identities.of);
   const start = await findStart(list, from);
   if (start.from !== null && start.from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
-  const { anchors, inserted, rows: rowsBefore } = start.from ?? { anchors: [], inserted: [], rows: 0 };
-  /** Rows emitted, or emitted by the read before this one. */
-  const emitted = createIdentitySet();
-  for (const known of [...anchors, ...inserted]) emitted.add(known);
-  const knownBefore = emitted.size();
-  /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
-  const passedOver = new Set<Identity>();
-  const rows = (): number => rowsBefore + emitted.size() - knownBefore - passedOver.size;
-  /** Marks a row as emitted; true if it has to be. */
-  const take = (identity: Identity): boolean => emitted.add(identity) || passedOver.delete(identity);
-  const place = createPlace(start.from);
-  let total: number | undefined;
+  const ledger = createLedger(start.from);
+  yield* readOn(list, start, ledger, identities.print);
+  const owed = yield* readHead(list, ledger, start.from !== null);
+  if (start.from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN);
+  yield* readAgain(list, ledger, owed);
+}
 
+/** Which rows are emitted, and up to where the list is covered. */
+interface Ledger {
+  /** Rows emitted, or emitted by the read before this one. */
+  readonly emitted: IdentitySet;
+  /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
+  readonly passedOver: Set<Identity>;
+  readonly place: Place;
+  /** Marks a row as emitted; true if it has to be. */
+  readonly take: (identity: Identity) => boolean;
+  /** Different rows emitted so far, those of the interrupted read included. */
+  readonly rows: () => number;
+}
+
+function createLedger(from: Position<Identity> | null): Ledger {
+  const emitted = createIdentitySet();
+  for (const known of [...(from?.anchors ?? []), ...(from?.inserted ?? [])]) emitted.add(known);
+  const knownBefore = emitted.size();
+  const passedOver = new Set<Identity>();
+  return {
+    emitted,
+    passedOver,
+    place: createPlace(from),
+    take: (identity) => emitted.add(identity) || passedOver.delete(identity),
+    rows: () => (from?.rows ?? 0) + emitted.size() - knownBefore - passedOver.size,
+  };
+}
+
+/** The scan, from where the read starts to the end of the list. */
+async function* readOn<R>(
+  list: IdentifiedRead<R>,
+  start: Start<R>,
+  { emitted, passedOver, place, rows }: Ledger,
+  print: (identity: Identity) => Fingerprint,
+): AsyncGenerator<OffsetBatch<R>> {
   let isAstray = false;
   for await (const page of scan(list, start, emitted)) {
-    total = page.total ?? total;
     const ahead = start.from === null ? -1 : place.frontierIn(page);
     if (start.from !== null && ahead === -1 && page.fresh.includes(true) && !isAstray) {
       isAstray = true;
-      await read.warn(PLACE_GONE);
+      await list.warn(PLACE_GONE);
     }
     const isNew = page.fresh.map((fresh, index) => fresh && index > ahead);
     page.identities.forEach((identity, index) => {
       if (page.fresh[index] === true && index < ahead) passedOver.add(identity);
     });
-    const placed = place.page(page, isNew) ? place.position(rows()) : null;
+    const position = place.page(page, isNew) ? place.position(rows()) : null;
     yield {
       ...batchOf('scan', page, isNew),
-      position: placed === null ? null : () => withMarks(placed, identities.print),
-      covered: placed?.rows,
+      position: position === null ? null : () => withMarks(position, print),
+      covered: position?.rows,
     };
   }
+}
 
-  const headRows = new Set(place.position(0).head);
-  const found = new Set<Identity>();
-  const wasThere = (identity: Identity): boolean =>
-    headRows.has(identity) ||
-    (emitted.has(identity) &&
-      !place.isInserted(identity) &&
-      !passedOver.has(identity) &&
-      !found.has(identity));
-  const firstRows = new Set(place.position(0).head.slice(0, KEPT));
-  const isFirstRow = (identity: Identity): boolean => firstRows.has(identity);
-  const isShort = (): boolean => rows() < (total ?? 0);
-  let isMarked = start.from === null;
-  let isNewer = true;
-  // what comes in while a pass is under way makes the list longer than what was found, and the next pass finds it
-  for (let passes = 0; isNewer && (passes === 0 || (passes <= MORE_PASSES && isShort())); passes++) {
-    isNewer = false;
+/**
+ * What was inserted meanwhile: everything ahead of the first row that was there at the start. What comes in while a pass
+ * is under way makes the list longer than what was found, and the next pass finds it, as long as passes become shorter.
+ *
+ * @returns the total at the start of the last pass: rows that came in later are not owed
+ */
+async function* readHead<R>(
+  list: IdentifiedRead<R>,
+  { emitted, passedOver, place, take, rows }: Ledger,
+  isResumed: boolean,
+): AsyncGenerator<OffsetBatch<R>, number> {
+  const { head } = place.position(0);
+  const headRows = new Set(head);
+  const firstRows = new Set(head.slice(0, KEPT));
+  let isMarked = !isResumed;
+  let owed: number | undefined;
+  let before = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const found = new Set<Identity>();
+    const wasThere = (identity: Identity): boolean =>
+      headRows.has(identity) ||
+      (emitted.has(identity) &&
+        !place.isInserted(identity) &&
+        !passedOver.has(identity) &&
+        !found.has(identity));
     let held: OffsetBatch<R>[] = [];
-    // everything ahead of the first row that was there at the start was inserted since
+    let pages = 0;
+    let isNewer = false;
+    let total: number | undefined;
+    const release = async function* (): AsyncGenerator<OffsetBatch<R>> {
+      if (!isMarked && found.size > 0) await list.warn(HEAD_GONE);
+      isMarked = true;
+      yield* held;
+      held = [];
+    };
     for await (const page of scan({ ...list, concurrency: 1 }, TOP, createIdentitySet())) {
+      if (++pages === 1) owed = page.total ?? owed;
       total = page.total ?? total;
       const first = page.identities.findIndex(wasThere);
       const newer = first === -1 ? page.identities : page.identities.slice(0, first);
       const isNew = newer.map(take);
       isNewer ||= isNew.includes(true);
       for (const identity of newer) found.add(identity);
-      isMarked ||= page.identities.some(isFirstRow);
+      isMarked ||= page.identities.some((identity) => firstRows.has(identity));
       held.push(batchOf('head', page, isNew));
-      if (!isMarked && first === -1 && held.length < MOST_HELD) continue;
-      if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
-      isMarked = true;
-      yield* held;
-      held = [];
+      if (isMarked || first !== -1 || held.length >= MOST_HELD) yield* release();
       if (first !== -1) break;
     }
-    if (!isMarked && found.size > 0) await read.warn(HEAD_GONE);
-    isMarked = true;
-    yield* held;
+    yield* release();
+    if (!isNewer || pages >= before || rows() >= (total ?? 0)) return owed ?? 0;
+    before = pages;
   }
+}
 
-  if (start.from !== null && isShort()) await read.warn(READ_AGAIN);
+/**
+ * The whole list again, as long as fewer rows were found than it had when a pass began, and rows turn up that an earlier
+ * pass missed: it does not keep its order.
+ */
+async function* readAgain<R>(
+  list: IdentifiedRead<R>,
+  { take, rows }: Ledger,
+  atFirst: number,
+): AsyncGenerator<OffsetBatch<R>> {
+  let owed = atFirst;
   let passes = 1;
-  for (isNewer = true; isNewer && passes <= MORE_PASSES && isShort(); passes++) {
-    isNewer = false;
+  for (let hasMissed = true; hasMissed && passes <= MORE_PASSES && rows() < owed; passes++) {
+    hasMissed = false;
+    let hasMet = false;
+    let pages = 0;
     for await (const page of scan(list, TOP, createIdentitySet())) {
+      if (++pages === 1) owed = page.total ?? owed;
       const isNew = page.identities.map(take);
-      isNewer ||= isNew.includes(true);
-      total = page.total ?? total;
+      // what is new ahead of every row that had been emitted was inserted since, what is new behind one was missed
+      hasMissed ||= hasMet && isNew.includes(true);
+      hasMet ||= page.fresh.some((fresh, index) => fresh && isNew[index] === false);
       yield batchOf('more', page, isNew);
     }
   }
   if (passes > 1)
-    await read.warn(
-      `the list says that it has ${total} rows; ${rows()} different ones were found in ${passes} passes. ` +
+    await list.warn(
+      `the list says that it has ${owed} rows; ${rows()} different ones were found in ${passes} passes. ` +
         `Either totalCount is wrong, or the list does not keep its order while it is read.`,
     );
 }
@@ -190,7 +253,7 @@ function scan<R>(
   start: Start<R>,
   covered: IdentitySet,
 ): AsyncGenerator<TiedPage<R>> {
-  const { fetchPage, identify, concurrency, signal } = read;
+  const { fetchPage, identify, concurrency, whyStrange, signal } = read;
   return scanTiedPages({
     fetchPage,
     identify,
@@ -198,6 +261,7 @@ function scan<R>(
     start: start.offset,
     startPage: start.page,
     covered,
+    whyStrange,
     signal,
   });
 }

@@ -6,6 +6,8 @@ export interface PageWindow<P> {
    * are asked for ahead as `ahead` says.
    */
   readonly take: (offset: number, ahead: Ahead) => Promise<P>;
+  /** Offset of the page that has been asked for ahead and is to be taken next; undefined if there is none. */
+  readonly next: () => number | undefined;
   /** Drops everything that was asked for ahead. */
   readonly close: () => void;
 }
@@ -14,7 +16,7 @@ export interface PageWindow<P> {
  * What to ask for ahead: pages at `offset + stride`, `offset + 2 stride`, … below `end`, and behind them one at `end - 1`,
  * which shows whether the list ends there; none if null.
  */
-export type Ahead = { readonly stride: number; readonly end: number } | null;
+export type Ahead = { readonly stride: number; readonly end: number; readonly most: number } | null;
 
 interface Asked<P> {
   readonly offset: number;
@@ -51,7 +53,8 @@ export function createPageWindow<P>(
   const askAhead = (): void => {
     if (plan === null) return;
     let latest = queue.at(-1)?.offset ?? taken;
-    const hasRoom = (): boolean => inFlight < concurrency && queue.length < 2 * concurrency;
+    const { most } = plan;
+    const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
     while (latest < plan.end - 1 && hasRoom()) {
       latest = Math.min(latest + plan.stride, plan.end - 1);
       ask(latest);
@@ -77,6 +80,7 @@ export function createPageWindow<P>(
       askAhead();
       return first.page;
     },
+    next: () => queue[0]?.offset,
     close: () => {
       plan = null;
       drop();

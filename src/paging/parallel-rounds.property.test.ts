@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Instant } from './instant.ts';
-import { readInParallel } from './parallel-read.ts';
+import { readCursorList } from './cursor-read.ts';
 import { NOW, createRoundList } from './round-list.fake.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
@@ -31,10 +31,9 @@ async function roundsOf(
   chains: number,
   end: Instant | undefined,
 ): Promise<number> {
-  const list = createRoundList(times, PAGE, end);
+  const list = createRoundList(times, PAGE, end, chains);
   const places: number[] = [];
-  for await (const { rows } of readInParallel(list.read, chains))
-    places.push(...rows.map(({ place }) => place));
+  for await (const { rows } of readCursorList(list.read)) places.push(...rows.map(({ place }) => place));
   const wanted = times.filter((created) => end === undefined || created <= end).length;
   expect(places.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: wanted }, (_, place) => place));
   return list.rounds();

@@ -1,4 +1,4 @@
-import type { CursorRead } from './cursor-read.ts';
+import type { CursorRead } from './cursor-run.ts';
 import { readTime } from './instant.ts';
 import type { Instant, TimeFormat } from './instant.ts';
 
@@ -18,7 +18,7 @@ export interface RoundList {
 /** Server time throughout. */
 export const NOW: Instant = readTime('2026-06-01T12:00:00Z')?.instant ?? 0n;
 /** ns */
-const LOOKBACK = 300_000_000_000n;
+const LOOKBACK = 1_000_000_000n;
 const FORMAT: TimeFormat = {
   kind: 'calendar',
   separator: 'T',
@@ -34,6 +34,7 @@ export function createRoundList(
   times: readonly Instant[],
   pageSize: number,
   end: Instant | undefined,
+  chains: number,
 ): RoundList {
   const rows = times
     .toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
@@ -63,22 +64,30 @@ export function createRoundList(
         await nextRound();
         const from = after === null ? firstPlace(createdSince) : Number(after);
         const to = from + pageSize;
-        return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, serverTime: NOW };
+        return {
+          rows: rows.slice(from, to),
+          next: to < rows.length ? String(to) : null,
+          serverTime: NOW,
+          isServerTime: true,
+        };
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
       fingerprintOf: ({ place }) => String(place),
       isSame: (one, other) => one.place === other.place,
       from: {
-        watermark: { since: undefined, seenSince: undefined, seen: [] },
+        createdSince: undefined,
+        coveredFrom: undefined,
+        ranges: [{ since: undefined, until: undefined, chain: null }],
+        seen: [],
         format: null,
-        chain: null,
-        ranges: null,
       },
+      isResumed: false,
+      start: undefined,
+      end,
       lookback: LOOKBACK,
-      end: () => end,
-      isOrdered: () => false,
-      started: null,
+      chains,
       isRefusal: () => false,
+      now: () => Number(NOW / 1_000_000n),
       info: silent,
       signal: new AbortController().signal,
       warn: async (words) => {

@@ -1,16 +1,12 @@
-import { transientError } from '../errors.ts';
 import type { Identity } from './identities.ts';
 import type { IdentitySet } from './identity-set.ts';
+import { NO_EVIDENCE, isProven, weighed, weighedUntied } from './offset-end.ts';
+import { NO_TRAIL, aimAt, followed, pagesInReach } from './offset-trail.ts';
+import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
 import { createPageWindow } from './page-window.ts';
-
-/** A page of an offset list as paging sees it. */
-export interface OffsetPage<R> {
-  readonly rows: readonly R[];
-  /** `totalCount` where it is a count; a hint and a witness, never the guide (API document 2.6). */
-  readonly total: number | undefined;
-}
-
-export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+import type { Ahead } from './page-window.ts';
+import { FAR, createScanGuard } from './scan-guard.ts';
+import { firstPace, steppedBack, steppedOn } from './scan-pace.ts';
 
 export interface ScanOptions<R> {
   readonly fetchPage: FetchOffsetPage<R>;
@@ -22,6 +18,7 @@ export interface ScanOptions<R> {
   readonly startPage: OffsetPage<R> | null;
   /** Rows of pages that are tied, or known to be covered before; the scan adds to it. */
   readonly covered: IdentitySet;
+  readonly whyStrange: WhyStrange<R>;
   /** Ends the scan, and what is in flight with it. */
   readonly signal: AbortSignal;
 }
@@ -36,10 +33,13 @@ export interface TiedPage<R> {
   readonly total: number | undefined;
 }
 
-/** Requests that may be spent beyond what the rows need, four times over, before the list counts as too restless. */
-const SPARE_REQUESTS = 50;
-/** Tied pages in a row after which a widened overlap is narrowed again. */
-const CALM_PAGES = 8;
+/** Bytes of pages that are asked for ahead at most, as far as the pages so far tell how large they are. */
+const AHEAD_BYTES = 48 * 1024 * 1024;
+
+interface NumberedPage<R> extends OffsetPage<R> {
+  /** Which request of the scan it answers, in the order of asking. */
+  readonly request: number;
+}
 
 /**
  * Scans an offset list that moves: newest first, rows inserted and deleted anywhere between any two requests
@@ -48,74 +48,92 @@ const CALM_PAGES = 8;
  * Neighbouring pages overlap, and a page counts only if it is at offset 0 or holds a row that is already covered
  * (it is tied): pages are contiguous slices, so no row that exists from start to end can lie between the two. Where
  * the tie is missing, rows vanished ahead, and the scan steps back, doubling, until there is one. What an untied page
- * shows is not used at all. The end is proven, not guessed from a short page: a tied page on which the last covered row
- * is the last row, and either `totalCount` in the same answer agrees or the next offset is empty.
+ * shows is not used at all. A list that moves steadily is followed (`aimAt`); its end is proven, not guessed from a short
+ * page (`weighed`); the number of answers is bounded by the rows found (`createScanGuard`).
  *
- * @throws transient_error LIST_UNSTABLE if the list changes faster than it can be read
+ * @throws what `createScanGuard` throws where the list cannot be read
  */
 export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator<TiedPage<R>> {
   const { covered, identify } = options;
-  const window = createPageWindow(options.fetchPage, options.concurrency, options.signal);
-  let offset = options.start;
+  const guard = createScanGuard(options.whyStrange);
+  const deepest = 2 * options.concurrency;
+  const { fetchNumbered, asked } = numbered(options.fetchPage);
+  const window = createPageWindow(fetchNumbered, options.concurrency, options.signal);
+  let given = options.startPage === null ? null : { ...options.startPage, request: 0 };
+  let { start: offset } = options;
+  let ahead: Ahead = null;
   let granted = 0;
-  let overlap = 1;
-  let stepBack = 0;
-  let calm = 0;
-  let requests = 0;
-  let proving = false;
-  let given = options.startPage;
+  let mostBytes = 0;
   let total: number | undefined;
+  let pace = firstPace(deepest);
+  let trail = NO_TRAIL;
+  let end = NO_EVIDENCE;
+  /** The last covered row stood alone on the page before: if this one is empty, it is the last. */
+  let isProving = false;
   try {
     for (;;) {
-      if (++requests > SPARE_REQUESTS + 4 * pagesFor(covered.size(), granted - overlap))
-        throw restless(requests, granted);
-      const stride = granted - overlap;
-      const ahead = stride > 0 && !proving ? { stride, end: total ?? Number.POSITIVE_INFINITY } : null;
-      const page = given ?? (await window.take(offset, ahead));
+      const page: NumberedPage<R> = given ?? (await window.take(offset, ahead));
       given = null;
+      if (isProving && page.rows.length === 0) return;
+      const { rows, request } = page;
+      const { length } = rows;
       total = page.total ?? total;
-      if (proving && page.rows.length === 0) return;
-      proving = false;
-      const identities = page.rows.map(identify);
-      if (offset > 0 && !identities.some((identity) => covered.has(identity))) {
-        stepBack = Math.max(stepBack * 2, overlap);
-        overlap = Math.min(Math.max(1, granted >> 1), overlap * 2);
-        calm = 0;
-        offset = Math.max(0, offset - stepBack);
+      mostBytes = Math.max(mostBytes, page.bytes);
+      const identities = rows.map(identify);
+      const behind = identities.findLastIndex((identity) => covered.has(identity)) + 1;
+      const isTied = offset === 0 || behind > 0;
+      const isUnknownHead = offset === 0 && behind === 0 && covered.size() > 0;
+      const isNews = isTied && behind < length;
+      const isProgress = isNews && !isUnknownHead;
+      granted = Math.max(granted, isTied ? length : 0);
+      const found = isProgress ? length - behind : 0;
+      if (guard.isDoubtful({ offset, rows, identities, found, isUnknownHead, granted }))
+        guard.far((await window.take(offset * FAR, null)).rows.map(identify));
+      if (!isTied) {
+        end = weighedUntied(end, length === 0, pace.stepBack === 0);
+        pace = steppedBack(pace, granted);
+        [offset, ahead, isProving] = [Math.max(0, offset - pace.stepBack), null, false];
         continue;
       }
-      stepBack = 0;
-      if (++calm % CALM_PAGES === 0) overlap = Math.max(1, overlap >> 1);
-      granted = Math.max(granted, identities.length);
       const fresh = identities.map((identity) => covered.add(identity));
-      yield { offset, rows: page.rows, identities, fresh, total: page.total };
-      const found = fresh.includes(true);
-      const behind = offset + identities.length;
-      if (!found && identities.length <= 1) {
-        if (page.total === behind) return;
-        proving = true;
-        offset = behind;
-      } else {
-        // advance by rows received, never by rows asked for: the server may grant fewer
-        offset = behind - Math.max(1, found ? Math.min(overlap, identities.length - 1) : 1);
+      yield { offset, rows, identities, fresh, total: page.total };
+      end = weighed(end, { offset, identities, total: page.total, isNews }, granted);
+      if (isProven(end)) return;
+      const showsEnd = isNews || length < granted || pace.stepBack > 0;
+      trail = followed(trail, { offset, request, identities, showsEnd });
+      pace = steppedOn(pace, isProgress, isUnknownHead ? length : 0, deepest);
+      isProving = !isNews && length <= 1;
+      if (isProving) {
+        [offset, ahead] = [offset + length, null];
+        continue;
       }
+      const back = isNews ? Math.min(pace.overlap, length) : 1;
+      // what may be the end is looked at from its last row on: a page that is cut short could end there again and again
+      const slack = end.weight > 0 ? 0 : granted >> 2;
+      const aim = (at: number): number => aimAt(trail, at, back, slack);
+      const next = aim(request + 1);
+      const stride = granted - pace.overlap + next - (trail.end - back);
+      const most = Math.min(pace.depth, pagesInReach(trail, stride), Math.floor(AHEAD_BYTES / mostBytes));
+      ahead = isProgress && stride > 0 ? { stride, end: total ?? Number.POSITIVE_INFINITY, most } : null;
+      // what has been asked for ahead was asked for in time; else the list moves on with every request that was
+      offset = window.next() === next ? next : aim(asked() + 1);
     }
   } finally {
     window.close();
   }
 }
 
-function pagesFor(rows: number, stride: number): number {
-  return Math.ceil(rows / Math.max(1, stride));
-}
-
-function restless(requests: number, granted: number): Error {
-  return transientError(
-    'LIST_UNSTABLE',
-    granted === 1
-      ? 'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.'
-      : `the list changes faster than it can be read: ${requests} requests did not reach its end. Try again at a quieter ` +
-          `time, or with a larger page_size.`,
-    null,
-  );
+/** Numbers the requests in the order of asking. */
+function numbered<R>(fetchPage: FetchOffsetPage<R>): {
+  readonly fetchNumbered: (offset: number, signal: AbortSignal) => Promise<NumberedPage<R>>;
+  readonly asked: () => number;
+} {
+  let asked = 0;
+  return {
+    fetchNumbered: async (offset, signal) => {
+      const request = ++asked;
+      return { ...(await fetchPage(offset, signal)), request };
+    },
+    asked: () => asked,
+  };
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ test('whatever a catalog file holds: an error that names the file and the place,
   const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
     writeFileSync(path, bytes);
     try {
-      const selections = await loadCatalog(path, KNOWN);
+      const selections = await loadCatalog(path, KNOWN, createReadStream);
       const names = selections.map(({ stream }) => stream);
       expect(names).toStrictEqual([...new Set(names)]);
       for (const { stream, syncMode, missing } of selections) {

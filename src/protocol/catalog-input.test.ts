@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
@@ -8,11 +10,11 @@ import type { Selection } from './catalog-input.ts';
 const KNOWN = ['assets', 'alarms'];
 
 function load(document: unknown): Promise<readonly Selection[]> {
-  return loadCatalog(temporaryFile(JSON.stringify(document)), KNOWN);
+  return loadCatalog(temporaryFile(JSON.stringify(document)), KNOWN, createReadStream);
 }
 
 async function refusalOf(path: string): Promise<string> {
-  const error: unknown = await loadCatalog(path, KNOWN).then(
+  const error: unknown = await loadCatalog(path, KNOWN, createReadStream).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -31,7 +33,7 @@ test('a catalog of a platform, with all that it holds beside', async () => {
       {
         stream: {
           name: 'alarms',
-          json_schema: { type: 'object', properties: { alarmId: {}, createdDate: {} } },
+          json_schema: { type: 'object', properties: { alarmId: {}, createdDate: { type: 'string' } } },
           supported_sync_modes: ['full_refresh', 'incremental'],
           namespace: null,
           is_resumable: true,
@@ -50,7 +52,7 @@ test('a catalog of a platform, with all that it holds beside', async () => {
     somethingNew: {},
   };
   expect(await load(document)).toStrictEqual([
-    { stream: 'alarms', syncMode: 'incremental', declared: new Set(['alarmId', 'createdDate']) },
+    { stream: 'alarms', syncMode: 'incremental', declared: { alarmId: {}, createdDate: { type: 'string' } } },
     { stream: 'assets', syncMode: 'incremental', declared: null },
   ]);
 });
@@ -98,7 +100,7 @@ test('a stream that the config does not have bears its error, and the others are
     streams: names.map((name) => stream(name, name === 'alarms' ? 'INVALID' : 'full_refresh', {})),
   };
   const path = temporaryFile(JSON.stringify(document));
-  const selections = await loadCatalog(path, ['assets']);
+  const selections = await loadCatalog(path, ['assets'], createReadStream);
   expect(selections.map(({ stream: name, missing }) => [name, missing?.message])).toStrictEqual([
     [
       'alarms',

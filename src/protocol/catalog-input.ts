@@ -1,4 +1,5 @@
 import { readJsonFile } from '../config/read-json-file.ts';
+import type { OpenFile } from '../config/read-json-file.ts';
 import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
@@ -11,8 +12,8 @@ import schema from './configured-catalog.schema.json' with { type: 'json' };
 export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
-  /** Top-level fields that the catalog's schema declares; null where it has no schema. */
-  readonly declared: ReadonlySet<string> | null;
+  /** The schemas of top-level fields as the catalog has them, by name; null where it has no schema. */
+  readonly declared: Readonly<Record<string, unknown>> | null;
   /** Why it cannot be read: config_error CATALOG_INVALID, where the config has no such stream. */
   readonly missing?: ConnectorError;
 }
@@ -26,8 +27,12 @@ export interface Selection {
  * @throws config_error CATALOG_INVALID that names file, path and expectation, also for a stream named twice, and a sync
  *   mode that is none
  */
-export async function loadCatalog(path: string, known: readonly string[]): Promise<readonly Selection[]> {
-  const document = await readJsonFile('catalog', path, 'CATALOG_INVALID');
+export async function loadCatalog(
+  path: string,
+  known: readonly string[],
+  open: OpenFile,
+): Promise<readonly Selection[]> {
+  const document = await readJsonFile('catalog', path, open, 'CATALOG_INVALID');
   const faults = createValidator(schema, validate)(document);
   if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
   const { streams } = document as ConfiguredCatalog;
@@ -47,7 +52,8 @@ export async function loadCatalog(path: string, known: readonly string[]): Promi
   });
 }
 
-function declaredIn(jsonSchema: unknown): ReadonlySet<string> | null {
+function declaredIn(jsonSchema: unknown): Selection['declared'] {
   const properties = (jsonSchema as { properties?: unknown } | null | undefined)?.properties;
-  return typeof properties === 'object' && properties !== null ? new Set(Object.keys(properties)) : null;
+  const hasNames = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
+  return hasNames ? { ...properties } : null;
 }

@@ -5,6 +5,32 @@ const COMMA = 0x2c;
 const CLOSE_BRACE = 0x7d;
 const MOST_ASCII = 0x7f;
 
+/** Numbers that a page's table has of each member. */
+export const MEMBER = 3;
+
+/** What the scanner has seen of a value, so that most values need no second look. */
+export const ValueKind = {
+  null: 0,
+  /** A text that is no `utcTime`, or is written with escapes. */
+  text: 1,
+  /** RFC 3339 in UTC, to the microsecond. */
+  utcTime: 2,
+  boolean: 3,
+  /** Written without fraction and exponent, and within 64 bits. */
+  integer: 4,
+  /** Any other number below a million with at most nine digits behind the point. */
+  decimal: 5,
+  otherNumber: 6,
+  object: 7,
+  array: 8,
+  /** The same with a number inside that is no integer and may have more digits than a double keeps. */
+  objectWithLong: 9,
+  arrayWithLong: 10,
+} as const;
+
+/** The kind that is noted of a member is this or more if an escape of a surrogate (`\ud83d`) is in its name or value. */
+export const FIRST_WITH_SURROGATES = 16;
+
 /**
  * One item of a page: a view on the page's bytes, so that a record can leave exactly as the API sent it. It is parsed
  * only where somebody asks for its value; paging asks for single members.
@@ -16,7 +42,11 @@ export interface Row {
   readonly start: number;
   /** First byte behind the item's text. */
   readonly end: number;
-  /** Where the members of the page's items stand in `bytes`, in pairs: the opening quote of a name, the first byte of its value. */
+  /**
+   * The members of the page's items, `MEMBER` numbers each: where the opening quote of its name stands in `bytes`, where the
+   * first byte of its value does, and the value's `ValueKind`, with more added if its name or value has an escape of a
+   * surrogate (`FIRST_WITH_SURROGATES`).
+   */
   readonly places: Uint32Array;
   /** The first of `places` that belongs to this item's own members, and the first behind them. */
   readonly firstPlace: number;
@@ -85,8 +115,8 @@ let lastFound: {
 /** The first byte of the value of a member; -1 if there is none of this name. */
 function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name: string): number {
   if (lastFound.places !== places || lastFound.alikeSince !== alikeSince || lastFound.name !== name) {
-    let at = endPlace - 2;
-    while (at >= firstPlace && !isNamed(bytes, places[at] ?? 0, name)) at -= 2;
+    let at = endPlace - MEMBER;
+    while (at >= firstPlace && !isNamed(bytes, places[at] ?? 0, name)) at -= MEMBER;
     lastFound = { places, alikeSince, name, index: at < firstPlace ? -1 : at - firstPlace };
   }
   return lastFound.index === -1 ? -1 : (places[firstPlace + lastFound.index + 1] ?? 0);
@@ -95,8 +125,30 @@ function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, na
 /** The names of the item's own members, in order, as often as they stand there. */
 export function memberNames({ bytes, places, firstPlace, endPlace }: Row): string[] {
   const names: string[] = [];
-  for (let index = firstPlace; index < endPlace; index += 2) names.push(stringAt(bytes, places[index] ?? 0));
+  for (let index = firstPlace; index < endPlace; index += MEMBER)
+    names.push(stringAt(bytes, places[index] ?? 0));
   return names;
+}
+
+/** The text of the member at one of the item's `places`, from its name on. */
+export function memberText(row: Row, at: number): string {
+  return row.bytes.toString('utf8', row.places[at], endOfMember(row, at));
+}
+
+/** The text of the value of the member at one of the item's `places`. */
+export function valueText(row: Row, at: number): string {
+  return row.bytes.toString('utf8', row.places[at + 1], endOfMember(row, at));
+}
+
+/** Behind a value come white space, and a comma and the next name, or a brace. */
+function endOfMember({ bytes, places, endPlace, end: endOfRow }: Row, at: number): number {
+  const isLast = at + MEMBER >= endPlace;
+  let end = isLast ? endOfRow : (places[at + MEMBER] ?? endOfRow);
+  const separator = isLast ? CLOSE_BRACE : COMMA;
+  while (bytes[end - 1] !== separator) end--;
+  end--;
+  while ((bytes[end - 1] ?? 0) <= SPACE) end--;
+  return end;
 }
 
 /** True only if the members of two items of one page are named alike, in the same order: most rows of a list are. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -18,11 +18,11 @@ function entry(name: string, state: unknown): object {
 }
 
 async function statesIn(content: string): Promise<Record<string, unknown>> {
-  return Object.fromEntries((await loadState(temporaryFile(content))).states);
+  return Object.fromEntries((await loadState(temporaryFile(content), createReadStream)).states);
 }
 
 async function refusalOf(path: string): Promise<string> {
-  const error: unknown = await loadState(path).then(
+  const error: unknown = await loadState(path, createReadStream).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -193,7 +193,7 @@ test('of any outputs, cut at any byte and joined, the last STATE whose line is w
     }
     if (cutLine !== '') cutLines++;
 
-    const loaded = await loadState(path).catch((error: unknown) => error);
+    const loaded = await loadState(path, createReadStream).catch((error: unknown) => error);
     if (loaded instanceof Error) {
       // nothing else could be said: all that is there is what may be the beginning of a state
       expect([wholeLines, loaded.message]).toStrictEqual([
@@ -211,7 +211,7 @@ test('a pipe will do', async () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const written = pipeline(Readable.from([`${JSON.stringify(STATES)}\n`]), createWriteStream(path));
-  const [{ states }] = await Promise.all([loadState(path), written]);
+  const [{ states }] = await Promise.all([loadState(path, createReadStream), written]);
   expect(Object.fromEntries(states)).toStrictEqual(BOTH);
 });
 
@@ -219,8 +219,9 @@ test('a huge saved output goes through a small memory', async () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const code = `
+    import { createReadStream } from 'node:fs';
     import { loadState } from ${JSON.stringify(new URL('./state-input.ts', import.meta.url).href)};
-    const { states, cutLines } = await loadState(${JSON.stringify(path)});
+    const { states, cutLines } = await loadState(${JSON.stringify(path)}, createReadStream);
     console.log(JSON.stringify([[...states], cutLines]));`;
   const child = spawn(
     process.execPath,

@@ -1,8 +1,9 @@
-import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import split2 from 'split2';
 
 import { fileProblem } from '../config/file-problem.ts';
+import type { OpenFile } from '../config/read-json-file.ts';
 import { configError } from '../errors.ts';
 import { StateFormError, statesOf } from './state-forms.ts';
 import { createStateLines, expectText } from './state-lines.ts';
@@ -18,21 +19,21 @@ const DOCUMENT_CHARS = 4 * 1024 * 1024;
  *
  * @throws config_error STATE_INVALID that names the file and what is wrong: a damaged state never restarts silently
  */
-export async function loadState(path: string): Promise<LoadedState> {
+export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
   try {
-    return await readState(path);
+    return await readState(open(path));
   } catch (error) {
     const words = error instanceof StateFormError ? error.message : fileProblem(error);
     throw words === null ? error : configError('STATE_INVALID', `state ${path}: ${words}.`);
   }
 }
 
-async function readState(path: string): Promise<LoadedState> {
+async function readState(file: Readable): Promise<LoadedState> {
   const lines = createStateLines();
   let document: string[] | null = [];
   let chars = 0;
   // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
-  await pipeline(createReadStream(path), split2(), async (source: AsyncIterable<string>) => {
+  await pipeline(file, split2(), async (source: AsyncIterable<string>) => {
     for await (const line of source) {
       lines.line(line);
       chars += line.length + 1;

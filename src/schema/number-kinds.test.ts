@@ -1,10 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isIntegerText, parseNumberKinds } from './number-kinds.ts';
+import { numberKind, parseNumberKinds, sampledKind } from './number-kinds.ts';
 
 const digits = fc.stringMatching(/^(0|[1-9]\d{0,40})$/);
 const integerText = fc.tuple(fc.constantFrom('', '-'), digits).map((parts) => parts.join(''));
 const fractionOrExponent = fc.stringMatching(/^(\.\d{1,20}([eE][+-]?\d{1,3})?|[eE][+-]?\d{1,3})$/);
+const numberText = fc
+  .tuple(integerText, fc.oneof(fc.constant(''), fractionOrExponent))
+  .map((parts) => parts.join(''));
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
 /** A JSON text together with what it must read as: every number is replaced by its kind. */
@@ -31,10 +34,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
         { maxDepth: 4 },
         stringText,
         fc.constantFrom<Sample>({ text: 'null', value: null }, { text: 'true', value: true }),
-        integerText.map((text): Sample => ({ text, value: 'integer' })),
-        fc
-          .tuple(integerText, fractionOrExponent)
-          .map((parts): Sample => ({ text: parts.join(''), value: 'number' })),
+        numberText.map((text): Sample => ({ text, value: numberKind(text) })),
         fc.array(tie('sample')).map((items): Sample => ({
           text: `[${items.map(({ text }) => text).join(',')}]`,
           value: items.map(({ value }) => value),
@@ -50,7 +50,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
 }));
 
 function withKinds(value: unknown): unknown {
-  if (typeof value === 'number') return isIntegerText(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return sampledKind(value);
   if (Array.isArray(value)) return value.map(withKinds);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withKinds(item)]));
@@ -99,19 +99,29 @@ test.each(['1e5e5', '01.5', '--1.5', '1.5.5', '1.5e', '{1.5:2}', '"1.5', '[1.5']
 );
 
 test.each([
-  ['1', true],
-  ['-0', true],
-  ['12345678901234567890', true],
-  ['9'.repeat(400), true],
-  ['1.0', false],
-  ['-0.0', false],
-  ['0.5', false],
-  ['-0.5', false],
-  ['1E3', false],
-  ['1e400', false],
-  ['-1e-400', false],
-])('%s: integer %s', (text, integer) => {
-  expect(isIntegerText(Number(parseNumberKinds(text)))).toBe(integer);
+  ['1', 'integer'],
+  ['-0', 'integer'],
+  ['9223372036854775807', 'integer'],
+  ['9223372036854775808', 'number'],
+  ['-9223372036854775808', 'integer'],
+  ['-9223372036854775809', 'number'],
+  ['12345678901234567890', 'number'],
+  ['9'.repeat(28), 'number'],
+  ['1' + '0'.repeat(29), 'great'],
+  ['9'.repeat(400), 'great'],
+  ['1.0', 'number'],
+  ['-0.0', 'number'],
+  ['0.5', 'number'],
+  ['-0.5', 'number'],
+  ['0.25', 'number'],
+  ['1E3', 'number'],
+  ['-1e28', 'number'],
+  ['-1e29', 'great'],
+  ['1e400', 'great'],
+  ['-1e-400', 'number'],
+])('%s: %s', (text, kind) => {
+  expect(numberKind(text)).toBe(kind);
+  expect(sampledKind(Number(parseNumberKinds(text)))).toBe(kind);
 });
 
 test('neither long nor deep texts overflow the stack', () => {

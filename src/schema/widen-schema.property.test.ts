@@ -3,22 +3,16 @@ import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonSchema } from './json-schema.ts';
-import { widenSchema } from './widen-schema.ts';
+import { widenSchema } from './widen-schema.test-support.ts';
 
 const base: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',
   properties: {
     b: { type: ['null', 'string'], description: 'declared a string' },
-    id: { type: ['null', 'string'], format: 'uuid' },
-    at: { type: 'string', format: 'date-time', airbyte_type: 'timestamp_with_timezone' },
-    n: { type: ['null', 'integer'] },
-    o: {
-      type: ['null', 'object'],
-      properties: { x: { type: ['null', 'number'] } },
-      additionalProperties: true,
-    },
-    l: { type: ['null', 'array'], items: { type: ['null', 'string'] } },
+    at: { type: 'string' },
+    n: { type: ['null', 'number'], title: 'N' },
+    l: { type: ['null', 'boolean', 'string'] },
     open: {},
   },
   additionalProperties: true,
@@ -42,7 +36,17 @@ const names = [
   'l',
 ];
 const time = '2025-01-31T10:00:00';
-const numbers = ['1', '-0', '1.0', '0.5', '1E3', '1e400', '12345678901234567890', '9'.repeat(400)];
+const numbers = [
+  '1',
+  '-0',
+  '1.0',
+  '0.5',
+  '1E3',
+  '1e400',
+  '12345678901234567890',
+  '9'.repeat(28),
+  '9'.repeat(400),
+];
 const texts = ['""', '"1"', '"n/a"', '"\\u0022,1.5"', `"${time}"`, `"${time}Z"`, `"${time}+02:00"`];
 const scalar = fc.constantFrom('null', 'null', 'true', ...numbers, ...texts);
 const anyText = fc.letrec<{ value: string; object: string }>((tie) => ({
@@ -66,18 +70,22 @@ const column = fc.oneof(
   fc.constant(fc.constant('null')),
   fc.array(anyText.value, { minLength: 1, maxLength: 3 }).map((values) => fc.constantFrom(...values)),
 );
-const regularRows = fc
-  .array(fc.tuple(fc.constantFrom(...names, 'open'), column), { minLength: 1, maxLength: 6 })
+type Member = readonly [name: string, text: string];
+const regularMembers = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...names, 'open'), column), {
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: 6,
+  })
   .chain((columns) =>
-    fc.array(
-      fc.tuple(...columns.map(([name, value]) => value.map((text) => `${JSON.stringify(name)}:${text}`))),
-      {
-        maxLength: 45,
-        size: 'max',
-      },
-    ),
-  )
-  .map((rows) => rows.map((members) => `{${members.join(',')}}`));
+    fc.array(fc.tuple(...columns.map(([name, value]) => value.map((text): Member => [name, text]))), {
+      maxLength: 45,
+      size: 'max',
+    }),
+  );
+const rowText = (members: readonly Member[]) =>
+  `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+const regularRows = regularMembers.map((rows) => rows.map(rowText));
 const sampledRows = fc.oneof(regularRows, fc.array(anyText.object, { maxLength: 8 }));
 
 const ajv = new Ajv({ strict: false, validateSchema: false, code: { optimize: false } });
@@ -116,7 +124,7 @@ test('every sampled row validates', () => {
     fc.property(sampledRows, fc.constantFrom(base, { type: 'object' }), (rows, shipped) => {
       expect(complaint(widenSchema(shipped, rows), parsed(rows))).toBeUndefined();
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -128,7 +136,7 @@ test('the order of rows does not show', () => {
     fc.property(shuffled, ([rows, others]) => {
       expect(JSON.stringify(widenSchema(base, others))).toBe(JSON.stringify(widenSchema(base, rows)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -153,27 +161,53 @@ test('more rows only widen: what is named from fewer rows is accepted at the sam
         }
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
-test('a mix of the values of several rows validates too', () => {
-  const mixed = sampledRows.chain((rows) =>
-    fc.tuple(fc.constant(rows), fc.infiniteStream(fc.nat())).map(([all, picks]) => {
-      const objects = parsed(all) as Record<string, unknown>[];
-      const members = objects.flatMap((object) => Object.entries(object));
-      return {
-        rows: all,
-        mix: Object.fromEntries(members.filter(() => Number(picks.next().value) % 2 === 0)),
-      };
+/** Rows, and the same with one more among them that is put together from members of theirs. */
+const withMix = regularMembers.chain((rows) =>
+  fc
+    .tuple(fc.infiniteStream(fc.boolean()), fc.nat())
+    .map(([picks, at]): [rows: readonly string[], mixed: readonly string[]] => {
+      const plain = rows.map(rowText);
+      const mix = new Map(rows.flat().filter(() => picks.next().value));
+      return [plain, rows.length === 0 ? plain : plain.toSpliced(at % rows.length, 0, rowText([...mix]))];
     }),
-  );
+);
+
+test('a row that shows nothing new in kind changes nothing, byte for byte', () => {
   fc.assert(
-    fc.property(mixed, sampledRows, ({ rows, mix }, more) => {
-      expect(complaint(widenSchema(base, rows), [mix])).toBeUndefined();
-      expect(complaint(widenSchema(base, [...rows, ...more]), [mix])).toBeUndefined();
+    fc.property(withMix, ([rows, mixed]) => {
+      expect(JSON.stringify(widenSchema(base, mixed))).toBe(JSON.stringify(widenSchema(base, rows)));
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
+  );
+});
+
+/** What a column of a declared type keeps of a value's text, with nothing cut, moved or refused: by arithmetic of its own. */
+const keeps: Readonly<Record<string, (text: string) => boolean>> = {
+  integer: (text) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+  number: (text) => /^-?\d/.test(text) && Math.abs(Number(text)) < 1e29,
+  boolean: (text) => text === 'true' || text === 'false',
+  time: (text) => text.endsWith('Z"') && text.length === 22 && !Number.isNaN(Date.parse(text.slice(1, -1))),
+  string: () => true,
+  object: (text) => text.startsWith('{'),
+  array: (text) => text.startsWith('['),
+};
+
+test('each value fits the column that is declared for it', () => {
+  fc.assert(
+    fc.property(regularMembers, (rows) => {
+      const { properties = {} } = widenSchema({ type: 'object' }, rows.map(rowText));
+      for (const [name, text] of rows.flat()) {
+        const schema = new Map(Object.entries(properties)).get(name) ?? {};
+        const [, first = 'string'] = typesOf(schema);
+        const kept = schema.format === undefined ? first : 'time';
+        if (text !== 'null') expect(keeps[kept]?.(text), `${text} in ${JSON.stringify(schema)}`).toBe(true);
+      }
+    }),
+    { numRuns: 1_000 },
   );
 });
 
@@ -195,6 +229,8 @@ test('the rules of the platform hold', () => {
         expect(schema.properties !== undefined, path).toBe(types.includes('object'));
         if (path !== '' && schema.type !== undefined) expect(types[0], path).toBe('null');
         if (schema.airbyte_type !== undefined) expect(types, path).toEqual(['null', 'string']);
+        // which loaders take for text: of other unions some take the first type, and some the widest
+        if (types.length > 2) expect(types[1], path).toBe('string');
       }
     }),
     { numRuns: 1_000 },
@@ -208,17 +244,18 @@ test('a declared place never loses its type or its annotations, nor the base its
       const widened = widenSchema(base, rows);
       expect(base).toEqual(before);
       const wide = new Map(places(widened, ''));
-      for (const [path, { type, format, ...shipped }] of places(base, '')) {
+      for (const [path, { type, properties: _inside, additionalProperties: _open, ...shipped }] of places(
+        base,
+        '',
+      )) {
         const now = wide.get(path);
         expect(typesOf(now ?? {}), path).toEqual(expect.arrayContaining([type ?? []].flat()));
-        expect([format, undefined], path).toContain(now?.format);
-        expect(now?.airbyte_type, path).toBe(shipped.airbyte_type);
-        expect(now?.['description'], path).toBe(shipped['description']);
+        expect(now, path).toMatchObject(shipped);
       }
       // JavaScript itself puts the name `7` first.
       const order = Object.keys(widened.properties ?? {}).filter((name) => name !== '7');
-      expect(order.slice(0, 7)).toEqual(Object.keys(base.properties ?? {}));
-      expect(order.slice(7)).toEqual(order.slice(7).toSorted());
+      expect(order.slice(0, 5)).toEqual(Object.keys(base.properties ?? {}));
+      expect(order.slice(5)).toEqual(order.slice(5).toSorted());
     }),
     { numRuns: 1_000 },
   );

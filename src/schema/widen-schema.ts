@@ -1,118 +1,108 @@
 import type { JsonSchema } from './json-schema.ts';
-import { parseNumberKinds, type SampledValue } from './number-kinds.ts';
-import { matchesFormat } from './string-format.ts';
-import { timeKeywords } from './time-keywords.ts';
-import { growTypes, shownTypes } from './type-union.ts';
+import { parseNumberKinds } from './number-kinds.ts';
+import { maxNames, nothingSeen, see, sortedNames } from './seen-place.ts';
+import type { Kind, SeenPlace } from './seen-place.ts';
 
-/** Levels of nesting that inference declares: what an object or array holds at this level (a row is level 0) stays open. */
-export const maxLevels = 8;
-
-/** Properties of one object up to which inference adds new ones: those in most rows first, then by name. */
-export const maxProperties = 1_000;
-
-type Members = { readonly [name: string]: SampledValue };
+/** Rows as they come, and the schema that they show. */
+export interface SchemaWidener {
+  /**
+   * Adds a row by its exact JSON text.
+   *
+   * @throws {SyntaxError} it is not JSON
+   * @throws {TypeError} it is not an object
+   */
+  readonly add: (row: string) => void;
+  /** The top-level fields that have held anything but null. */
+  readonly hasShown: (field: string) => boolean;
+  /** The schema `base`, widened by the rows added so far; `base` is not changed. */
+  readonly schema: (base: JsonSchema) => JsonSchema;
+}
 
 /**
- * The shipped schema `base`, widened by what sampled rows show. A place that `base` declares keeps all that is said of it,
- * and its type list grows by what the rows show beside it; only a `format` that a row breaks goes. A place it does not
- * declare is added, nullable, with the union of the types shown (`number` where any number has a fraction or exponent),
- * nested objects and arrays included, and as a time where `timeKeywords` says so. Everything stays open:
- * `additionalProperties` is true in every object.
+ * Widens a shipped schema by what rows show, in memory that does not grow with their number. A field that the base declares
+ * keeps its annotations, and its types grow by what the rows show beside them. A field that it does not declare is added,
+ * nullable, nested objects and arrays alike:
  *
- * Guaranteed, for every list of rows:
- * - every row validates (draft-07, formats on), and the order of rows does not show;
- * - more rows only widen: a type that the schema from fewer rows names at a place is accepted there by the schema from more.
- *   Three things are no promise and may be taken back. A field of which only nulls were seen is named a string until a
- *   value appears, since a warehouse may lose the column if it is undeclared, `["null"]` or `{}`. The time keywords of a new
- *   field come with the twentieth time and go with the first other value. Beyond `maxProperties`, a rarer new property
- *   gives way to a more frequent one and is then undeclared, which accepts everything;
- * - base properties stand first, as they stood, then new ones sorted by code units (names that are array indexes, like
- *   `7`, come before all others in every JavaScript object).
+ * - `integer` only if each value seen is an integer within 64 bits, else `number`;
+ * - a date-time only if each value seen is a time in UTC to the microsecond, else a string: columns of times would cut or
+ *   move what is more than that;
+ * - values that do not go together (booleans and numbers, numbers and texts), and numbers beyond decimals of 38 digits: a
+ *   union with `string` in it, which loaders take for text;
+ * - only nulls, so far: a string, since a warehouse may lose a column that is undeclared, `["null"]` or `{}`. Names that
+ *   every JavaScript object inherits (`constructor`) are `{}`: validators written in JavaScript see the inherited function in
+ *   a row without them, so no type could hold.
  *
- * A conflict of any types is a union of them, never `{}`: warehouses take `{}` for an object and put null in the place of
- * other values. The one exception are names that every JavaScript object inherits (`constructor`, `toString`): validators
- * written in JavaScript see the inherited function in a row without them, so no type could hold.
- *
- * `base` may use `type`, `properties`, `items` (one schema), `additionalProperties`, `format` and annotations; a place in it
- * without `type` accepts everything and stays as it is. It is not changed. `rows` are the exact JSON texts.
- *
- * @throws {SyntaxError} a row is not JSON
- * @throws {TypeError} a row is not an object
+ * Everything stays open (`additionalProperties`), and every row validates (draft-07, formats on). The schema depends on which
+ * kinds stand at which place, and on nothing else: not on the order of rows, nor on how many there are of a kind. New rows
+ * change it only if they show something new in kind, and then they only widen it.
  */
-export function widenSchema(base: JsonSchema, rows: readonly string[]): JsonSchema {
-  const objects = rows.map((row) => {
-    const value = parseNumberKinds(row);
-    if (!isMembers(value)) throw new TypeError('a sampled row is not a JSON object');
-    return value;
-  });
-  return { type: 'object', ...base, ...objectKeywords(base, objects, 0) };
-}
-
-function widenDeclared(base: JsonSchema, values: readonly SampledValue[], level: number): JsonSchema {
-  if (base.type === undefined) return base;
-  const type = growTypes([base.type].flat(), shownTypes(values));
-  const { format, ...unformatted } = base;
-  const broken = format !== undefined && !values.filter(isText).every((text) => matchesFormat(format, text));
-  return { ...(broken ? unformatted : base), type, ...nestedKeywords(type, base, values, level) };
-}
-
-function inferPlace(values: readonly SampledValue[], level: number): JsonSchema {
-  const shown = shownTypes(values);
-  if (shown.size === 0) return { type: ['null', 'string'] };
-  const type = growTypes([], shown);
-  const times = shown.size === 1 ? timeKeywords(values.filter(isText)) : {};
-  return { type, ...times, ...nestedKeywords(type, {}, values, level) };
-}
-
-function nestedKeywords(
-  type: readonly string[],
-  base: JsonSchema,
-  values: readonly SampledValue[],
-  level: number,
-): JsonSchema {
+export function createSchemaWidener(): SchemaWidener {
+  const rows = nothingSeen();
   return {
-    ...(type.includes('object') ? objectKeywords(base, values.filter(isMembers), level) : {}),
-    ...(type.includes('array') ? arrayKeywords(base, values.filter(Array.isArray), level) : {}),
+    add: (text) => {
+      const value = parseNumberKinds(text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new TypeError('a sampled row is not a JSON object');
+      see(rows, value, 0);
+    },
+    hasShown: (field) => (rows.members.get(field)?.kinds.size ?? 0) > 0,
+    schema: (base) => ({ ...base, type: 'object', ...objectKeywords(base.properties ?? {}, rows) }),
   };
 }
 
-function objectKeywords(base: JsonSchema, objects: readonly Members[], level: number): JsonSchema {
-  const declared = base.properties ?? {};
-  const columns = new Map<string, SampledValue[]>();
-  for (const object of objects) {
-    for (const [name, value] of Object.entries(object)) {
-      const column = columns.get(name);
-      if (column === undefined) columns.set(name, [value]);
-      else column.push(value);
-    }
-  }
+function objectKeywords(declared: Readonly<Record<string, JsonSchema>>, place: SeenPlace): JsonSchema {
   const kept = Object.entries(declared).map(([name, schema]): [string, JsonSchema] => [
     name,
-    widenDeclared(schema, columns.get(name) ?? [], level + 1),
+    widened(schema, place.members.get(name) ?? nothingSeen()),
   ]);
-  const room = level < maxLevels ? Math.max(0, maxProperties - kept.length) : 0;
-  const added = [...columns]
-    .filter(([name]) => !Object.hasOwn(declared, name))
-    .toSorted(([a, inA], [b, inB]) => inB.length - inA.length || byCodeUnits(a, b))
-    .slice(0, room)
-    .toSorted(([a], [b]) => byCodeUnits(a, b))
-    .map(([name, values]): [string, JsonSchema] => [
+  const added = sortedNames(place)
+    .filter((name) => !Object.hasOwn(declared, name))
+    .slice(0, maxNames)
+    .map((name): [string, JsonSchema] => [
       name,
-      name in Object.prototype ? {} : inferPlace(values, level + 1),
+      name in Object.prototype ? {} : inferred(place.members.get(name) ?? nothingSeen()),
     ]);
   // `fromEntries` makes `__proto__` a property like any other.
   return { properties: Object.fromEntries([...kept, ...added]), additionalProperties: true };
 }
 
-// Without a value to go by, `items` stays out: unlike an undeclared property, an undeclared element is lost nowhere.
-function arrayKeywords(base: JsonSchema, arrays: readonly SampledValue[][], level: number): JsonSchema {
-  const elements = arrays.flat();
-  if (base.items !== undefined) return { items: widenDeclared(base.items, elements, level + 1) };
-  const known = level < maxLevels && elements.some((element) => element !== null);
-  return known ? { items: inferPlace(elements, level + 1) } : {};
+/** A declared field says its types; one without accepts everything and stays as it is. */
+function widened(declared: JsonSchema, place: SeenPlace): JsonSchema {
+  if (declared.type === undefined) return declared;
+  const before = [declared.type].flat().filter((type) => type !== 'null');
+  const covered = (type: string): boolean =>
+    before.includes(type) || (type === 'integer' && before.includes('number'));
+  const shown = place.kinds.size === 0 ? [] : typesOf(place.kinds);
+  const types = [...before, ...shown.filter((type) => !covered(type))];
+  const isUnion = types.length > 1 && !types.includes('string');
+  return { ...declared, type: ['null', ...(isUnion ? ['string'] : []), ...types], ...nestedKeywords(place) };
 }
 
-const isText = (value: SampledValue) => typeof value === 'string';
-const isMembers = (value: SampledValue): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const byCodeUnits = (a: string, b: string) => (a < b ? -1 : 1);
+function inferred(place: SeenPlace): JsonSchema {
+  const isTime = place.kinds.size === 1 && place.kinds.has('time');
+  return {
+    type: ['null', ...typesOf(place.kinds)],
+    ...(isTime ? { format: 'date-time', airbyte_type: 'timestamp_with_timezone' } : {}),
+    ...nestedKeywords(place),
+  };
+}
+
+/** Without a value to go by, `items` stays out: unlike an undeclared property, an undeclared element is lost nowhere. */
+function nestedKeywords(place: SeenPlace): JsonSchema {
+  const hasItems = place.elements !== null && place.elements.kinds.size > 0;
+  return {
+    ...(place.kinds.has('object') ? objectKeywords({}, place) : {}),
+    ...(hasItems && place.elements !== null ? { items: inferred(place.elements) } : {}),
+  };
+}
+
+/** The types of draft-07 for kinds, in an order of their own: the narrowest ones that hold all of them. */
+function typesOf(kinds: ReadonlySet<Kind>): readonly string[] {
+  const isNumber = kinds.has('number') || kinds.has('great');
+  const types = [
+    ...(isNumber ? ['number'] : kinds.has('integer') ? ['integer'] : []),
+    ...(['boolean', 'object', 'array'] as const).filter((type) => kinds.has(type)),
+  ];
+  const isText = kinds.has('text') || kinds.has('time') || kinds.has('great') || types.length !== 1;
+  return isText ? ['string', ...types] : types;
+}

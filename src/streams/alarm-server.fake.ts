@@ -1,5 +1,5 @@
 import { configError } from '../errors.ts';
-import type { TimedPage } from '../paging/cursor-read.ts';
+import type { TimedPage } from '../paging/range-worker.ts';
 import { readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { rowValue } from '../protocol/row.ts';
@@ -98,6 +98,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
         rows: page.map(rowOfAlarm),
         next: next === null ? null : JSON.stringify(next),
         serverTime,
+        isServerTime: true,
       };
     },
     now: () => now,

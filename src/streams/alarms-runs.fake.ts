@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 import type { AlarmsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
@@ -55,11 +57,15 @@ export async function readOnce(
   const rows: number[] = [];
   let latest = { state, rowsBeforeState: 0 };
   let pending: { state: StreamState; rowsBeforeState: number } | null = null;
+  const told: { readonly state: () => StreamState; readonly atOnce: string }[] = [];
   let batches = 0;
   try {
     for await (const batch of readAlarms(config, context, api.fetchPage)) {
       rows.push(...batch.rows.map(idOf));
-      if (batch.state !== null) pending = { state: batch.state(), rowsBeforeState: rows.length };
+      if (batch.state !== null) {
+        pending = { state: batch.state(), rowsBeforeState: rows.length };
+        told.push({ state: batch.state, atOnce: JSON.stringify(pending.state) });
+      }
       if (pending !== null && run.states[batches % run.states.length] === true) latest = pending;
       batches++;
       if (batches === run.killedAfter) return { rows, ...latest, complete: false };
@@ -68,6 +74,9 @@ export async function readOnce(
     // a chain that cannot be followed is an honest failure: the read ends without COMPLETE
     if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'CURSOR_LOOP')) throw error;
     return { rows, ...latest, complete: false };
+  } finally {
+    // a state is a value: it says the same whenever it is asked for
+    for (const { state: late, atOnce } of told) expect(JSON.stringify(late())).toBe(atOnce);
   }
   return { rows, ...(pending ?? latest), complete: true };
 }

@@ -3,14 +3,16 @@ import type { Page } from '../api/page.ts';
 import type { ListClient } from '../api/list-client.ts';
 import type { Waiting } from '../api/retry.ts';
 import type { AlarmsConfig } from '../config/config.ts';
+import { isConnectorError } from '../errors.ts';
 import schema from '../../schemas/alarms.json' with { type: 'json' };
-import type { TimedPage } from '../paging/cursor-read.ts';
-import { createLoopGuard } from '../paging/loop-guard.ts';
+import type { TimedPage } from '../paging/range-worker.ts';
 import { haveSameText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { readAlarms } from './alarms-read.ts';
 import { timeOf } from './created-time.ts';
 import { createdFieldError, keyFieldError, keyProblem } from './field-candidates.ts';
+import { firstRows, sampleCursor } from './sample-cursor.ts';
+import type { CursorList } from './sample-cursor.ts';
 import type { SourceStream } from './stream.ts';
 
 const NS_PER_MS = 1_000_000n;
@@ -23,7 +25,6 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     after: string | null,
     createdSince: string | null,
     limit: number | undefined,
-    hasHad: (cursor: string) => boolean,
     signal: AbortSignal,
     onWait: (waiting: Waiting) => Promise<void>,
   ): Promise<TimedPage<Row>> => {
@@ -31,34 +32,29 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     if (limit !== undefined) query.set('limit', String(limit));
     if (after !== null) query.set('after', after);
     if (createdSince !== null) query.set('createdSince', createdSince);
-    const check = ({ pagination }: Page): void => {
-      if (hasHad(nextCursor(pagination) ?? ''))
-        throw new BadPageError('the chain of pages comes back to a cursor that it has had');
+    const check = ({ pagination }: Page): void => void nextCursor(pagination);
+    const { rows, pagination, serverTimeMs, sentAtMs } = await client.get(query, check, signal, onWait);
+    return {
+      rows,
+      next: nextCursor(pagination),
+      serverTime: BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS,
+      isServerTime: serverTimeMs !== undefined,
     };
-    const page = await client.get(query, check, signal, onWait);
-    const next = nextCursor(page.pagination);
-    return { rows: page.rows, next, serverTime: BigInt(page.serverTimeMs ?? page.sentAtMs) * NS_PER_MS };
   };
 
-  const sample: SourceStream['sample'] = async (count, signal, onWait) => {
-    const rows: Row[] = [];
-    let after: string | null = null;
-    const guard = createLoopGuard(null, haveSameText);
-    do {
-      const page: TimedPage<Row> = await fetchPage(
-        after,
-        null,
-        config.page_size,
-        guard.hasHad,
-        signal,
-        onWait,
-      );
-      rows.push(...page.rows);
-      after = page.next;
-      if (after !== null) guard.page(after, page.rows);
-    } while (after !== null && rows.length < count);
-    return rows.slice(0, count);
-  };
+  const listFor = (
+    signal: AbortSignal,
+    onWait: (waiting: Waiting) => Promise<void>,
+    info: (words: string) => Promise<void>,
+  ): CursorList<Row> => ({
+    fetchPage: (after, createdSince) => fetchPage(after, createdSince, config.page_size, signal, onWait),
+    createdOf: (row) => timeOf(row, config.created_field),
+    isSame: haveSameText,
+    start: config.start_date ?? null,
+    end: config.end_date ?? null,
+    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+    info: (words) => info(`alarms: ${words}`),
+  });
 
   return {
     name: 'alarms',
@@ -75,15 +71,19 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     probe: async (signal, onWait) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
       const count = config.id_field === undefined ? 1 : LOOKED_AT;
-      const { rows } = await fetchPage(null, null, count, () => false, signal, onWait);
+      const { rows } = await fetchPage(null, null, count, signal, onWait);
       if (rows.length === 0) return 'ok';
       const isReadable = rows.some((row) => timeOf(row, config.created_field) !== undefined);
-      return verdictOn(config, isReadable ? rows : await sample(LOOKED_AT, signal, onWait));
+      if (isReadable) return verdictOn(config, rows);
+      const looked: Row[] = [];
+      const list = listFor(signal, onWait, async () => undefined);
+      for await (const page of firstRows(list, LOOKED_AT)) looked.push(...page);
+      return verdictOn(config, looked);
     },
-    sample,
+    sample: (count, signal, onWait, info) => sampleCursor(listFor(signal, onWait, info), count),
     read: (context) =>
-      readAlarms(config, context, (after, createdSince, signal, hasHad) =>
-        fetchPage(after, createdSince, config.page_size, hasHad, signal, context.onWait),
+      readAlarms(config, context, (after, createdSince, signal) =>
+        fetchPage(after, createdSince, config.page_size, signal, context.onWait),
       ),
   };
 }

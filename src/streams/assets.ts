@@ -4,22 +4,20 @@ import type { ListClient } from '../api/list-client.ts';
 import type { Waiting } from '../api/retry.ts';
 import type { AssetsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
-import { fingerprint } from '../paging/fingerprint.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import type { Identify } from '../paging/offset-read.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { withAcceptedSize } from '../paging/page-size.ts';
-import { createShortDigest } from '../paging/short-digest.ts';
-import type { OffsetPage } from '../paging/tied-scan.ts';
+import type { OffsetPage } from '../paging/offset-page.ts';
 import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
 import { grouped } from '../protocol/grouped.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { plainTextPlace, rowBytes, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
+import { identifyById, whyStrange } from './asset-identity.ts';
 import { checkState } from './parse-state.ts';
+import { sampleOffset } from './sample-offset.ts';
 import type { Batch, ReadContext, SourceStream } from './stream.ts';
 
 const COMPLETE = { __ab_full_refresh_sync_complete: true };
@@ -36,7 +34,8 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
   ): Promise<OffsetPage<Row>> => {
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
     const page = await client.get(query, (answer) => checkOffset(answer, offset), signal, onWait);
-    return { rows: page.rows, total: count(page.pagination['totalCount']) };
+    const bytes = page.rows[0]?.bytes.length ?? 0;
+    return { rows: page.rows, total: count(page.pagination['totalCount']), bytes };
   };
   const sizedFetch = (limit: number, context: Pick<ReadContext, 'onWait' | 'info'>) =>
     withAcceptedSize<OffsetPage<Row>>(
@@ -61,20 +60,23 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
       const { total } = await fetchPage(0, 1, signal, onWait);
       return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
-    sample: async (rows, signal, onWait) => {
-      const fetch = sizedFetch(Math.max(2, rows), { onWait, info: async () => undefined });
-      const sampled: Row[] = [];
-      let page: readonly Row[];
-      do {
-        page = (await fetch(sampled.length, signal)).rows;
-        sampled.push(...page);
-      } while (page.length > 0 && sampled.length < rows);
-      return sampled.slice(0, rows);
+    sample: (rows, signal, onWait, info) => {
+      const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
+      const fetch = sizedFetch(size, { onWait, info });
+      return sampleOffset<Row>(
+        {
+          fetchPage: (offset) => fetch(offset, signal),
+          isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+          info: (words) => info(`assets: ${words}`),
+        },
+        rows,
+      );
     },
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({
         fetchPage: sizedFetch(config.page_size, context),
         identify: identifyById(),
+        whyStrange,
         concurrency,
         from: positionFrom(context.state),
         warn: (words) => context.warn(`assets: ${words}`),
@@ -99,21 +101,6 @@ function positionFrom(state: StreamState | null): OffsetPosition | null {
   const { offset, anchors, head, inserted, rows }: AssetsState = state;
   if (offset === undefined || anchors === undefined) return null;
   return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };
-}
-
-/** Identity by `assetId` (API document 2.3), by the row's whole text where it is missing. */
-function identifyById(): Identify<Row> {
-  const prefix = 'id:';
-  const short = createShortDigest(prefix);
-  return (row, identities) => {
-    const place = plainTextPlace(row, 'assetId');
-    const length = place === undefined ? 0 : place.end - place.start;
-    if (place !== undefined && length > 0 && length <= short.most)
-      return identities.ofWords(short.wordsOf(row.bytes, place.start, place.end));
-    const id = scalarMember(row, 'assetId');
-    const isText = id?.kind === 'text' && id.text !== '';
-    return identities.of(fingerprint(isText ? `${prefix}${id.text}` : rowBytes(row)));
-  };
 }
 
 /** The pagination object must echo the offset, where it shows one (API document 2.6): else it is another page. */

@@ -18,7 +18,7 @@ async function maxSeenRead(
   let newest = since;
   let after: string | null = null;
   do {
-    const page = await api.fetchPage(after, since, new AbortController().signal, () => false);
+    const page = await api.fetchPage(after, since, new AbortController().signal);
     for (const row of page.rows) {
       emitted.push(idOf(row));
       const created = timeOf(row, 'createdDate')?.instant ?? 0n;

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,10 +17,17 @@ const ASSETS = { offset: 1500, anchors: ANCHORS, head: ANCHORS, inserted: [], ro
 const ALARMS = {
   created_since: '2026-01-01T00:00:00.123Z',
   seen: ANCHORS,
-  after: 'cursor',
-  after_saved_at: new Date().toISOString(),
-  chain_since: '2025-12-31T23:59:59.122Z',
-  read_started: '2026-01-02T00:00:00Z',
+  open: [
+    {
+      since: '2026-01-01T00:00:00.123Z',
+      chain: {
+        after: 'cursor',
+        saved_at: new Date().toISOString(),
+        since: '2025-12-31T23:59:59.122Z',
+        started: '2026-01-02T00:00:00Z',
+      },
+    },
+  ],
 };
 
 function entry(name: string, state: unknown): object {
@@ -52,7 +59,7 @@ async function words(): Promise<void> {}
 
 /** Of each stream the first request that a state leads to. */
 async function firstQueries(path: string): Promise<Record<string, string>> {
-  const { states } = await loadState(path);
+  const { states } = await loadState(path, createReadStream);
   const queries: Record<string, string> = {};
   for (const name of ['assets', 'alarms']) {
     const stream = streamOf(name, (query) => {

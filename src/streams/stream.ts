@@ -40,12 +40,13 @@ export interface SourceStream {
   readonly assumedFields: readonly string[];
   /** Asks for one row, to see whether the stream can be read; returns words for a person, such as "ok (12,345 rows)". */
   readonly probe: (signal: AbortSignal, onWait: (waiting: Waiting) => Promise<void>) => Promise<string>;
-  /** The first rows of the list, at most `count`. */
+  /** About `count` rows from both ends of the list, page by page; where one end cannot be had, a log line says so. */
   readonly sample: (
     count: number,
     signal: AbortSignal,
     onWait: (waiting: Waiting) => Promise<void>,
-  ) => Promise<readonly Row[]>;
+    info: (message: string) => Promise<void>,
+  ) => AsyncGenerator<readonly Row[]>;
   /**
    * Reads the stream. The last batch carries the state after the finished read.
    *

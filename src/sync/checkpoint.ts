@@ -15,8 +15,8 @@ export interface Checkpoints {
   readonly batch: (batch: Batch, nowMs: number) => Buffer;
   /** The last state, whatever time has passed; null if it has been written already or there is none. */
   readonly last: () => Buffer | null;
-  /** The state that has been written last, once more and unchanged; null if there is none. */
-  readonly repeated: () => Buffer | null;
+  /** A sign of life: the last state if it has not been written, else the one that has, unchanged; null if there is none. */
+  readonly signOfLife: () => Buffer | null;
   /** Rows so far. */
   readonly rows: () => number;
 }
@@ -45,16 +45,22 @@ export function createCheckpoints(
   };
   return {
     batch: (batch, nowMs) => {
+      // a state leaves ahead of rows that it does not cover, or whoever goes on from it would repeat them
+      const ahead =
+        batch.state === null && batch.rows.length > 0 && pending !== null ? stateLine(pending()) : null;
       rows += batch.rows.length;
       rowsSinceState += batch.rows.length;
       const records = recordLines(batch.rows, nowMs);
+      if (ahead !== null) return Buffer.concat([ahead, records]);
       pending = batch.state ?? pending;
       if (pending === null || nowMs - lastStateMs < stateEveryMs) return records;
       lastStateMs = nowMs;
       return Buffer.concat([records, stateLine(pending())]);
     },
     last: () => (pending === null ? null : stateLine(pending())),
-    repeated: () => {
+    signOfLife: () => {
+      // an old state behind rows that it does not cover would make whoever goes on from it repeat them
+      if (pending !== null) return stateLine(pending());
       if (written === null) return null;
       const { state } = JSON.parse(written.toString()) as StateMessage;
       const line = messageLines([stateMessage(stream, state.stream.stream_state, rowsSinceState)], redactor);

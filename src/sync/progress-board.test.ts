@@ -16,7 +16,7 @@ function streamOf(name: SourceStream['name'], read: SourceStream['read']): Sourc
     catalogEntry: { name, json_schema: { type: 'object', properties: {} }, supported_sync_modes: [] },
     assumedFields: [],
     probe: async () => 'ok',
-    sample: async () => [],
+    sample: async function* () {},
     read,
   };
 }

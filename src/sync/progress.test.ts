@@ -63,7 +63,7 @@ function read(progress: Progress, rows: number): Promise<void> {
     },
     assumedFields: [],
     probe: async () => 'ok',
-    sample: async () => [],
+    sample: async function* () {},
     read: async function* (): AsyncGenerator<Batch> {
       for (let row = 0; row < rows; row++) {
         yield { rows: [ROW], total: undefined, state: null };

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { systemClock } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { createLog } from '../protocol/log.ts';
@@ -42,7 +43,7 @@ function watch(): Watched {
     writer,
     log: createLog(writer),
     redactor,
-    now: Date.now,
+    clock: systemClock,
     signal: controller.signal,
     stateEveryMs: 5000,
     limitRows: null,
@@ -80,7 +81,7 @@ function streamOf(read: (context: ReadContext) => AsyncGenerator<Batch>): Source
     },
     assumedFields: [],
     probe: async () => 'ok',
-    sample: async () => [],
+    sample: async function* () {},
     read,
   };
 }
@@ -101,7 +102,7 @@ function limited(waitMs: number): Parameters<ReadContext['onWait']>[0] {
   return { stream: 'assets', reason: 'status 429', rateLimited: true, waitMs };
 }
 
-test('through a long rate limit the last state is written again, unchanged, every five minutes', async () => {
+test('through a long rate limit the last state is written every five minutes, unchanged once it has been', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     await sleep(6000);
@@ -124,9 +125,9 @@ test('through a long rate limit the last state is written again, unchanged, ever
     '6 s RECORD',
     '6 s STATE {"at":2} of 2',
     '6 s RECORD',
-    // not the state behind the third row, which may cover more by now
-    '306 s STATE {"at":2} of 1',
-    '606 s STATE {"at":2} of 0',
+    // the state behind the third row: an older one would make whoever goes on from it repeat that row
+    '306 s STATE {"at":3} of 1',
+    '606 s STATE {"at":3} of 0',
     '726 s RUNNING',
     '726 s RECORD',
     '726 s STATE {"at":4} of 1',
@@ -210,8 +211,9 @@ test('cut short after so many rows: no state that would skip any, and it says so
   expect(words.slice(2)).toStrictEqual([
     '0 s RECORD',
     '0 s RECORD',
+    // ahead of the row that it does not cover
+    '0 s STATE {"at":2} of 2',
     '0 s RECORD',
-    '0 s STATE {"at":2} of 3',
     '0 s WARN',
     '0 s INCOMPLETE',
   ]);
@@ -228,14 +230,21 @@ test('a list that ends with the last row that is wanted is complete', async () =
   expect(await reading).toMatchObject({ complete: true, isCutShort: false });
 });
 
-test('fields that the catalog does not declare are named once', async () => {
+test('fields that the catalog does not declare are named once, before their rows leave, and counted at the end', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: null };
     yield { rows: rows(2), total: undefined, state: null };
   });
-  const reading = readStream(stream, { ...FULL, declared: new Set(['b']) }, null, run);
+  const reading = readStream(stream, { ...FULL, declared: { b: {} } }, null, run);
   await vi.advanceTimersByTimeAsync(1000);
   await reading;
-  expect(words.filter((word) => word.includes('WARN'))).toHaveLength(1);
+  expect(words).toStrictEqual([
+    '0 s STARTED',
+    '0 s RUNNING',
+    '0 s WARN',
+    ...Array.from({ length: 4 }, () => '0 s RECORD'),
+    '0 s WARN',
+    '0 s COMPLETE',
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Waiting } from '../api/retry.ts';
+import type { Clock } from '../clock.ts';
 import { SILENCE_MS } from '../limits.ts';
 import type { Log } from '../protocol/log.ts';
 import {
@@ -12,17 +13,17 @@ import type { StreamState } from '../protocol/messages.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
+import { compareRows } from '../schema/compare-rows.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { watchFields } from './undeclared-fields.ts';
 
 /** What all streams of one run share. */
 export interface RunContext {
   readonly writer: Writer;
   readonly log: Log;
   readonly redactor: Redactor;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** ms between two states of a stream at least, while rows flow. */
   readonly stateEveryMs: number;
@@ -49,10 +50,12 @@ export async function readStream(
   state: StreamState | null,
   run: RunContext,
 ): Promise<StreamResult> {
-  const { writer, now } = run;
+  const { writer, clock } = run;
+  const { now } = clock;
   const { name } = stream;
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, now());
-  const fields = watchFields(declared);
+  const [key] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
+  const comparison = compareRows(name, declared, key ?? null);
   let running = false;
   const tellRunning = async (): Promise<void> => {
     if (!running) await writer.send(statusMessage(name, 'RUNNING', now()));
@@ -69,11 +72,7 @@ export async function readStream(
   try {
     const isCutShort = await emitAll();
     await writeLast();
-    if (fields.names().length > 0)
-      await run.log.warn(
-        `${name}: fields that the catalog does not declare, so that a warehouse may drop them: ` +
-          `${fields.names().join(', ')}. Discover the schema again to have them.`,
-      );
+    await warn(comparison.summary());
     if (isCutShort) await run.log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
     await writer.send(statusMessage(name, isCutShort ? 'INCOMPLETE' : 'COMPLETE', now()));
     return { stream: name, rows: checkpoints.rows(), complete: !isCutShort, isCutShort };
@@ -83,14 +82,14 @@ export async function readStream(
     const reason: unknown = run.signal.aborted ? run.signal.reason : error;
     await writer.send(errorMessage(reason, name, now()));
     await writeLast();
+    await warn(comparison.summary());
     await writer.send(statusMessage(name, 'INCOMPLETE', now()));
     return { stream: name, rows: checkpoints.rows(), complete: false, isCutShort: false };
   }
 
   /** True if rows were left, because no more are wanted. */
   async function emitAll(): Promise<boolean> {
-    const { info, warn } = run.log;
-    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.repeated()));
+    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.signOfLife()), clock.after);
     let estimated = false;
     try {
       for await (const batch of stream.read({
@@ -98,8 +97,8 @@ export async function readStream(
         state,
         signal: run.signal,
         now,
-        info,
-        warn,
+        info: run.log.info,
+        warn: run.log.warn,
         onWait,
       })) {
         if (!estimated && batch.total !== undefined)
@@ -110,7 +109,7 @@ export async function readStream(
         const isCut = batch.rows.length > room;
         // the state of a batch covers all of its rows
         const taken = isCut ? { ...batch, rows: batch.rows.slice(0, room), state: null } : batch;
-        fields.look(taken.rows);
+        await warn(comparison.look(taken.rows));
         const lines = checkpoints.batch(taken, now());
         if (lines.length > 0) heartbeat.touch();
         await writeIfAny(lines);
@@ -125,6 +124,10 @@ export async function readStream(
 
   async function writeLast(): Promise<void> {
     await writeIfAny(checkpoints.last());
+  }
+
+  async function warn(words: string | null): Promise<void> {
+    if (words !== null) await run.log.warn(words);
   }
 
   async function writeIfAny(lines: Buffer | null): Promise<void> {

@@ -19,7 +19,7 @@ export async function runStreams(
   statistics: Statistics,
   run: RunContext,
 ): Promise<boolean> {
-  const started = run.now();
+  const started = run.clock.now();
   const results = await Promise.all(
     selections.map((selection) => {
       const stream = streams.find(({ name }) => name === selection.stream);
@@ -28,14 +28,14 @@ export async function runStreams(
         : readStream(stream, selection, states.get(selection.stream) ?? null, run);
     }),
   );
-  await run.log.info(summary(results, statistics, run.now() - started));
+  await run.log.info(summary(results, statistics, run.clock.now() - started));
   return results.every(({ complete, isCutShort }) => complete || isCutShort);
 }
 
 /** The messages of a stream that the catalog names and the config does not have; the others are read. */
 async function refuseStream(
   { stream, missing }: Selection,
-  { writer, now }: RunContext,
+  { writer, clock: { now } }: RunContext,
 ): Promise<StreamResult> {
   const error = missing ?? new Error(`there is no stream ${stream}`);
   await writer.send(

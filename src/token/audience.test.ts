@@ -18,7 +18,7 @@ function config(token: Config['token'], alarmsAudience: string): Config {
       parallel_chains: 1,
     },
     concurrency: 4,
-    sample_rows: 200,
+    sample_rows: 1000,
     allow_http: false,
   };
 }

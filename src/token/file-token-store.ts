@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { messageOf } from '../errors.ts';
+import { openCacheFolder } from './cache-folder.ts';
 import { TOKEN } from '../limits.ts';
 import { withFileLock } from './file-lock.ts';
 import type { LockParts } from './file-lock.ts';
@@ -20,6 +21,20 @@ export interface FileStoreParts extends Omit<LockParts, 'signal'> {
   /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
+
+/** Opens the store of tokens in the folder asked for, null for the usual one; null if there is none, which `onUnwritable` has been told. */
+export type OpenTokenStore = (
+  folder: string | null,
+  parts: Omit<FileStoreParts, 'folder'>,
+) => Promise<TokenStore | null>;
+
+/** A store of tokens in a file (see `openCacheFolder` for where, `createFileStore` for how). */
+export const openFileStore: OpenTokenStore = async (asked, parts) => {
+  const folder = await openCacheFolder(asked, process.env);
+  if (folder.path !== null) return createFileStore({ ...parts, folder: folder.path });
+  await parts.onUnwritable(folder.reason);
+  return null;
+};
 
 /**
  * Keeps tokens in a file for this user alone (mode 0600), replaced as a whole so that a reader never sees half of it. A

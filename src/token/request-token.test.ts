@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectorError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
 import { startProxy } from '../http/proxy.test-support.ts';
 import type { Tunnel } from '../http/proxy.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
@@ -21,6 +22,7 @@ async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutco
   redactor.hide(SECRET);
   const credentials = { authUrl, clientId: 'me', clientSecret: SECRET };
   return requestToken(credentials, scope, {
+    exchange,
     signal,
     deadlineMs: 60_000,
     now: Date.now,

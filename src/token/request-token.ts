@@ -2,8 +2,8 @@ import { configError, messageOf, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { asSaid, shownAddress, wordsOf } from '../http/answer-words.ts';
 import type { AnswerWords } from '../http/answer-words.ts';
-import { HttpExchangeError, exchange } from '../http/request.ts';
-import type { HttpResponse } from '../http/request.ts';
+import { HttpExchangeError } from '../http/request.ts';
+import type { Exchange, HttpRequest, HttpResponse } from '../http/request.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { serverTimeOf } from '../http/server-time.ts';
 import { TOKEN } from '../limits.ts';
@@ -42,12 +42,12 @@ const NOT_SENT =
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
-  { signal, deadlineMs, now, redact }: RequestParts,
+  { exchange, signal, deadlineMs, now, redact }: RequestParts,
 ): Promise<TokenOutcome> {
   const askedAtMs = now();
   let response: HttpResponse;
   try {
-    response = await post(credentials, scope, deadlineMs, signal);
+    response = await exchange(post(credentials, scope, deadlineMs, signal));
   } catch (error) {
     if (!(error instanceof HttpExchangeError)) throw error;
     return {
@@ -70,6 +70,7 @@ export async function requestToken(
 }
 
 export interface RequestParts {
+  readonly exchange: Exchange;
   readonly signal: AbortSignal;
   /** ms for the whole exchange. */
   readonly deadlineMs: number;
@@ -116,19 +117,19 @@ function refusal(
   );
 }
 
-async function post(
+function post(
   credentials: Credentials,
   scope: TokenScope,
   deadlineMs: number,
   signal: AbortSignal,
-): Promise<HttpResponse> {
+): HttpRequest {
   const body = JSON.stringify({
     clientId: credentials.clientId,
     clientSecret: credentials.clientSecret,
     audience: scope.audience,
     ...(scope.scopes === null ? {} : { scopes: scope.scopes }),
   });
-  return exchange({
+  return {
     method: 'POST',
     url: new URL(credentials.authUrl),
     query: null,
@@ -140,7 +141,7 @@ async function post(
     deadlineMs,
     maxBytes: TOKEN.mostBytes,
     signal,
-  });
+  };
 }
 
 function readToken(

@@ -1,0 +1,197 @@
+"""
+What stands in the cells of DuckDB, loaded by PyAirbyte, is what the API sent, or a WARN of the read names the field: for
+lists whose kinds change at either end, where the schema is found, and in the middle, where nobody looked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import airbyte as ab
+import pytest
+
+from connector import NAME, Launcher, run_program, write_json
+from fixed_lists import Lists, fixed_lists
+from sandbox import exact_json
+from tables import instant, same, table_rows
+
+ROWS = 3000
+HEAD, MIDDLE, TAIL = range(0, 400), range(1300, 1700), range(2600, 3000)
+KEYS = {"assets": "assetId", "alarms": "alarmId"}
+
+# Each field: what it holds usually (None: nothing), and what some rows hold instead.
+FIELDS: dict[str, tuple[str | None, dict[int, str]]] = {
+    "decimalAtHead": ("7", {10: "400.5"}),
+    "decimalAtTail": ("7", {2990: "400.5"}),
+    "booleanThenNumber": ("true", {2990: "2", 2991: "2.50"}),
+    "timeThenWords": ('"2026-01-31T10:00:00Z"', {5: '"never"'}),
+    "utcTime": ('"2026-01-31T10:00:00.125Z"', {7: '"2026-01-31T10:00:00+00:00"', 8: "null"}),
+    "offsetTime": ('"2026-01-31T10:00:00Z"', {2999: '"2026-01-31T10:00:00+02:00"'}),
+    "nanoTime": ('"2026-01-31T10:00:00.123456789Z"', {}),
+    "onlyNew": (None, {3: '"new"'}),
+    "onlyOld": (None, {2997: "12.5"}),
+    "digits19": ("9007199254740993123", {}),
+    "digits25": ("12", {2999: "1234567890123456789012345"}),
+    "digits30": ("12", {2999: "123456789012345678901234567890"}),
+    "decimals": ("1.10", {4: "-0.0", 5: "1E-7", 6: "0.123456789", 7: "899999.999999999", 8: "12345678.5"}),
+    "fineText": ("1e-10", {9: '"n/a"'}),
+    "emptyObject": ("{}", {}),
+    "nested": ('{"a":1,"b":[1.10,{}]}', {2999: '{"a":"x","c":[12345678901234567890123]}', 11: "{}"}),
+    "list": ("[]", {11: '[1,"x",null,{"a":true}]'}),
+    "objectThenText": ('{"a":1}', {2999: '"none"'}),
+    "escapes": ('"t\\u00e4\\ud83d\\ude00\\n\\"\\u0007"', {}),
+    # what nobody can see at the ends
+    "decimalInMiddle": ("7", {1500: "400.5"}),
+    "onlyInMiddle": (None, {1500: '"here"'}),
+    "offsetInMiddle": ('"2026-01-31T10:00:00Z"', {1500: '"2026-01-31T10:00:00+02:00"'}),
+    "nanosInMiddle": ('"2026-01-31T10:00:00Z"', {1500: '"2026-01-31T10:00:00.123456789Z"'}),
+    "numberInMiddle": ("true", {1500: "2"}),
+    # what this loader cannot keep, whatever is declared
+    "beyondDouble": ("1.5", {2999: "1E400"}),
+    "digits17": ("1.5", {1500: "0.12345678901234567"}),
+    "fineDecimal": ("1.5", {2: "1e-10"}),
+    "greatDecimal": ("1.5", {2: "9999999999999.99"}),
+    "insideObject": ('{"a":1.5}', {1500: '{"a":[0.12345678901234567]}'}),
+}
+
+# The fields that the loader alters, each of which the read must name: no others may differ.
+ALTERED = {
+    *("decimalInMiddle", "onlyInMiddle", "offsetInMiddle", "nanosInMiddle", "numberInMiddle"),
+    *("beyondDouble", "digits17", "fineDecimal", "greatDecimal", "insideObject"),
+}
+
+
+def row_text(stream: str, number: int, more: dict[str, str]) -> str:
+    """The text of the row at a place of the list of assets; alarms have the same the other way round."""
+    created = datetime(2026, 1, 1) + timedelta(minutes=ROWS - number)
+    members = {KEYS[stream]: f'"{number}"', "createdDate": f'"{created.isoformat()}Z"'}
+    for name, (usual, others) in FIELDS.items():
+        text = others.get(number, usual)
+        if text is not None:
+            members[name] = text
+    return "{" + ",".join(f'"{name}":{text}' for name, text in {**members, **more}.items()) + "}"
+
+
+def lists_of(more: dict[int, dict[str, str]]) -> tuple[list[str], list[str]]:
+    assets = [row_text("assets", number, more.get(number, {})) for number in range(ROWS)]
+    alarms = [row_text("alarms", number, more.get(number, {})) for number in reversed(range(ROWS))]
+    return assets, alarms
+
+
+def load(launcher: Launcher, server: Lists, folder: Path) -> tuple[ab.Source, ab.DuckDBCache]:
+    source = ab.get_source(NAME, config=server.config, streams="*", local_executable=launcher.path)
+    cache = ab.DuckDBCache(db_path=folder / "cache.duckdb")
+    source.read(cache=cache)
+    return source, cache
+
+
+def warnings(launcher: Launcher, server: Lists, folder: Path) -> list[str]:
+    """The WARNs of a read with the catalog that a platform hands over."""
+    config = write_json(folder, "config.json", server.config)
+    lines = run_program(launcher, ["discover", "--config", config]).lines
+    (found,) = [json.loads(line)["catalog"] for line in lines if '"type":"CATALOG"' in line]
+    streams = [
+        {"stream": stream, "sync_mode": "full_refresh", "destination_sync_mode": "append"}
+        for stream in found["streams"]
+    ]
+    catalog = write_json(folder, "catalog.json", {"streams": streams})
+    done = run_program(launcher, ["read", "--config", config, "--catalog", catalog])
+    assert done.code == 0
+    messages = [json.loads(line) for line in done.lines if line.startswith('{"type":"LOG"')]
+    return [message["log"]["message"] for message in messages if message["log"]["level"] == "WARN"]
+
+
+def named(words: list[str], stream: str) -> set[str]:
+    """The fields that WARNs of a stream name."""
+    return {name for line in words if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
+
+
+def is_kept(cell: Any, kind: str, value: Any) -> bool:
+    """True if a cell holds what the API sent, in the column's own way of writing it."""
+    if cell is None or value is None:
+        return cell is None and value is None
+    if kind == "TIMESTAMP":
+        is_utc = isinstance(value, str) and re.search(r"(Z|[+-]00:00)$", value) is not None
+        return is_utc and len(value) <= 27 and cell == instant(value)
+    if kind == "JSON":
+        return same(exact_json(cell), value)
+    if kind == "VARCHAR" and isinstance(value, str):
+        return cell == value
+    if kind == "VARCHAR" and isinstance(value, (bool, dict, list)):
+        return same(exact_json(cell), value)
+    if kind == "VARCHAR":
+        return Decimal(cell) == Decimal(value)
+    if isinstance(value, bool) or isinstance(cell, bool):
+        return cell is value
+    return isinstance(value, (int, Decimal)) and Decimal(cell) == Decimal(value)
+
+
+def altered_fields(cache: ab.DuckDBCache, stream: str, texts: list[str]) -> set[str]:
+    """The fields of which at least one cell is not what the API sent."""
+    kinds, rows = table_rows(cache, stream)
+    key = KEYS[stream]
+    cells = {row[key.lower()]: row for row in rows}
+    truth = {row[key]: row for row in map(exact_json, texts)}
+    assert cells.keys() == truth.keys()
+    names = {name for row in truth.values() for name in row}
+    return {
+        name
+        for name in names
+        for number, row in truth.items()
+        if not is_kept(cells[number].get(name.lower()), kinds.get(name.lower(), ""), row.get(name))
+    }
+
+
+def test_every_cell_is_what_the_api_sent_or_a_warning_names_the_field(
+    launcher: Launcher, tmp_path: Path, record_property: Any
+) -> None:
+    assets, alarms = lists_of({})
+    with fixed_lists(assets, alarms) as server:
+        _, cache = load(launcher, server, tmp_path)
+        words = warnings(launcher, server, tmp_path)
+    for stream, texts in (("assets", assets), ("alarms", alarms)):
+        altered = altered_fields(cache, stream, texts)
+        assert altered <= named(words, stream), f"nobody says that {stream} alters {altered - named(words, stream)}"
+        assert altered == ALTERED
+        assert named(words, stream) == ALTERED, "a WARN about fields that are kept"
+    record_property("cells compared", 2 * ROWS * (len(FIELDS) + 2))
+
+
+def test_the_cure_in_the_warning_works(launcher: Launcher, tmp_path: Path) -> None:
+    assets, alarms = lists_of({})
+    with fixed_lists(assets, alarms) as server:
+        words = warnings(launcher, server, tmp_path)
+        (rows,) = {match for line in words for match in re.findall(r"set sample_rows to (\d+) or more", line)}
+        config = {**server.config, "sample_rows": int(rows)}
+        source = ab.get_source(NAME, config=config, streams="*", local_executable=launcher.path)
+        cache = ab.DuckDBCache(db_path=tmp_path / "cured.duckdb")
+        source.read(cache=cache)
+    unkept = {"beyondDouble", "digits17", "fineDecimal", "greatDecimal", "insideObject"}
+    for stream, texts in (("assets", assets), ("alarms", alarms)):
+        assert altered_fields(cache, stream, texts) == unkept
+
+
+def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(launcher: Launcher, tmp_path: Path) -> None:
+    assets, alarms = lists_of({1500: {"note": '"\\ud83d"'}, 2: {"note": '"n"'}})
+    with fixed_lists(assets, alarms) as server:
+        _, cache = load(launcher, server, tmp_path)
+        words = warnings(launcher, server, tmp_path)
+    for stream, key in KEYS.items():
+        loaded = {row[key.lower()] for row in table_rows(cache, stream)[1]}
+        assert {str(number) for number in range(ROWS)} - loaded == {"1500"}
+        assert any(f'the row with {key} "1500" has half of a surrogate pair in "note"' in line for line in words)
+
+
+def test_words_among_times_that_nobody_saw_fail_the_load_and_are_named(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    assets, alarms = lists_of({1500: {"utcTime": '"never"'}})
+    with fixed_lists(assets, alarms) as server:
+        with pytest.raises(Exception, match="never"):  # noqa: B017 - of the database
+            load(launcher, server, tmp_path)
+        assert "utcTime" in named(warnings(launcher, server, tmp_path), "assets")

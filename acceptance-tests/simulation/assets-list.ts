@@ -1,0 +1,138 @@
+import { createRandom, mix } from '../sandbox/data/random.ts';
+import { between, chance } from './choice.ts';
+import { extraMembers, lineForm } from './row-text.ts';
+import { pageBody, refusal } from './simulated-list.ts';
+import type { Answer, ServedPage, SimulatedRow } from './simulated-list.ts';
+import type { Tell } from './tell.ts';
+
+/** How the list of assets behaves. */
+export interface AssetsPlan {
+  readonly rows: number;
+  /** The kind of `assetId`; `mixed` has texts and numbers of the same digits, and rows without any. */
+  readonly ids: 'text' | 'number' | 'absent' | 'mixed';
+  /** True if a row's text is another one each time that it is shown. */
+  readonly isVolatile: boolean;
+  /** Rows of a page at most, and whether a larger limit is refused with a 400 rather than cut down. */
+  readonly mostPerPage: number;
+  readonly refusesMore: boolean;
+  /** Pages of a hundred that are cut short, to two rows at least. */
+  readonly shortPercent: number;
+  readonly totals:
+    'right' | 'absent' | 'null' | '-1' | 'too large' | 'too small' | 'what was shown' | 'stale';
+  readonly echoesOffset: boolean;
+  /** Requests of a hundred before which rows come in at the head, and how many; the same for deletions anywhere. */
+  readonly inserts: Change;
+  readonly deletes: Change;
+  /** Rows that there ever are. */
+  readonly mostRows: number;
+}
+
+export interface Change {
+  readonly percent: number;
+  readonly most: number;
+}
+
+export interface AssetsList {
+  /** Answers one request (API document 4.1); the list may change before it does. */
+  readonly answer: (query: URLSearchParams) => Answer;
+  /** Changes the list between two reads. */
+  readonly change: (times: number) => void;
+  readonly rows: readonly SimulatedRow[];
+  /** What was shown, in order. */
+  readonly served: readonly ServedPage[];
+  /** The row that a RECORD holds, undefined for a text that was never shown. */
+  readonly rowOf: (line: string) => number | undefined;
+}
+
+export interface ListSurroundings {
+  /** Requests that the whole API has served so far. */
+  readonly moment: () => number;
+  readonly tell: Tell;
+  /** True while nothing changes. */
+  readonly isCalm: () => boolean;
+}
+
+export function createAssetsList(plan: AssetsPlan, seed: number, around: ListSurroundings): AssetsList {
+  const random = createRandom(mix(seed, 11));
+  const rows: SimulatedRow[] = [];
+  /** Newest first. */
+  const list: SimulatedRow[] = [];
+  const served: ServedPage[] = [];
+  const texts = new Map<string, number>();
+  let shown = 0;
+  let staleTotal = plan.rows;
+
+  const insert = (count: number): void => {
+    for (let left = Math.min(count, plan.mostRows - rows.length); left > 0; left--) {
+      const row = { number: rows.length, from: around.moment(), until: Number.POSITIVE_INFINITY };
+      rows.push(row);
+      list.unshift(row);
+      around.tell(() => `assets: row ${row.number} comes in`);
+    }
+  };
+  const remove = (count: number): void => {
+    for (let left = Math.min(count, list.length); left > 0; left--) {
+      const [row] = list.splice(random.below(list.length), 1);
+      if (row === undefined) return;
+      row.until = around.moment();
+      around.tell(() => `assets: row ${row.number} is deleted`);
+    }
+  };
+  const change = (): void => {
+    staleTotal = list.length;
+    const { inserts, deletes } = plan;
+    if (chance(random, inserts.percent)) insert(between(random, 1, inserts.most));
+    if (chance(random, deletes.percent)) remove(between(random, 1, deletes.most));
+  };
+  const show = (row: SimulatedRow): string => {
+    const text = textOf(row.number, plan, plan.isVolatile ? shown++ : 0);
+    texts.set(lineForm(text), row.number);
+    return text;
+  };
+  const totalOf = (end: number): unknown => {
+    const { length } = list;
+    const values = { right: length, absent: undefined, null: null, '-1': -1, stale: staleTotal };
+    if (plan.totals === 'too large') return length + 7;
+    if (plan.totals === 'too small') return Math.floor(length / 2);
+    return plan.totals === 'what was shown' ? end : values[plan.totals];
+  };
+
+  insert(plan.rows);
+  return {
+    rows,
+    served,
+    rowOf: (line) => texts.get(line),
+    change: (times) => {
+      for (let left = times; left > 0; left--) change();
+    },
+    answer: (query) => {
+      if (!around.isCalm()) change();
+      const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
+      if (!Number.isInteger(limit) || limit < 1 || !Number.isInteger(offset) || offset < 0)
+        return refusal(400, `limit ${limit}, offset ${offset}`);
+      if (plan.refusesMore && limit > plan.mostPerPage) return refusal(400, `limit ${limit} is too large`);
+      const granted = Math.min(limit, plan.mostPerPage);
+      const isShort = granted > 2 && chance(random, plan.shortPercent);
+      const page = list.slice(offset, offset + (isShort ? between(random, 2, granted - 1) : granted));
+      served.push({ moment: around.moment(), offset, rows: page.map(({ number }) => number) });
+      const total = totalOf(offset + page.length);
+      const pagination = {
+        ...(plan.echoesOffset ? { offset } : {}),
+        limit,
+        ...(total === undefined ? {} : { totalCount: total }),
+      };
+      return { status: 200, body: pageBody(page.map(show), pagination) };
+    },
+  };
+}
+
+function textOf(row: number, { ids, isVolatile }: AssetsPlan, showing: number): string {
+  const kinds = { text: idOf(row, 0), number: idOf(row, 1), absent: '', mixed: idOf(row >> 1, row % 3) };
+  const seen = isVolatile ? `,"seen":${showing}` : '';
+  return `{${kinds[ids]}"vin":"V${row}"${extraMembers(row)}${seen}}`;
+}
+
+function idOf(row: number, kind: number): string {
+  if (kind === 0) return `"assetId":"${70_000 + row}",`;
+  return kind === 1 ? `"assetId":${70_000 + row},` : '';
+}

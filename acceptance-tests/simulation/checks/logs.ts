@@ -1,0 +1,55 @@
+import { emittedRows, isComplete, logsOf } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
+
+/** What log lines count is true. */
+export const checkLogs: Check = (run) => [
+  ...summaryProblems(run),
+  ...repeatProblems(run),
+  ...cutProblems(run),
+];
+
+/** The last line of a read that came to its end. */
+function summaryProblems(run: RunRecord): readonly string[] {
+  const summary = logsOf(run, 'INFO').find((words) => words.includes('tokens asked for'));
+  if (summary === undefined)
+    return run.ended.how === 'exit' && run.messages.some(({ type }) => type === 'STATE')
+      ? ['there is no summary']
+      : [];
+  const rows = run.plan.streams.map(
+    (stream) =>
+      `${stream} ${emittedRows(run, stream).length} rows${isComplete(run, stream) ? '' : ' (incomplete)'}`,
+  );
+  const told = `${rows.join(', ')}; ${run.ended.listRequests} requests, `;
+  return summary.replace(/(\d),(?=\d{3})/g, '$1').startsWith(told)
+    ? []
+    : [`the summary is ${JSON.stringify(summary)}, not ${JSON.stringify(told)}`];
+}
+
+/** What is said to have come again had been emitted: by a read before, or earlier in this one. */
+function repeatProblems(run: RunRecord): readonly string[] {
+  const before = run.startProgress.get('alarms');
+  const told = logsOf(run, 'INFO').flatMap((words) => {
+    const count = /^alarms: (\d+) rows were not repeated/.exec(words)?.[1];
+    return count === undefined ? [] : [Number(count)];
+  });
+  if (told.length === 0 || before === undefined || before.mayRepeat) return [];
+  const emitted = emittedRows(run, 'alarms');
+  const known = new Set([...before.covered, ...emitted]);
+  const shown = (run.served.get('alarms') ?? []).flatMap(({ rows }) => rows).filter((row) => known.has(row));
+  const sum = told.reduce((total, count) => total + count, 0);
+  if (run.given.get('alarms') === null)
+    return ['rows are said to have been emitted by an earlier read, and there was none'];
+  const most = shown.length - emitted.length;
+  return sum <= most ? [] : [`${sum} rows are said to have been emitted before, but ${most} were`];
+}
+
+function cutProblems(run: RunRecord): readonly string[] {
+  return logsOf(run, 'WARN').flatMap((words) => {
+    const [, stream, count] = /^(assets|alarms): cut short after (\d+) rows/.exec(words) ?? [];
+    if (stream === undefined) return [];
+    const rows = emittedRows(run, stream as 'assets' | 'alarms').length;
+    return Number(count) === rows && rows === run.plan.limitRows
+      ? []
+      : [`cut short after ${count} rows, but ${rows} came, of ${run.plan.limitRows} that were wanted`];
+  });
+}

@@ -1,0 +1,50 @@
+import { errorsOf, isComplete } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
+
+/** The process ended in a way that what happened to it explains, with the exit code and the errors that go with it. */
+export const checkOutcome: Check = (run) => {
+  const { how, exitCode } = run.ended;
+  if (how === 'killed') return [];
+  if (how === 'stuck') return ['the process waits for something that never comes'];
+  if (how === 'endless') return ['the process does not come to an end'];
+  if (how === 'reader gone') return exitCode === 1 ? [] : [`exit code ${exitCode}, but the reader went away`];
+  const errors = errorsOf(run);
+  const unexplained = errors.filter(({ stream, code }) => !isExplained(run, stream, code));
+  if (unexplained.length > 0)
+    return unexplained.map(({ stream, code, words }) => `${stream}: ${code}, ${words.slice(0, 300)}`);
+  const isFine = errors.length === 0;
+  if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${errors.length} errors`];
+  const incomplete = run.plan.streams.filter((stream) => !isComplete(run, stream));
+  const isCut = run.plan.limitRows !== null;
+  return isFine && !isCut && incomplete.length > 0 ? [`${incomplete.join()} incomplete, exit code 0`] : [];
+};
+
+/** Whether what was done to a read may make it fail like that. */
+function isExplained(
+  { ended, plan, scenario, api }: RunRecord,
+  stream: string | null,
+  code: string,
+): boolean {
+  const { tokens, assets, alarms } = scenario.api;
+  switch (code) {
+    case 'ABORTED':
+      return ended.wasStopped;
+    case 'API_UNAVAILABLE':
+      return ended.hadOutage;
+    case 'FIELD_UNUSABLE':
+      return stream === 'alarms' && plan.alarms.createdField !== alarms.createdField;
+    case 'UNAUTHORIZED':
+      // a process that was killed may leave a token to the next one that has been revoked
+      return api.tokens.revoked() > 0;
+    case 'TOKEN_LIMIT':
+      return !tokens.areKept || tokens.kind === 'module' || api.tokens.requests() > 10;
+    case 'PAGES_UNUSABLE':
+      // rows that look different each time cannot be told from new ones
+      return stream === 'assets' && assets.isVolatile && (assets.ids === 'absent' || assets.ids === 'mixed');
+    case 'CURSOR_LOOP':
+      // without order a chain whose cursors die has to begin again, and a slow reader may never let it reach the end
+      return stream === 'alarms' && alarms.order !== 'created' && Number.isFinite(alarms.cursors.lifeMs);
+    default:
+      return false;
+  }
+}

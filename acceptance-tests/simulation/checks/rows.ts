@@ -1,0 +1,46 @@
+import { announcesRepeats, emittedRows } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
+import type { StreamName } from '../run-plan.ts';
+import { rangeOf } from './range.ts';
+
+/** No row is altered or made up, none comes twice without a word, and none from behind the end date. */
+export const checkRows: Check = (run) => run.plan.streams.flatMap((stream) => problemsOf(run, stream));
+
+function problemsOf(run: RunRecord, stream: StreamName): readonly string[] {
+  const rows = emittedRows(run, stream);
+  const before = run.startProgress.get(stream);
+  if (rows.includes(-1)) return [`${stream}: a record holds what the API never showed`];
+  const isBeyond = beyondEnd(run);
+  const beyond = stream === 'alarms' ? rows.filter(isBeyond) : [];
+  if (beyond.length > 0) return [`alarms: rows ${list(beyond)} were created after the end date`];
+  if (before?.mayRepeat === true || announcesRepeats(run, stream)) return [];
+  const seen = new Set(before?.covered);
+  const doubled = rows.filter((row) => {
+    const isNew = !seen.has(row);
+    seen.add(row);
+    return !isNew && !mayComeAgain(run, stream, row);
+  });
+  return doubled.length === 0 ? [] : [`${stream}: rows ${list(doubled)} come again, and nothing was said`];
+}
+
+/** A row without a time, or without an identity of its own, is known again within a read at best. */
+function mayComeAgain({ api, scenario }: RunRecord, stream: StreamName, row: number): boolean {
+  if (stream === 'alarms') return api.alarms.rows[row]?.isTimed === false;
+  const { ids, isVolatile } = scenario.api.assets;
+  return isVolatile && (ids === 'absent' || ids === 'mixed');
+}
+
+function beyondEnd(run: RunRecord): (row: number) => boolean {
+  const { isBeyond } = rangeOf(run);
+  // without a time that it can read it leaves nothing out
+  if (run.plan.alarms.createdField !== run.scenario.api.alarms.createdField) return () => false;
+  return (number) => {
+    const row = run.api.alarms.rows[number];
+    return row !== undefined && row.isTimed && isBeyond(row);
+  };
+}
+
+export function list(rows: readonly number[]): string {
+  const shown = rows.slice(0, 12).join(', ');
+  return rows.length > 12 ? `${shown}, … (${rows.length})` : shown;
+}

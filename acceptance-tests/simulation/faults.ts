@@ -1,0 +1,56 @@
+import type { Random } from '../sandbox/data/random.ts';
+import { chance } from './choice.ts';
+
+const LIST_FAULTS = [
+  'status 503',
+  'status 500',
+  'status 408',
+  'status 429',
+  'status 429, Retry-After 7',
+  'status 429, Retry-After 0',
+  'no connection',
+  'answer lost',
+  'cut',
+  'stall',
+  'half a page',
+  'no items',
+  'no pagination',
+  'bad UTF-8',
+  'a web page',
+  'tokens revoked',
+] as const;
+const TOKEN_FAULTS = ['status 503', 'no connection'] as const;
+
+/** What befalls a request. */
+export type Fault = (typeof LIST_FAULTS)[number];
+
+export interface FaultPlan {
+  /** Requests of a hundred. */
+  readonly percent: number;
+  /** Faults of one and the same request in a row, at most: fewer than a read has attempts. */
+  readonly mostInRow: number;
+  /** Times that tokens are revoked in one read, at most. */
+  readonly mostRevoked: number;
+}
+
+/** What befalls a request, null for nothing; a request is known by its name. */
+export function createFaults(
+  plan: FaultPlan,
+  random: Random,
+  isCalm: boolean,
+): (name: string, isList: boolean) => Fault | null {
+  const inRow = new Map<string, number>();
+  let revoked = 0;
+  return (name, isList) => {
+    const before = inRow.get(name) ?? 0;
+    const most = isList ? plan.mostInRow : 1;
+    if (isCalm || before >= most || !chance(random, plan.percent)) {
+      inRow.delete(name);
+      return null;
+    }
+    const fault: Fault = isList ? random.pick(LIST_FAULTS) : random.pick(TOKEN_FAULTS);
+    if (fault === 'tokens revoked' && revoked++ >= plan.mostRevoked) return null;
+    inRow.set(name, before + 1);
+    return fault;
+  };
+}

@@ -1,0 +1,76 @@
+import { ALARMS_AUDIENCE, ASSETS_AUDIENCE } from './simulated-api.ts';
+import type { SinkPlan } from './sink.ts';
+import type { TokenPlan } from './token-endpoint.ts';
+
+export type StreamName = 'assets' | 'alarms';
+
+/** Alarms in a config. */
+export interface AlarmsConfig {
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+  readonly createdField: string;
+  readonly pageSize: number | null;
+  readonly lookbackSeconds: number;
+  readonly chains: number;
+}
+
+/** One read: what goes before it, its options and its config, and how it ends. */
+export interface RunPlan {
+  /** ms since the end of the read before, and how often the lists change meanwhile. */
+  readonly gapMs: number;
+  readonly changes: number;
+  /** `joined`: all saved output so far; `last`: the last state of each stream; `earlier`: any state that was ever written. */
+  readonly handover: 'joined' | 'last' | 'earlier';
+  readonly streams: readonly StreamName[];
+  readonly alarmsMode: 'incremental' | 'full_refresh';
+  readonly hasCatalog: boolean;
+  readonly assetsPageSize: number;
+  readonly concurrency: number;
+  readonly alarms: AlarmsConfig;
+  readonly stateEveryMs: number;
+  readonly limitRows: number | null;
+  readonly sink: SinkPlan;
+  /** ms after which it is told to stop; null for never. */
+  readonly stopAfterMs: number | null;
+  /** Requests to the lists after which the API is out of order; null for never. */
+  readonly outageAfter: number | null;
+  /** Nothing changes, fails or dies. */
+  readonly isCalm: boolean;
+}
+
+/** The config file of a read. */
+export function configText(run: RunPlan, tokens: TokenPlan): string {
+  const { alarms } = run;
+  const token =
+    tokens.kind === 'scoped'
+      ? { kind: 'scoped', scopes: [ASSETS_AUDIENCE, ALARMS_AUDIENCE] }
+      : { kind: tokens.kind };
+  return JSON.stringify({
+    auth_url: 'https://auth.example/token',
+    client_id: 'me',
+    client_secret: 'secret',
+    token,
+    concurrency: run.concurrency,
+    assets: { base_url: 'https://api.example', audience: ASSETS_AUDIENCE, page_size: run.assetsPageSize },
+    alarms: {
+      base_url: 'https://api.example',
+      audience: ALARMS_AUDIENCE,
+      ...(alarms.pageSize === null ? {} : { page_size: alarms.pageSize }),
+      ...(alarms.startDate === null ? {} : { start_date: alarms.startDate }),
+      ...(alarms.endDate === null ? {} : { end_date: alarms.endDate }),
+      created_field: alarms.createdField,
+      lookback_seconds: alarms.lookbackSeconds,
+      parallel_chains: alarms.chains,
+    },
+  });
+}
+
+/** The configured catalog of a read. */
+export function catalogText(run: RunPlan): string {
+  const streams = run.streams.map((name) => ({
+    stream: { name, json_schema: { type: 'object' }, supported_sync_modes: ['full_refresh', 'incremental'] },
+    sync_mode: name === 'alarms' ? run.alarmsMode : 'full_refresh',
+    destination_sync_mode: 'append',
+  }));
+  return JSON.stringify({ streams });
+}

@@ -1,0 +1,64 @@
+import type { Random } from '../sandbox/data/random.ts';
+import type { AssetsPlan, Change } from './assets-list.ts';
+import { between, chance, weighted } from './choice.ts';
+import type { Choose } from './features.ts';
+
+const NEVER: Change = { percent: 0, most: 1 };
+
+/** Draws how the list of assets behaves. */
+export function drawAssets(random: Random, choose: Choose): AssetsPlan {
+  const mostPerPage = chance(random, 12) ? 2 : between(random, 3, 10);
+  const inserts = drawChange(random, mostPerPage + 2);
+  const deletes = drawChange(random, 3);
+  const kind = weighted<'text' | 'number' | 'mixed' | 'absent'>(random, [
+    [55, 'text'],
+    [20, 'number'],
+    [15, 'mixed'],
+    [10, 'absent'],
+  ]);
+  const known = choose('number ids', kind, kind === 'number' || kind === 'mixed' ? 'text' : kind);
+  const ids = choose('no ids', known, known === 'absent' || known === 'mixed' ? 'text' : known);
+  const isVolatile = chance(random, 12);
+  const totals = weighted<AssetsPlan['totals']>(random, [
+    [50, 'right'],
+    [20, 'absent'],
+    [5, 'null'],
+    [5, '-1'],
+    [5, 'too large'],
+    [5, 'too small'],
+    [5, 'what was shown'],
+    [5, 'stale'],
+  ]);
+  return {
+    rows: weighted(random, [
+      [5, 0],
+      [5, 1],
+      [10, mostPerPage],
+      [80, between(random, 2, 55)],
+    ]),
+    ids,
+    isVolatile: choose('altered rows', isVolatile, false),
+    mostPerPage,
+    refusesMore: chance(random, 15),
+    shortPercent: weighted(random, [
+      [70, 0],
+      [20, 15],
+      [10, 60],
+    ]),
+    totals: choose('odd totals', totals, 'right'),
+    echoesOffset: chance(random, 70),
+    inserts: choose('moving assets', inserts, NEVER),
+    deletes: choose('moving assets', deletes, NEVER),
+    mostRows: 90,
+  };
+}
+
+function drawChange(random: Random, most: number): Change {
+  const percent = weighted(random, [
+    [35, 0],
+    [25, 5],
+    [20, 30],
+    [20, 100],
+  ]);
+  return { percent, most: chance(random, 60) ? 1 : between(random, 1, most) };
+}

@@ -1,0 +1,98 @@
+import { Writable } from 'node:stream';
+
+import { createRandom } from '../sandbox/data/random.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Who reads stdout, and how it ends. */
+export interface SinkPlan {
+  /** ms that each write takes. */
+  readonly delayMs: number;
+  /** One write takes this long: the so-many-th; null for none. */
+  readonly stall: { readonly write: number; readonly ms: number } | null;
+  readonly end: SinkEnd;
+}
+
+export type SinkEnd =
+  | { readonly kind: 'open' }
+  /** The process is killed, or the reader goes away, after so many bytes. */
+  | { readonly kind: 'kill' | 'gone'; readonly bytes: number }
+  /** The process is killed so many bytes behind the end of the so-many-th STATE line; or before it, if negative. */
+  | { readonly kind: 'kill at state'; readonly state: number; readonly bytes: number };
+
+export interface Sink {
+  readonly stdout: Writable;
+  /** What has left the process. */
+  readonly output: () => Buffer;
+  /** True once the process was killed. */
+  readonly isKilled: () => boolean;
+  /** True if the reader went away. */
+  readonly isGone: () => boolean;
+}
+
+const STATE = Buffer.from('{"type":"STATE"');
+
+/**
+ * The far end of stdout. Of what is written one half is taken at once, the other when the write ends, as the kernel does with a
+ * full pipe: whoever changes bytes before their write has ended is found out.
+ */
+export function createSink(
+  plan: SinkPlan,
+  seed: number,
+  time: VirtualTime,
+  /** Told of each write that has ended. */
+  onWritten: (bytes: Buffer) => void,
+): Sink {
+  const random = createRandom(seed);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let writes = 0;
+  let states = 0;
+  let limit =
+    plan.end.kind === 'kill' || plan.end.kind === 'gone' ? plan.end.bytes : Number.POSITIVE_INFINITY;
+  let isOver = false;
+
+  const lookForState = (bytes: Buffer): void => {
+    const { end } = plan;
+    if (end.kind !== 'kill at state') return;
+    for (let at = bytes.indexOf(STATE); at !== -1; at = bytes.indexOf(STATE, at + 1)) {
+      if (at > 0 && bytes[at - 1] !== 0x0a) continue;
+      if (++states === end.state) limit = length + bytes.indexOf('\n', at) + 1 + end.bytes;
+    }
+  };
+  const take = (bytes: Buffer): boolean => {
+    const room = Math.max(0, limit - length);
+    chunks.push(Buffer.from(bytes.subarray(0, room)));
+    length += Math.min(room, bytes.length);
+    isOver ||= bytes.length > room;
+    return !isOver;
+  };
+  const stdout = new Writable({
+    highWaterMark: 16_384,
+    write: (bytes: Buffer, _encoding, done) => {
+      if (isOver) return;
+      writes++;
+      lookForState(bytes);
+      const half = random.below(bytes.length + 1);
+      const ms = plan.stall?.write === writes ? plan.stall.ms : plan.delayMs;
+      const end = (): void => {
+        if (isOver) return;
+        const isTaken = take(bytes.subarray(half));
+        onWritten(bytes);
+        if (isTaken) done();
+        else if (plan.end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      };
+      if (!take(bytes.subarray(0, half))) {
+        if (plan.end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        return;
+      }
+      if (ms === 0) end();
+      else time.after(ms, end);
+    },
+  });
+  return {
+    stdout,
+    output: () => Buffer.concat(chunks),
+    isKilled: () => isOver && plan.end.kind !== 'gone',
+    isGone: () => isOver && plan.end.kind === 'gone',
+  };
+}

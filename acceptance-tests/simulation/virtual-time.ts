@@ -1,0 +1,47 @@
+/** Time that stands still while anything can run, and then jumps to the next moment that somebody waits for. */
+export interface VirtualTime {
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Calls `call` after `ms`; what is returned takes that back. Of what is due at once the first that was asked for comes first. */
+  readonly after: (ms: number, call: () => void) => () => void;
+  /** Lets time pass until `isOver` says so, nothing is left to wait for, or more than `mostEvents` have come. */
+  readonly pass: (isOver: () => boolean, mostEvents: number) => Promise<'over' | 'stuck' | 'endless'>;
+}
+
+interface Due {
+  readonly atMs: number;
+  readonly call: () => void;
+  isTakenBack: boolean;
+}
+
+/** Starts at `startMs`, ms since the epoch. */
+export function createVirtualTime(startMs: number): VirtualTime {
+  let nowMs = startMs;
+  /** The next one last. */
+  const dues: Due[] = [];
+  return {
+    now: () => nowMs,
+    after: (ms, call) => {
+      const due = { atMs: nowMs + Math.max(0, Math.ceil(ms)), call, isTakenBack: false };
+      let place = dues.length;
+      while (place > 0 && (dues[place - 1]?.atMs ?? 0) <= due.atMs) place--;
+      dues.splice(place, 0, due);
+      return () => {
+        due.isTakenBack = true;
+      };
+    },
+    pass: async (isOver, mostEvents) => {
+      for (let events = 0; events < mostEvents; events++) {
+        // what runs is made of promises and of ticks of Node.js: all of it comes before this
+        await new Promise(setImmediate);
+        if (isOver()) return 'over';
+        let next = dues.pop();
+        while (next?.isTakenBack === true) next = dues.pop();
+        if (next === undefined) return 'stuck';
+        nowMs = Math.max(nowMs, next.atMs);
+        next.call();
+      }
+      return 'endless';
+    },
+  };
+}

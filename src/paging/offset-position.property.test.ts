@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { createMovingList, identifyNumber } from './moving-list.fake.ts';
+import type { MovingList } from './moving-list.fake.ts';
+import {
+  anything,
+  concurrency,
+  ignore,
+  missing,
+  optionsWith,
+  read,
+  upheaval,
+} from './offset-read.arbitraries.fake.ts';
+import type { OffsetPosition } from './offset-position.ts';
+import { readOffsetList } from './offset-read.ts';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1000);
+
+interface Offer {
+  readonly position: () => OffsetPosition;
+  readonly atOnce: OffsetPosition;
+  /** Rows emitted with it and before it. */
+  readonly emittedBefore: number;
+}
+
+/** A whole read, and each position that it offered on the way. */
+async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: number[]; offers: Offer[] }> {
+  const emitted: number[] = [];
+  const offers: Offer[] = [];
+  const batches = readOffsetList<number>({
+    fetchPage: list.fetchPage,
+    identify: identifyNumber,
+    whyStrange: () => null,
+    concurrency: atOnce,
+    from: null,
+    warn: async () => undefined,
+    signal: new AbortController().signal,
+  });
+  for await (const { rows, position } of batches) {
+    emitted.push(...rows);
+    if (position !== null) offers.push({ position, atOnce: position(), emittedBefore: emitted.length });
+  }
+  return { emitted, offers };
+}
+
+describe('a position', () => {
+  test.each([
+    { name: 'while rows come and go', lists: optionsWith(anything) },
+    { name: 'while whole pages of rows come and go', lists: upheaval },
+  ])('is a value: asked for at once or at the end, $name, it is the same', async ({ lists }) => {
+    await fc.assert(
+      fc.asyncProperty(lists, concurrency, async (options, atOnce) => {
+        const { offers } = await readAll(createMovingList(options), atOnce);
+        for (const offer of offers) expect(offer.position()).toStrictEqual(offer.atOnce);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test.each([
+    { name: 'rows come and go', lists: optionsWith(anything) },
+    { name: 'whole pages of rows come and go', lists: upheaval },
+  ])('leads on from any row at which a read was cut, while $name', async ({ lists }) => {
+    const scenario = fc.record({ options: lists, first: concurrency, second: concurrency, cut: fc.nat() });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ options, first, second, cut }) => {
+        const list = createMovingList(options);
+        const { emitted, offers } = await readAll(list, first);
+        const left = emitted.slice(0, cut % (emitted.length + 1));
+        // in the middle of a batch the position of the batch before is the one that counts
+        const from = offers.findLast(({ emittedBefore }) => emittedBefore <= left.length)?.position() ?? null;
+        const resumed = await read(list, second, from, Infinity, ignore);
+        expect(missing(list.persistent(), [...left, ...resumed.emitted])).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

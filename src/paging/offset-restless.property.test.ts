@@ -1,0 +1,160 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { createMovingList } from './moving-list.fake.ts';
+import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
+import { ignore, missing, read, repeated, totals } from './offset-read.arbitraries.fake.ts';
+import type { Outcome } from './offset-read.arbitraries.fake.ts';
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 400);
+/** Far more than any of these reads needs: a read that goes on beyond it would not end. */
+const ENDLESS = 20_000;
+
+interface Restless {
+  /** Rows asked for, and a cap of the server at which pages are as long as the list's moves allow. */
+  readonly limit: number;
+  readonly cap: number;
+  /** What happens before each request: always the same, or another thing each time. */
+  readonly changes: readonly (readonly Change[])[];
+  /** Rows at least: of a list whose rows are all replaced between two answers nothing can be told. */
+  readonly least: number;
+}
+
+const inserted = (count: number): Change => ({ kind: 'insert', at: 0, count });
+const place = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+const pageSize = fc.integer({ min: 2, max: 50 });
+const cap = fc.oneof(fc.constant(1000), pageSize);
+const granted = fc
+  .tuple(pageSize, cap)
+  .map(([limit, most]) => ({ limit, cap: most, page: Math.min(limit, most) }));
+
+/** As many rows come in at the head before each request, up to a fifth more than a page shows. */
+const steadyInserts: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most, page }) =>
+  fc
+    .integer({ min: 1, max: Math.max(1, Math.floor(page * 1.2)) })
+    .map((count) => ({ limit, cap: most, changes: [[inserted(count)]], least: 0 })),
+);
+
+/** The same rows are deleted before each request, at one place, and others come in. */
+const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most, page }) =>
+  fc
+    .tuple(fc.nat(Math.ceil(page / 4)), fc.integer({ min: 1, max: Math.ceil(page / 4) }), place)
+    .map(([come, gone, at]): Restless => ({
+      limit,
+      cap: most,
+      changes: [[inserted(come), { kind: 'delete', at, count: gone }]],
+      least: page,
+    })),
+);
+
+/**
+ * Another number of rows comes in and goes before each request, up to half a page. (Pages of two rows hit the place by luck
+ * alone, so that such reads end, but take long.)
+ */
+const randomChanges: fc.Arbitrary<Restless> = granted
+  .filter(({ page }) => page > 2)
+  .chain(({ limit, cap: most, page }) => {
+    const some = fc.nat(Math.ceil(page / 4));
+    const moves = fc
+      .tuple(some, some, place)
+      .map(([come, count, at]): Change[] => [inserted(come), { kind: 'delete', at, count }]);
+    return fc
+      .array(moves, { minLength: 40, maxLength: 40 })
+      .map((changes) => ({ limit, cap: most, changes, least: page }));
+  });
+
+/** A list that moves so, with its rows and totals. */
+function listOf(restless: fc.Arbitrary<Restless>): fc.Arbitrary<MovingListOptions> {
+  return fc
+    .tuple(restless, fc.nat(300), fc.constantFrom<TotalMode>(...totals), fc.boolean())
+    .map(([{ least, ...list }, rows, total, isSlow]) => ({
+      ...list,
+      rows: least + rows,
+      total,
+      isEndless: true,
+      shortBy: [],
+      delays: isSlow ? [0, 3, 1, 7] : [],
+      tieSize: 1,
+    }));
+}
+
+/** A read of it lags behind the last covered row for long. */
+const LAGGING: MovingListOptions = {
+  limit: 4,
+  cap: 1000,
+  changes: [[inserted(3)]],
+  rows: 213,
+  total: 'pageLength',
+  isEndless: true,
+  shortBy: [],
+  delays: [0, 3, 1, 7],
+  tieSize: 1,
+};
+
+async function readBounded(list: MovingList, atOnce: number): Promise<Outcome> {
+  const bounded: MovingList = {
+    ...list,
+    fetchPage: (offset, signal) => {
+      if (list.requests() >= ENDLESS) throw new Error(`no end after ${ENDLESS} requests`);
+      return list.fetchPage(offset, signal);
+    },
+  };
+  return read(bounded, atOnce, null, Infinity, ignore);
+}
+
+describe('a list that moves with every request', () => {
+  test.each([
+    { name: 'as many rows come in each time', lists: steadyInserts },
+    { name: 'the same come in and go each time', lists: steadyChanges },
+    { name: 'others come in and go each time', lists: randomChanges },
+  ])('is read to its end, nothing lost, nothing doubled: $name', async ({ lists }) => {
+    await fc.assert(
+      fc.asyncProperty(listOf(lists), fc.constantFrom(1, 4, 16), async (options, atOnce) => {
+        const list = createMovingList(options);
+        const { emitted, failed, warnings } = await readBounded(list, atOnce);
+        expect(missing(failed ? [] : list.persistent(), emitted)).toStrictEqual([]);
+        expect(repeated(emitted)).toStrictEqual([]);
+        expect(failed).toBe(false);
+        // what came in while a pass was under way is not owed
+        if (options.total === 'right') expect(warnings).toStrictEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test.each([
+    { count: 49, most: 70 },
+    { count: 60, most: 70 },
+  ])(
+    '$count rows before each request, pages of 50: as many requests as the rows need',
+    async ({ count, most }) => {
+      const list = createMovingList({
+        ...LAGGING,
+        limit: 50,
+        rows: 500,
+        changes: [[inserted(count)]],
+        delays: [],
+      });
+      const { emitted, failed } = await readBounded(list, 1);
+      expect({ failed, lost: missing(list.persistent(), emitted) }).toStrictEqual({
+        failed: false,
+        lost: [],
+      });
+      expect(list.requests()).toBeLessThanOrEqual(most);
+    },
+  );
+
+  test('nothing is lost where pages are cut short too', async () => {
+    const cut = fc.array(fc.nat(3), { minLength: 1, maxLength: 30 });
+    const scenario = fc.tuple(listOf(fc.oneof(steadyInserts, steadyChanges, randomChanges)), cut);
+    await fc.assert(
+      fc.asyncProperty(scenario, fc.constantFrom(1, 4, 16), async ([options, shortBy], atOnce) => {
+        const list = createMovingList({ ...options, shortBy });
+        const { emitted, failed } = await readBounded(list, atOnce);
+        expect(missing(failed ? [] : list.persistent(), emitted)).toStrictEqual([]);
+        expect(repeated(emitted)).toStrictEqual([]);
+      }),
+      { numRuns: RUNS, examples: [[[LAGGING, [2, 3, 2, 3, 2, 0, 2, 3, 3, 0]], 4]] },
+    );
+  });
+});

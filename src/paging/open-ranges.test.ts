@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { atMost, atMostCursorChars, holds, isWanted, joined, withBackfill } from './open-ranges.ts';
+import type { ChainHint, OpenRange } from './open-ranges.ts';
+
+const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
+
+/** Ascending and disjoint ranges, the last one without an upper bound. */
+const ranges: fc.Arbitrary<readonly OpenRange[]> = fc
+  .uniqueArray(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 16 })
+  .chain((borders) => {
+    const sorted = borders.toSorted((a, b) => a - b).map(BigInt);
+    return fc
+      .array(fc.boolean(), { minLength: sorted.length, maxLength: sorted.length })
+      .map((isKept): OpenRange[] => [
+        ...sorted
+          .slice(0, -1)
+          .flatMap((since, index) =>
+            isKept[index] === true ? [{ since, until: sorted[index + 1], chain: null }] : [],
+          ),
+        { since: sorted.at(-1), until: undefined, chain: null },
+      ]);
+  });
+
+function held(all: readonly OpenRange[]): bigint[] {
+  return INSTANTS.filter((instant) => holds(all, instant));
+}
+
+function hint(length: number): ChainHint {
+  return {
+    after: 'x'.repeat(length),
+    savedAtMs: 0,
+    createdSince: null,
+    newest: undefined,
+    started: 0n,
+    first: undefined,
+  };
+}
+
+describe('open ranges', () => {
+  test('joined, they hold the same times, and none touches the next', () => {
+    fc.assert(
+      fc.property(ranges, (all) => {
+        const one = joined(all.toReversed());
+        expect(held(one)).toStrictEqual(held(all));
+        expect(one.at(-1)?.until).toBeUndefined();
+        for (const [index, { until }] of one.slice(0, -1).entries())
+          expect((until ?? 0n) < (one[index + 1]?.since ?? 0n)).toBe(true);
+      }),
+    );
+  });
+
+  test('made fewer, they hold no less, and as little more as can be', () => {
+    fc.assert(
+      fc.property(ranges, fc.integer({ min: 1, max: 5 }), (all, most) => {
+        const fewer = atMost(all, most);
+        expect(fewer.length).toBe(Math.min(most, all.length));
+        expect(held(fewer)).toStrictEqual(expect.arrayContaining(held(all)));
+        if (all.length <= most) expect(fewer).toStrictEqual(all);
+      }),
+    );
+  });
+
+  test('a start date that became earlier, or is gone, is one range more', () => {
+    fc.assert(
+      fc.property(ranges, fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }), (all, date) => {
+        const start = date === undefined ? undefined : BigInt(date);
+        const from = all[0]?.since;
+        const cover = { createdSince: from, coveredFrom: from, ranges: all };
+        const wider = withBackfill(cover, start);
+        const isEarlier = start === undefined || start < (from ?? 0n);
+        expect(wider.coveredFrom).toBe(isEarlier ? start : from);
+        expect(wider.createdSince).toBe(isEarlier ? start : from);
+        const wanted = INSTANTS.filter(
+          (instant) =>
+            holds(all, instant) ||
+            (isEarlier && instant < (from ?? 0n) && (start === undefined || instant >= start)),
+        );
+        expect(held(wider.ranges)).toStrictEqual(wanted);
+      }),
+    );
+  });
+
+  test('where nothing is known of what was read before, a start date adds nothing', () => {
+    const cover = {
+      createdSince: 9n,
+      coveredFrom: undefined,
+      ranges: [{ since: 9n, until: undefined, chain: null }],
+    };
+    expect(withBackfill(cover, 3n)).toBe(cover);
+  });
+
+  test.each([
+    [{ since: 10n, until: 20n }, undefined, undefined, true],
+    [{ since: 10n, until: 20n }, 19n, undefined, true],
+    [{ since: 10n, until: 20n }, 20n, undefined, false],
+    [{ since: 10n, until: 20n }, undefined, 10n, true],
+    [{ since: 10n, until: 20n }, undefined, 9n, false],
+    [{ since: undefined, until: undefined }, 100n, 50n, true],
+  ])('%o from %s to %s: %s', (range, start, end, isIt) => {
+    expect(isWanted(range, start, end)).toBe(isIt);
+  });
+
+  test('of cursors that are too long together the longest ones go', () => {
+    const all = [8000, 100, 39_000, 8192].map((length, index): OpenRange => ({
+      since: BigInt(index),
+      until: BigInt(index + 1),
+      chain: hint(length),
+    }));
+    expect(atMostCursorChars(all).map(({ chain }) => chain?.after.length)).toStrictEqual([
+      8000,
+      100,
+      undefined,
+      8192,
+    ]);
+  });
+});

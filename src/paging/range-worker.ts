@@ -1,0 +1,161 @@
+import type { Fingerprint } from './fingerprint.ts';
+import { floorToFormat, granuleOf, laterOf, writeTime } from './instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
+import { createLoopGuard } from './loop-guard.ts';
+import type { LoopGuard } from './loop-guard.ts';
+import type { ChainHint } from './open-ranges.ts';
+import type { LatestRow, SeenEntry } from './seen-rows.ts';
+
+/** ns below the range at least from which rows are asked for: a server may cut its bound to the second, or leave out equals. */
+const MARGIN = 1_000_000_000n;
+/** Longer cursors are not kept: a state must stay small. */
+const LONGEST_CURSOR = 8192;
+
+/** A page of a cursor list as paging sees it. */
+export interface TimedPage<R> {
+  readonly rows: readonly R[];
+  /** The cursor of the next page, null on the last one (API document 4.2.4). */
+  readonly next: string | null;
+  /** Server time not later than the answer; local time where the server does not say. */
+  readonly serverTime: Instant;
+  readonly isServerTime: boolean;
+}
+
+/** What a worker asks the list, and its rows. */
+export interface CursorList<R> {
+  readonly fetchPage: (
+    after: string | null,
+    createdSince: string | null,
+    signal: AbortSignal,
+  ) => Promise<TimedPage<R>>;
+  readonly createdOf: (row: R) => WrittenTime | undefined;
+  readonly fingerprintOf: (row: R) => Fingerprint;
+  /** True if two rows have the same text. */
+  readonly isSame: (one: R, other: R) => boolean;
+}
+
+/** A range while it is read: its bounds and its hint move. */
+export interface WorkingRange {
+  since: Instant | undefined;
+  until: Instant | undefined;
+  chain: ChainHint | null;
+}
+
+/** An answer, or why there is none. */
+export type Arrival<R> = { readonly worker: RangeWorker<R> } & (
+  { readonly page: TimedPage<R> } | { readonly error: unknown }
+);
+
+/** Reads one range by one chain, the pages that follow each other by their cursors. */
+export interface RangeWorker<R> {
+  readonly range: WorkingRange;
+  /** What was created before was emitted, or is not wanted. */
+  readonly from: Instant | undefined;
+  readonly createdSince: string | null;
+  /** True if it took up the chain of an earlier process, and so has not seen the range from its start. */
+  readonly isResumed: boolean;
+  /** Starts on this range in a row, this one included, that came no further. */
+  readonly standstill: number;
+  /** Emitted rows to leave out: what this worker emits itself is not among them, since rows may be written alike. */
+  readonly known: Map<Fingerprint, SeenEntry[]>;
+  readonly guard: LoopGuard<R>;
+  readonly signal: AbortSignal;
+  /** Cursor of the page that is asked for. */
+  after: string | null;
+  arrival: Promise<Arrival<R>>;
+  /** Server time at the chain's first answer. */
+  started: Instant | undefined;
+  /** The chain's first row, where it was read by this process; its fingerprint in any case. */
+  firstRow: R | undefined;
+  first: Fingerprint | undefined;
+  /** True once the chain has shown a row that is written otherwise than its first one. */
+  isPastFirst: boolean;
+  /** True once it has brought rows that were not known. */
+  hasBroughtRows: boolean;
+  /** The latest created value in the chain, and in the range. */
+  newest: Instant | undefined;
+  reached: Instant | undefined;
+  /** True once a row was left out because it lies behind the end date: the cursor is behind that row. */
+  hasLeftOut: boolean;
+  /** ns that the latest page covers; undefined before there is one. */
+  pageWidth: bigint | undefined;
+  /** The rows of the latest page that stay in the range. */
+  latest: readonly LatestRow<R>[];
+}
+
+/** Starts a worker on a range, from its hint if there is one; its first page is on the way. */
+export function startWorker<R>(
+  list: CursorList<R>,
+  range: WorkingRange,
+  known: Map<Fingerprint, SeenEntry[]>,
+  { format, standstill, signal }: { format: TimeFormat | null; standstill: number; signal: AbortSignal },
+): RangeWorker<R> {
+  const hint = range.chain;
+  const worker: RangeWorker<R> = {
+    range,
+    from: range.since,
+    createdSince: hint === null ? boundOf(range.since, format) : hint.createdSince,
+    isResumed: hint !== null,
+    standstill,
+    known,
+    guard: createLoopGuard(hint?.after ?? null, list.isSame),
+    signal,
+    after: hint?.after ?? null,
+    arrival: new Promise(() => undefined),
+    started: hint?.started,
+    firstRow: undefined,
+    first: hint?.first,
+    isPastFirst: hint !== null,
+    hasBroughtRows: false,
+    newest: hint?.newest,
+    reached: laterOf(range.since, hint?.newest),
+    hasLeftOut: false,
+    pageWidth: undefined,
+    latest: [],
+  };
+  ask(list, worker, worker.after);
+  return worker;
+}
+
+/** Asks for the page behind a cursor: one request ahead of what is written, never more. */
+export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: string | null): void {
+  worker.after = after;
+  worker.arrival = list.fetchPage(after, worker.createdSince, worker.signal).then(
+    (page) => ({ worker, page }),
+    (error: unknown) => ({ worker, error }),
+  );
+}
+
+/**
+ * True if the server has answered a dead cursor with the list's first page, as some do in silence: then the chain's first
+ * row comes again, not always as the first one, since rows may have come in before it.
+ */
+export function isFirstPage<R>(
+  { isSame, fingerprintOf }: CursorList<R>,
+  { after, first, firstRow, isPastFirst }: RangeWorker<R>,
+  { rows }: TimedPage<R>,
+): boolean {
+  if (after === null || first === undefined || !isPastFirst) return false;
+  return rows.some((row) => (firstRow === undefined ? fingerprintOf(row) === first : isSame(row, firstRow)));
+}
+
+/** Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows that were left out. */
+export function hintOf<R>(worker: RangeWorker<R>, after: string, nowMs: number): ChainHint | null {
+  const { createdSince, newest, started, first, hasLeftOut } = worker;
+  if (started === undefined || hasLeftOut || after.length > LONGEST_CURSOR) return null;
+  return { after, savedAtMs: nowMs, createdSince, newest, started, first };
+}
+
+/** Moves the lower bound of a range up, to a time that the API's format can write; never down. */
+export function raise(range: WorkingRange, to: Instant, format: TimeFormat | null): void {
+  const { since, until } = range;
+  const reached = until !== undefined && to >= until ? until : floorToFormat(to, format);
+  if (since === undefined || reached > since) range.since = reached;
+}
+
+/** `createdSince` below a range by a granule of the format, and the margin at least; null to read from the start. */
+function boundOf(since: Instant | undefined, format: TimeFormat | null): string | null {
+  if (since === undefined || format === null) return null;
+  const granule = granuleOf(format);
+  return writeTime(since - (granule > MARGIN ? granule : MARGIN), format);
+}

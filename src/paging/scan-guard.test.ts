@@ -1,0 +1,95 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { fingerprint } from './fingerprint.ts';
+import { readOffsetList } from './offset-read.ts';
+
+/** What a server shows: the rows at an offset, in the answer to the request of that number. */
+type Shows = (offset: number, request: number) => readonly string[];
+
+interface Ending {
+  readonly error: unknown;
+  readonly requests: number;
+  readonly emitted: readonly string[];
+}
+
+const STRANGE = 'the rows are strange';
+
+async function ending(shows: Shows, concurrency: number, total: number | undefined): Promise<Ending> {
+  let requests = 0;
+  const emitted: string[] = [];
+  try {
+    const batches = readOffsetList<string>({
+      fetchPage: async (offset) => ({ rows: shows(offset, requests++), total, bytes: 0 }),
+      identify: (row, identities) => identities.of(fingerprint(row)),
+      whyStrange: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
+      concurrency,
+      from: null,
+      warn: async () => undefined,
+      signal: new AbortController().signal,
+    });
+    for await (const { rows } of batches) emitted.push(...rows);
+  } catch (error) {
+    return { error, requests, emitted };
+  }
+  return { error: null, requests, emitted };
+}
+
+function rowsUpTo(count: number): string[] {
+  return Array.from({ length: count }, (_, row) => `row ${row}`);
+}
+
+/** Pages of a list in which some rows are others in each answer. */
+function strangeList(rows: number, limit: number, isStrange: (row: number) => boolean): Shows {
+  return (offset, request) =>
+    rowsUpTo(rows)
+      .map((row, index) => (isStrange(index) ? `${row} at ${request}` : row))
+      .slice(offset, offset + limit);
+}
+
+const atOnce = fc.constantFrom(1, 4, 16);
+
+describe('a server that ignores the offset', () => {
+  test('is known by it after few requests, whatever its page and its total', async () => {
+    const pages = fc.record({ rows: fc.integer({ min: 2, max: 50 }), more: fc.option(fc.nat(500)) });
+    await fc.assert(
+      fc.asyncProperty(pages, atOnce, async ({ rows, more }, concurrency) => {
+        const total = more === null ? undefined : rows + more;
+        const { error, requests, emitted } = await ending(() => rowsUpTo(rows), concurrency, total);
+        expect(isConnectorError(error, 'PAGES_UNUSABLE')).toBe(true);
+        expect(String(error)).toContain('whatever the offset');
+        expect(requests).toBeLessThanOrEqual(6 + 2 * concurrency);
+        expect(emitted).toStrictEqual(rowsUpTo(rows));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('rows that cannot be known again', () => {
+  const scenario = fc.record({
+    rows: fc.integer({ min: 5, max: 200 }),
+    limit: fc.integer({ min: 2, max: 50 }),
+    total: fc.boolean(),
+    concurrency: atOnce,
+  });
+  test.each([
+    { name: 'all of them', isStrange: () => true },
+    { name: 'every other one', isStrange: (row: number) => row % 2 === 1 },
+    { name: 'the last ones', isStrange: (row: number) => row > 3 },
+  ])('$name: the read ends, and says what they lack', async ({ isStrange }) => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ concurrency, total, ...list }) => {
+        const shows = strangeList(list.rows, list.limit, isStrange);
+        const { error, requests, emitted } = await ending(shows, concurrency, total ? list.rows : undefined);
+        const pages = Math.ceil(list.rows / (list.limit - 1));
+        expect(requests).toBeLessThanOrEqual((pages + 200) * (1 + concurrency));
+        expect(emitted.length).toBeLessThanOrEqual(2 * list.rows + 250 * list.limit);
+        // where every page has a row that is known again, the end may be found
+        if (error !== null || isStrange(0)) expect(String(error)).toContain(STRANGE);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

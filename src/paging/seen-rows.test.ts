@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { MOST_SEEN, createSeenRows, printsIn } from './seen-rows.ts';
+import type { LatestRow, SeenSnapshot } from './seen-rows.ts';
+
+const ALL = [{ since: undefined, until: undefined }];
+const print = (row: number): string => `print ${row}`;
+const emitted = (row: number): LatestRow<number> => ({ row, created: BigInt(row), print: null });
+
+function printsFrom(snapshot: SeenSnapshot<number>, since: bigint): readonly string[] {
+  return printsIn(snapshot, [{ since, until: undefined }], print);
+}
+
+test('a snapshot says the same whatever is read, let go or dropped after it', () => {
+  const step = fc.record({
+    what: fc.constantFrom('keep', 'again', 'drop loaded', 'snapshot'),
+    count: fc.integer({ min: 1, max: 700 }),
+    since: fc.integer({ min: 0, max: 2000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 20 }), fc.nat({ max: 300 }), (steps, loaded) => {
+      const seen = createSeenRows<number>(
+        Array.from({ length: loaded }, (_, row) => print(row)),
+        print,
+      );
+      let next = loaded;
+      const told: { snapshot: SeenSnapshot<number>; since: bigint; said: readonly string[] }[] = [];
+      for (const { what, count, since } of steps) {
+        const open = [{ since: BigInt(since), until: undefined }];
+        const rows = Array.from({ length: count }, (_, index) => emitted(next + index));
+        if (what === 'keep') seen.keep(rows, open);
+        if (what === 'keep') next += count;
+        if (what === 'drop loaded') seen.dropLoaded();
+        if (what === 'again')
+          for (const entries of [...seen.lookup(ALL[0] as never).values()].slice(0, count))
+            for (const entry of entries) seen.cameAgain(entry);
+        if (what !== 'snapshot') continue;
+        const snapshot = seen.snapshot([rows], open);
+        told.push({ snapshot, since: BigInt(since), said: printsFrom(snapshot, BigInt(since)) });
+      }
+      for (const { snapshot, since, said } of told) expect(printsFrom(snapshot, since)).toStrictEqual(said);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('rows written alike are remembered as often as they were emitted', () => {
+  const seen = createSeenRows<number>(['print 7'], print);
+  seen.keep([{ row: 7, created: 7n, print: null }], ALL);
+  expect(seen.lookup({ since: 0n, until: 9n }).get('print 7')?.length).toBe(2);
+  expect(printsIn(seen.snapshot([[emitted(7)]], ALL), ALL, print)).toStrictEqual([
+    'print 7',
+    'print 7',
+    'print 7',
+  ]);
+});
+
+test('beyond what a state holds, those of an earlier state go first, then the oldest, and it says so', () => {
+  const seen = createSeenRows<number>(['loaded'], print);
+  const rows = Array.from({ length: MOST_SEEN }, (_, row) => emitted(MOST_SEEN - row));
+  seen.keep(rows, ALL);
+  const full = seen.snapshot([], ALL);
+  expect(seen.overflows()).toBe(true);
+  expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ row }) => print(row)));
+  seen.keep(
+    Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row)),
+    ALL,
+  );
+  const over = printsIn(seen.snapshot([], ALL), ALL, print);
+  expect(over.length).toBe(MOST_SEEN);
+  expect(over).not.toContain(print(2000));
+  expect(over).toContain(print(2001));
+});
+
+test('what lies outside of all open ranges is not remembered, and makes room before anything is dropped', () => {
+  const seen = createSeenRows<number>([], print);
+  seen.keep(
+    Array.from({ length: 30_000 }, (_, row) => emitted(row)),
+    [{ since: 25_000n, until: undefined }],
+  );
+  expect(seen.overflows()).toBe(false);
+  const snapshot = seen.snapshot([], [{ since: 29_990n, until: undefined }]);
+  expect(printsFrom(snapshot, 29_990n)).toStrictEqual(
+    Array.from({ length: 10 }, (_, row) => print(29_990 + row)),
+  );
+  expect(seen.overflows()).toBe(false);
+});

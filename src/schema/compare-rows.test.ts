@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
+import { compareRows } from './compare-rows.ts';
+
+const nullable = (...types: string[]): object => ({ type: ['null', ...types] });
+const TIME = { ...nullable('string'), format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
+const LONG = 'holds numbers of more digits than loaders keep';
+
+/** What is said of a field that is declared so and holds this; null if nothing. */
+function fault(schema: unknown, value: string): string | null {
+  const words = compareRows('assets', { f: schema }, null).look([rowOf(`{"f": ${value}}`)]);
+  return /rows: "f" (.*)\. The end of the read/.exec(words ?? '')?.[1] ?? words;
+}
+
+describe('a value in a column', () => {
+  test.each<[schema: unknown, value: string, words: string | null]>([
+    [nullable('integer'), '-9223372036854775808', null],
+    [nullable('integer'), 'null', null],
+    [{ type: 'integer' }, 'null', null],
+    [nullable('integer'), '9223372036854775808', 'is declared integer and holds an integer beyond 64 bits'],
+    [nullable('integer'), '400.5', 'is declared integer and holds a decimal or an exponent'],
+    [nullable('integer'), '1e3', 'is declared integer and holds a decimal or an exponent'],
+    [nullable('integer'), '"x"', 'is declared integer and holds a text'],
+    [nullable('integer'), 'true', 'is declared integer and holds a boolean'],
+    [nullable('integer'), '{}', 'is declared integer and holds an object'],
+    [
+      { type: 'number', airbyte_type: 'integer' },
+      '0.5',
+      'is declared integer and holds a decimal or an exponent',
+    ],
+    [nullable('number'), '7', null],
+    [nullable('number'), '1234567890123456789012345', null],
+    [nullable('number'), '-1.10', null],
+    [nullable('number'), '0.123456789', null],
+    [nullable('number'), '1234567.123456', null],
+    [nullable('number'), '48.13715432', null],
+    [nullable('number'), '12345678.5', null],
+    // times 10 to the 9 it is no longer exact, and a decimal of 38 digits tells
+    [nullable('number'), '9999999999999.99', LONG],
+    [nullable('string', 'number'), '9999999999999.99', null],
+    [nullable('string', 'number'), '48.13715432345679', null],
+    [nullable('string', 'number'), '48.137154323456789', LONG],
+    [nullable('number'), '0.1234567891', LONG],
+    [nullable('number'), '1e-10', LONG],
+    [nullable('number'), '1.000000000000', null],
+    [nullable('number'), '12.5e-3', null],
+    [nullable('number'), '48.137154323456789', LONG],
+    [nullable('number'), '1234567890123456.5', LONG],
+    [nullable('number'), '1e-400', LONG],
+    [nullable('number'), '0e-400', null],
+    [
+      nullable('number'),
+      '9'.repeat(30),
+      'is declared number and holds a number beyond the range of decimals of 38 digits',
+    ],
+    [
+      nullable('number'),
+      '1e30',
+      'is declared number and holds a number beyond the range of decimals of 38 digits',
+    ],
+    [nullable('number'), 'false', 'is declared number and holds a boolean'],
+    [nullable('string', 'number'), '9'.repeat(30), null],
+    [nullable('string', 'number'), '1e-10', null],
+    [nullable('string', 'number'), '1e400', LONG],
+    [nullable('boolean'), '2', 'is declared boolean and holds an integer'],
+    [nullable('string', 'integer', 'boolean'), '2', null],
+    [nullable('string'), '2', 'is declared string and holds an integer'],
+    [nullable('string'), '"\\u00e9"', null],
+    [TIME, '"2025-01-31T10:00:00Z"', null],
+    [TIME, '"2025-01-31T10:00:00.123456+00:00"', null],
+    [
+      TIME,
+      '"2025-01-31T10:00:00+02:00"',
+      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+    ],
+    [
+      TIME,
+      '"2025-01-31T10:00:00.1234567Z"',
+      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+    ],
+    [
+      TIME,
+      '"2025-01-31T10:00:00"',
+      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+    ],
+    [TIME, '"never"', 'is declared date-time and holds a text that is no such time'],
+    [
+      TIME,
+      '"2025-02-30T10:00:00Z"',
+      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+    ],
+    [TIME, '""', 'is declared date-time and holds a text that is no such time'],
+    [TIME, '1', 'is declared date-time and holds an integer'],
+    [{ type: 'string', airbyte_type: 'timestamp_without_timezone' }, '"2025-01-31T10:00:00.5"', null],
+    [nullable('object'), '{"a": [1.10, "1e400", 12345678901234567890123]}', null],
+    [nullable('object'), '{"a": [{"b": 1e400}]}', LONG],
+    [nullable('array'), '["\\"", 0.12345678901234567]', LONG],
+    [nullable('array'), '{}', 'is declared array and holds an object'],
+    [{}, '{"a": 1}', null],
+    [true, '"x"', null],
+    [{ $ref: '#/a' }, '1.5', null],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x"', 'is declared integer and holds a text'],
+    [{ oneOf: [{ type: 'integer' }, {}] }, '"x"', null],
+  ])('%j: %s', (schema, value, words) => {
+    expect(fault(schema, value)).toBe(words);
+  });
+});
+
+test('a time is read anew on each day, in whatever order they come', () => {
+  const times = [
+    '2025-01-31T10:00:00Z',
+    '2025-01-30T23:59:59.5Z',
+    '2025-02-29T10:00:00Z',
+    '2025-01-30T24:00:00Z',
+  ];
+  const comparison = compareRows('alarms', { at: TIME }, null);
+  expect(times.map((time) => comparison.look([rowOf({ at: time })]) === null)).toStrictEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  expect(comparison.summary()).toContain('(2 times)');
+});
+
+test('each thing is told once, before its rows leave, and all of it at the end, with counts and the cure', () => {
+  const comparison = compareRows('assets', { axles: nullable('integer'), vin: nullable('string') }, 'id');
+  expect(comparison.look(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
+    'assets: warehouses may drop, cut or refuse what is found in rows: "axles" is declared integer and holds a decimal or ' +
+      'an exponent; "note" is not declared. The end of the read tells how often, and the cure.',
+  );
+  expect(comparison.look(rowsOf(['{"axles":3.5,"note":"n-canary"}', '{"note":null}']))).toBeNull();
+  expect(comparison.look(rowsOf(['{"axles":"a-canary"}']))).toContain(
+    ': "axles" is declared integer and holds a text. ',
+  );
+  expect(comparison.summary()).toBe(
+    'assets: warehouses may drop, cut or refuse what was found in rows: "axles" is declared integer and holds a decimal or ' +
+      'an exponent (2 times); "axles" is declared integer and holds a text (1 times); "note" is not declared (2 times). ' +
+      'To have fields declared as they are, set sample_rows to 1000 or more, discover the schema again, take it over, and ' +
+      'load the stream anew. The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.',
+  );
+});
+
+test('the sample that the cure names covers the rows of the read twice', () => {
+  const comparison = compareRows('assets', {}, null);
+  for (let page = 0; page < 10; page++) comparison.look(rowsOf(Array.from({ length: 617 }, () => '{"a":1}')));
+  expect(comparison.summary()).toContain('set sample_rows to 13000 or more');
+});
+
+test('rows as they should be: nothing is said', () => {
+  const comparison = compareRows('assets', { a: nullable('integer') }, null);
+  expect(comparison.look(rowsOf(['{"a":1}', '{"a":null}', '{"b":null}', '{"c":null,"a":2}']))).toBeNull();
+  expect(comparison.summary()).toBeNull();
+});
+
+/** What is said of a row that follows one without anything. */
+function second(row: string): string | null {
+  return compareRows('alarms', null, null).look(rowsOf(['{"a":1}', row]));
+}
+
+describe('half a surrogate pair', () => {
+  test.each<[string, Readonly<Record<string, unknown>> | null]>([
+    ['with a schema', { id: nullable('string'), note: nullable('string') }],
+    ['without one', null],
+  ])('names the first row and the field, and counts, %s', (_, declared) => {
+    const comparison = compareRows('alarms', declared, 'id');
+    const rows = [
+      '{"id":"a","note":"\\ud83d\\ude00"}',
+      '{"id":"b","note":"x\\ud83d"}',
+      '{"id":"c","note":"\\udE00"}',
+    ];
+    expect(comparison.look(rowsOf(rows))).toContain(
+      ': the row with id "b" has half of a surrogate pair in "note", and loaders drop such rows. ',
+    );
+    expect(comparison.look(rowsOf(rows))).toBeNull();
+    expect(comparison.summary()).toContain(
+      'in "note", and loaders drop such rows (4 such rows). The records',
+    );
+  });
+
+  test('in a name, or deep in a value, of a row without a key', () => {
+    expect(second('{"b":{"c":["\\uD800"]}}')).toContain(': row 2 has half of a surrogate pair in "b", ');
+    expect(second('{"\\uD800x":1}')).toContain(': row 2 has half of a surrogate pair in "\\ud800x", ');
+    expect(second('{"b":"\\\\ud800"}')).toBeNull();
+    const alike = Array.from({ length: 3 }, () => '{"a":1,"\\uD800x":1}');
+    const comparison = compareRows('alarms', null, null);
+    comparison.look(rowsOf(alike));
+    expect(comparison.summary()).toContain('(3 such rows)');
+  });
+});
+
+test('whatever rows hold, messages are few and short', () => {
+  const comparison = compareRows('alarms', {}, 'id');
+  const told: string[] = [];
+  for (let page = 0; page < 40; page++) {
+    const rows = Array.from(
+      { length: 200 },
+      (_, row) => `{"${'n'.repeat(500)}${page}-${row}":1,"f${page * 200 + row}":1}`,
+    );
+    const words = comparison.look(rowsOf(rows));
+    if (words !== null) told.push(words);
+  }
+  told.push(comparison.summary() ?? '');
+  expect(told.length).toBeLessThanOrEqual(11);
+  for (const words of told) expect(Buffer.byteLength(words)).toBeLessThanOrEqual(4096);
+  expect(told.at(-1)).toMatch(/; and \d+ more\. /);
+});

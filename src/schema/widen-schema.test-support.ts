@@ -1,0 +1,9 @@
+import type { JsonSchema } from './json-schema.ts';
+import { createSchemaWidener } from './widen-schema.ts';
+
+/** The schema that a base becomes by all of the rows. */
+export function widenSchema(base: JsonSchema, rows: readonly string[]): JsonSchema {
+  const widener = createSchemaWidener();
+  for (const row of rows) widener.add(row);
+  return widener.schema(base);
+}

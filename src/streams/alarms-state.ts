@@ -1,0 +1,187 @@
+import type { AlarmsConfig } from '../config/config.ts';
+import type { AlarmsState, StateChain, StateRange } from '../generated/alarms-state.generated.ts';
+import { validate } from '../generated/validators/alarms-state.generated.ts';
+import type { CursorPosition, CursorStart } from '../paging/cursor-run.ts';
+import type { Fingerprint } from '../paging/fingerprint.ts';
+import { floorToFormat, readTime, writeTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
+import { atMostCursorChars } from '../paging/open-ranges.ts';
+import type { ChainHint, OpenRange } from '../paging/open-ranges.ts';
+import { printsIn } from '../paging/seen-rows.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import schema from './alarms-state.schema.json' with { type: 'json' };
+import { checkState, invalidState } from './parse-state.ts';
+
+/** ms for which a saved cursor is worth a try. */
+const CURSOR_LIFE_MS = 60 * 60 * 1000;
+
+/** How times are written that the API's format cannot write: RFC 3339 in UTC, exact to the nanosecond. */
+const EXACT: TimeFormat = {
+  kind: 'calendar',
+  separator: 'T',
+  seconds: true,
+  fractionDigits: 9,
+  zone: 'Z',
+};
+
+/** Where a read begins, and what of the state is handed back as it was given. */
+export interface AlarmsStart {
+  readonly from: CursorStart;
+  /** True if an unfinished read left ranges open. */
+  readonly isResumed: boolean;
+  /** True if the open ranges are bounded by the times of another field, so that they mean nothing now. */
+  readonly isOtherField: boolean;
+  readonly given: AlarmsState | null;
+  /** Times as a person or an earlier read wrote them. */
+  readonly texts: ReadonlyMap<Instant, string>;
+}
+
+/** @throws config_error STATE_INVALID if the state is damaged */
+export function checkAlarmsState(state: StreamState): void {
+  checkState('alarms', { ...schema, validate }, state, ['created_since', 'open']);
+}
+
+/**
+ * Where a checked state leaves off, or the start date where there is no state.
+ *
+ * @throws config_error STATE_INVALID if a time in it cannot be read, or its ranges are not in order
+ */
+export function startFrom(
+  given: AlarmsState | null,
+  { start_date: startDate, created_field: field }: Pick<AlarmsConfig, 'start_date' | 'created_field'>,
+  nowMs: number,
+): AlarmsStart {
+  const saved = given ?? {};
+  const isNew = saved.created_since === undefined && saved.open === undefined;
+  const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;
+  const sinceText = isNew ? startDate : saved.created_since;
+  const coveredText = isNew ? startDate : saved.covered_from;
+  const since = timeIn('created_since', sinceText);
+  const covered = timeIn('covered_from', coveredText);
+  const open = isOtherField ? undefined : saved.open?.map((range) => rangeFrom(range, nowMs));
+  if (open !== undefined) checkOrder(open.map(({ range }) => range));
+  const whole: OpenRange = { since: since?.instant, until: undefined, chain: null };
+  const formats = open?.map(({ format }) => format).filter((format) => format !== null) ?? [];
+  return {
+    from: {
+      createdSince: since?.instant,
+      coveredFrom: covered?.instant,
+      ranges: open?.map(({ range }) => range) ?? [whole],
+      seen: saved.seen ?? [],
+      format: since?.format ?? formats[0] ?? null,
+    },
+    isResumed: open !== undefined && saved.complete !== true,
+    isOtherField,
+    given,
+    texts: new Map([...textOf(covered, coveredText), ...textOf(since, sinceText)]),
+  };
+}
+
+/** The state for a position: the same for the same position, whenever it is asked for. */
+export function stateFor<R>(
+  { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<R>,
+  { given, texts }: AlarmsStart,
+  field: string,
+  fingerprintOf: (row: R) => Fingerprint,
+): StreamState {
+  const written = (instant: Instant): string => texts.get(instant) ?? timeText(instant, format);
+  const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;
+  const open = atMostCursorChars(ranges).map((range) => rangeState(range, written));
+  const state: AlarmsState = {
+    ...(createdSince === undefined ? {} : { created_since: written(createdSince) }),
+    seen: [...printsIn(seen, ranges, fingerprintOf)],
+    ...(coveredFrom === undefined ? {} : { covered_from: written(coveredFrom) }),
+    ...(isWhole ? {} : { created_field: field, open, ...(isFinished ? { complete: true } : {}) }),
+  };
+  return { ...(given !== null && isSame(state, given) ? given : state) };
+}
+
+/** True if two states say the same of what has been read. */
+function isSame(one: AlarmsState, other: AlarmsState): boolean {
+  const [a, b] = [one, other].map(({ created_since, seen, covered_from, open, complete }) =>
+    JSON.stringify([created_since, seen ?? [], covered_from, open, complete]),
+  );
+  return a === b;
+}
+
+/** A time in the API's format, where that can write it. */
+function timeText(instant: Instant, format: TimeFormat | null): string {
+  const isWritable = format !== null && floorToFormat(instant, format) === instant;
+  return writeTime(instant, isWritable ? format : EXACT);
+}
+
+function rangeState({ since, until, chain }: OpenRange, written: (instant: Instant) => string): StateRange {
+  return {
+    ...(since === undefined ? {} : { since: written(since) }),
+    ...(until === undefined ? {} : { until: written(until) }),
+    ...(chain === null ? {} : { chain: chainState(chain) }),
+  };
+}
+
+function chainState({ after, savedAtMs, createdSince, started, newest, first }: ChainHint): StateChain {
+  return {
+    after,
+    saved_at: new Date(savedAtMs).toISOString(),
+    since: createdSince,
+    started: writeTime(started, EXACT),
+    ...(newest === undefined ? {} : { newest: writeTime(newest, EXACT) }),
+    ...(first === undefined ? {} : { first }),
+  };
+}
+
+function rangeFrom(
+  saved: StateRange,
+  nowMs: number,
+): { readonly range: OpenRange; readonly format: TimeFormat | null } {
+  const since = timeIn('open since', saved.since);
+  const until = timeIn('open until', saved.until);
+  const chain = saved.chain === undefined ? null : chainFrom(saved.chain, nowMs);
+  return {
+    range: { since: since?.instant, until: until?.instant, chain },
+    format: since?.format ?? until?.format ?? null,
+  };
+}
+
+/** The hint in a range, if it is young enough to be tried. */
+function chainFrom(saved: StateChain, nowMs: number): ChainHint | null {
+  const savedAtMs = Date.parse(saved.saved_at);
+  const age = nowMs - savedAtMs;
+  const started = timeIn('chain started', saved.started);
+  const newest = timeIn('chain newest', saved.newest);
+  if (!(age >= 0 && age < CURSOR_LIFE_MS) || started === undefined) return null;
+  return {
+    after: saved.after,
+    savedAtMs,
+    createdSince: saved.since,
+    started: started.instant,
+    newest: newest?.instant,
+    first: saved.first,
+  };
+}
+
+/** @throws config_error STATE_INVALID if ranges overlap, or are not ascending */
+function checkOrder(ranges: readonly OpenRange[]): void {
+  for (const [index, { since, until }] of ranges.entries()) {
+    const next = ranges[index + 1];
+    const isLast = next === undefined;
+    const isEmpty = since !== undefined && until !== undefined && since >= until;
+    const isBehind = isLast || (until !== undefined && next.since !== undefined && until <= next.since);
+    if (isEmpty || !isBehind || (isLast && until !== undefined))
+      throw invalidState(
+        'alarms',
+        `open must hold ranges in ascending order that do not overlap, and the last one has no until (see open[${index}])`,
+      );
+  }
+}
+
+function timeIn(field: string, text: string | undefined): WrittenTime | undefined {
+  if (text === undefined) return undefined;
+  const time = readTime(text);
+  if (time === undefined)
+    throw invalidState('alarms', `${field} must be a time, for example 2026-01-01T00:00:00Z`);
+  return time;
+}
+
+function textOf(time: WrittenTime | undefined, text: string | undefined): [Instant, string][] {
+  return time === undefined || text === undefined ? [] : [[time.instant, text]];
+}

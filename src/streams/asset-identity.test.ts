@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { createIdentities } from '../paging/identities.ts';
+import { readOffsetList } from '../paging/offset-read.ts';
+import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
+import type { Row } from '../protocol/row.ts';
+import { identifyById, whyStrange } from './asset-identity.ts';
+
+const identify = identifyById();
+
+/** True if the two items are one asset. */
+function areOne(one: string, other: string): boolean {
+  const identities = createIdentities();
+  return identify(rowOf(one), identities) === identify(rowOf(other), identities);
+}
+
+test.each([
+  ['"7"', '"7"'],
+  ['"7"', '"\\u0037"'],
+  [`"${'7'.repeat(80)}"`, `"${'7'.repeat(80)}"`],
+  ['7', '7'],
+  ['9007199254740993', '9007199254740993'],
+  ['0', '0'],
+])('assets with the ids %s and %s are one, whatever else changes', (one, other) => {
+  expect(areOne(`{"assetId":${one},"seen":1}`, `{"seen":2,"assetId": ${other} }`)).toBe(true);
+});
+
+test.each([
+  ['7', '"7"'],
+  ['9007199254740993', '9007199254740992'],
+  ['7', '-7'],
+  ['"id:7"', '"7"'],
+  ['"number:7"', '7'],
+  ['7', '"id:7"'],
+])('assets with the ids %s and %s are two', (one, other) => {
+  expect(areOne(`{"assetId":${one}}`, `{"assetId":${other}}`)).toBe(false);
+});
+
+test.each(['null', 'true', '""', '[7]', '{"assetId":7}'])('%s is no id: the whole row counts', (id) => {
+  expect(areOne(`{"assetId":${id},"seen":1}`, `{"assetId":${id},"seen":1}`)).toBe(true);
+  expect(areOne(`{"assetId":${id},"seen":1}`, `{"assetId":${id},"seen":2}`)).toBe(false);
+});
+
+test('ids are told apart as JSON tells them apart', () => {
+  const id = fc.oneof(fc.string({ maxLength: 60, unit: 'binary' }), fc.integer());
+  fc.assert(
+    fc.property(id, id, (one, other) => {
+      const [first, second] = [JSON.stringify(one), JSON.stringify(other)];
+      const isUsable = one !== '' && other !== '';
+      expect(areOne(`{"assetId":${first}}`, `{"assetId":${second}}`)).toBe(one === other);
+      if (isUsable) expect(areOne(`{"assetId":${first},"a":1}`, `{"assetId":${first},"a":2}`)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('rows without an id are strange, and the words say what they lack and what they have', () => {
+  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']))).toBeNull();
+  for (const id of ['""', 'null', 'true', '[7]'])
+    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]))).toMatch(
+      /no assetId .* \(they have vin, assetId\)/,
+    );
+});
+
+test('a list of rows without an id whose text changes is given up, and says so', async () => {
+  let answers = 0;
+  let emitted = 0;
+  const reading = async (): Promise<void> => {
+    for await (const { rows } of readOffsetList<Row>({
+      fetchPage: async (offset) => {
+        const seen = answers++;
+        const items = Array.from({ length: 50 }, (_, row) => `{"vin":"${row}","seen":${seen}}`);
+        return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
+      },
+      identify: identifyById(),
+      whyStrange,
+      concurrency: 4,
+      from: null,
+      warn: async () => undefined,
+      signal: new AbortController().signal,
+    }))
+      emitted += rows.length;
+  };
+  await expect(reading()).rejects.toMatchObject({
+    code: 'PAGES_UNUSABLE',
+    message: expect.stringContaining('assetId') as string,
+  });
+  expect(answers).toBeLessThan(50);
+  expect(emitted).toBeLessThan(200);
+});

@@ -1,0 +1,45 @@
+import { fingerprint } from '../paging/fingerprint.ts';
+import type { Identify } from '../paging/offset-read.ts';
+import { createShortDigest } from '../paging/short-digest.ts';
+import { memberNames, plainTextPlace, rowBytes, scalarMember } from '../protocol/row.ts';
+import type { Row } from '../protocol/row.ts';
+
+const ID_FIELD = 'assetId';
+/** Before a text that is an id: a number is known by its digits, and never equals a text. */
+const TEXT = 'id:';
+const NUMBER = 'number:';
+/** Names of members that a message shows. */
+const SHOWN = 10;
+
+/**
+ * Identity by `assetId` (API document 2.3), which may be a text or a number; by the row's whole text where it is
+ * neither, so that such a row is another one as soon as a single character of it changes.
+ */
+export function identifyById(): Identify<Row> {
+  const short = createShortDigest(TEXT);
+  return (row, identities) => {
+    const place = plainTextPlace(row, ID_FIELD);
+    const length = place === undefined ? 0 : place.end - place.start;
+    if (place !== undefined && length > 0 && length <= short.most)
+      return identities.ofWords(short.wordsOf(row.bytes, place.start, place.end));
+    const id = idOf(row);
+    if (id === undefined) return identities.of(fingerprint(rowBytes(row)));
+    return identities.of(fingerprint(`${id.kind === 'text' ? TEXT : NUMBER}${id.text}`));
+  };
+}
+
+/** What keeps rows from being known again in another answer; null if each has an id. */
+export function whyStrange(rows: readonly Row[]): string | null {
+  const row = rows.find((one) => idOf(one) === undefined);
+  if (row === undefined) return null;
+  return (
+    `rows have no ${ID_FIELD} that is a text or a number, and their text changes from answer to answer, so that none of ` +
+    `them can be known again (they have ${memberNames(row).slice(0, SHOWN).join(', ')}). Whoever runs the API has to send ` +
+    `${ID_FIELD} with each asset.`
+  );
+}
+
+function idOf(row: Row): ReturnType<typeof scalarMember> {
+  const id = scalarMember(row, ID_FIELD);
+  return id?.text === '' ? undefined : id;
+}

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readTime, writeTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
+import { sampleCursor } from './sample-cursor.ts';
+
+const SECOND = 1_000_000_000n;
+const NOW = instantOf('2026-11-21T12:00:00Z');
+const FORMAT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fractionDigits: 3, zone: 'Z' };
+
+interface Row {
+  readonly id: number;
+  readonly created: string;
+}
+
+interface Server {
+  readonly rows: readonly Row[];
+  readonly cap: number;
+  /** What it does with `createdSince`. */
+  readonly bound: 'inclusive' | 'exclusive' | 'disregards' | 'refuses';
+}
+
+interface Sampled {
+  readonly ids: readonly number[];
+  readonly requests: number;
+  readonly words: readonly string[];
+}
+
+class Refused extends Error {}
+
+function instantOf(text: string): Instant {
+  const time = readTime(text);
+  if (time === undefined) throw new Error(`no time: ${text}`);
+  return time.instant;
+}
+
+/** Samples a list whose cursors name the place and the bound. */
+async function sample(
+  { rows, cap, bound }: Server,
+  count: number,
+  range: { readonly start?: string; readonly end?: string },
+): Promise<Sampled> {
+  const ids: number[] = [];
+  const words: string[] = [];
+  let requests = 0;
+  const pages = sampleCursor<Row>(
+    {
+      fetchPage: async (after, createdSince) => {
+        requests++;
+        if (createdSince !== null && bound === 'refuses') throw new Refused();
+        const since = createdSince === null || bound === 'disregards' ? null : instantOf(createdSince);
+        const isWanted = ({ created }: Row): boolean =>
+          since === null ||
+          instantOf(created) > since ||
+          (bound === 'inclusive' && instantOf(created) === since);
+        const wanted = rows.filter(isWanted);
+        const from = after === null ? 0 : Number(after);
+        const next = from + cap < wanted.length ? String(from + cap) : null;
+        return { rows: wanted.slice(from, from + cap), next, serverTime: NOW };
+      },
+      createdOf: ({ created }) => readTime(created),
+      isSame: (one, other) => one === other,
+      start: range.start ?? null,
+      end: range.end ?? null,
+      isRefusal: (error) => error instanceof Refused,
+      info: async (line) => void words.push(line),
+    },
+    count,
+  );
+  for await (const page of pages) ids.push(...page.map(({ id }) => id));
+  return { ids, requests, words };
+}
+
+/** Rows with so many seconds between one and the next, the last of them created so many seconds before now. */
+function rowsWith(gaps: readonly number[], lastAge: number): readonly Row[] {
+  let created = NOW - BigInt(lastAge) * SECOND;
+  const rows = gaps.toReversed().map((gap, index): Row => {
+    const text = writeTime(created, FORMAT);
+    created -= BigInt(gap) * SECOND;
+    return { id: gaps.length - 1 - index, created: text };
+  });
+  return rows.toReversed();
+}
+
+// quiet hours, bursts, and many rows of one time
+const gap = fc.constantFrom(0, 0, 1, 1, 2, 60, 3_600, 86_400);
+const rowList = fc
+  .tuple(fc.array(gap, { maxLength: 400, size: 'max' }), fc.constantFrom(0, 5, 4_000, 40_000_000))
+  .map(([gaps, lastAge]) => rowsWith(gaps, lastAge));
+const server = fc.record<Server>({
+  rows: rowList,
+  cap: fc.integer({ min: 1, max: 60 }),
+  bound: fc.constantFrom('inclusive', 'exclusive'),
+});
+
+test('the oldest half and the newest row; of a list that is no longer than the sample, every row', async () => {
+  await fc.assert(
+    fc.asyncProperty(server, fc.integer({ min: 20, max: 300 }), async (list, count) => {
+      const { ids, requests, words } = await sample(list, count, {});
+      const seen = new Set(ids);
+      const { length } = list.rows;
+      expect([...seen].filter((id) => id < Math.ceil(count / 2))).toHaveLength(
+        Math.min(length, Math.ceil(count / 2)),
+      );
+      // rows of one time cannot be told apart by a bound: any of them will do
+      const newest = list.rows.filter(({ created }) => created === list.rows.at(-1)?.created);
+      if (length > 0) expect(newest.some(({ id }) => seen.has(id))).toBe(true);
+      if (length <= count) expect(seen.size).toBe(length);
+      else expect(seen.size).toBeGreaterThanOrEqual(count);
+      expect(words).toStrictEqual([]);
+      expect(requests).toBeLessThanOrEqual(48 + 16 * Math.ceil(count / list.cap));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('no row before the start date or behind the end date, and both ends of what lies between', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      server,
+      fc.array(fc.nat(), { minLength: 2, maxLength: 2 }),
+      fc.constantFrom<Server['bound']>('inclusive', 'disregards'),
+      async (list, picks, bound) => {
+        if (list.rows.length === 0) return;
+        const [start = '', end = ''] = picks
+          .map((pick) => list.rows[pick % list.rows.length]?.created ?? '')
+          .toSorted((a, b) => (a < b ? -1 : 1));
+        const { ids } = await sample({ ...list, bound }, 100, { start, end });
+        const wanted = list.rows.filter(({ created }) => created >= start && created <= end);
+        expect(wanted.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids]));
+        if (bound === 'inclusive') expect(ids).toContain(wanted[0]?.id);
+        if (bound === 'inclusive' && wanted.length <= 100) expect(new Set(ids).size).toBe(wanted.length);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a long list that flows evenly: few requests', async () => {
+  const rows = rowsWith(
+    Array.from({ length: 20_000 }, () => 360),
+    10,
+  );
+  const { ids, requests } = await sample({ rows, cap: 100, bound: 'inclusive' }, 1000, {});
+  expect(ids.filter((id) => id >= 19_750)).not.toHaveLength(0);
+  expect(new Set(ids).size).toBeGreaterThanOrEqual(1000);
+  expect(requests).toBeLessThanOrEqual(20);
+});
+
+test.each<[string, Partial<Server>, RegExp]>([
+  ['refuses createdSince', { bound: 'refuses' }, /the server refuses createdSince=2026-/],
+  ['disregards createdSince', { bound: 'disregards' }, /disregards createdSince/],
+  [
+    'lists the newest first',
+    {
+      rows: rowsWith(
+        Array.from({ length: 900 }, () => 3600),
+        10,
+      ).toReversed(),
+    },
+    /ascending/,
+  ],
+  [
+    'shows no times',
+    { rows: Array.from({ length: 900 }, (_, id) => ({ id, created: 'n/a' })) },
+    /no created time/,
+  ],
+])('where the server %s, the first rows of the list serve, and it says so', async (_, change, reason) => {
+  const rows = rowsWith(
+    Array.from({ length: 900 }, () => 3600),
+    10,
+  );
+  const list: Server = { rows, cap: 50, bound: 'inclusive', ...change };
+  const { ids, words } = await sample(list, 200, {});
+  const first = list.rows.slice(0, 200).map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(first));
+  expect(words).toStrictEqual([expect.stringMatching(reason)]);
+  expect(words[0]).toMatch(/^only the first rows of the list are looked at, not the newest: /);
+});
+
+test('any other failure is one of the sample', async () => {
+  const pages = sampleCursor<Row>(
+    {
+      fetchPage: async (after, createdSince) => {
+        if (createdSince !== null) throw new Error('the connection was reset');
+        return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, serverTime: NOW };
+      },
+      createdOf: ({ created }) => readTime(created),
+      isSame: () => false,
+      start: null,
+      end: null,
+      isRefusal: () => false,
+      info: async () => undefined,
+    },
+    4,
+  );
+  await expect(
+    (async () => {
+      for await (const page of pages) expect(page).toHaveLength(2);
+    })(),
+  ).rejects.toThrow('reset');
+});

@@ -1,0 +1,130 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sampleOffset } from './sample-offset.ts';
+
+interface Server {
+  readonly size: number;
+  /** Rows of a page at most. */
+  readonly cap: number;
+  readonly total: (size: number) => number | undefined;
+  /** Offsets from which on it refuses; null if it refuses none. */
+  readonly refusesFrom: number | null;
+}
+
+class Refused extends Error {}
+
+/** Samples a list of the numbers 0 to `size` - 1. */
+async function sample(
+  { size, cap, total, refusesFrom }: Server,
+  count: number,
+): Promise<{ rows: number[]; requests: number; words: string[] }> {
+  const rows: number[] = [];
+  const words: string[] = [];
+  let requests = 0;
+  const pages = sampleOffset<number>(
+    {
+      fetchPage: async (offset) => {
+        requests++;
+        if (refusesFrom !== null && offset >= refusesFrom) throw new Refused();
+        const length = Math.max(0, Math.min(cap, size - offset));
+        return { rows: Array.from({ length }, (_, index) => offset + index), total: total(size) };
+      },
+      isRefusal: (error) => error instanceof Refused,
+      info: async (line) => void words.push(line),
+    },
+    count,
+  );
+  for await (const page of pages) rows.push(...page);
+  return { rows, requests, words };
+}
+
+const RIGHT = { total: (size: number) => size, refusesFrom: null };
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+const ascending = (rows: readonly number[]): number[] => rows.toSorted((a, b) => a - b);
+
+const totals = fc.constantFrom<Server['total']>(
+  (size) => size,
+  () => undefined,
+  () => 0,
+  (size) => size + 1,
+  (size) => size * 3,
+  (size) => Math.floor(size / 3),
+  () => Number.MAX_SAFE_INTEGER,
+);
+
+test('both ends of a list of any length, each row once, whatever the total says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(5000),
+      fc.integer({ min: 1, max: 600 }),
+      fc.integer({ min: 1, max: 1500 }),
+      totals,
+      async (size, cap, count, total) => {
+        const { rows, requests, words } = await sample({ size, cap, total, refusesFrom: null }, count);
+        const half = Math.min(size, Math.ceil(count / 2));
+        const end = Math.max(half, size - (count - half));
+        expect(ascending(rows)).toStrictEqual([...range(0, half), ...range(end, size)]);
+        expect(words).toStrictEqual([]);
+        // pages of the sample itself, each half begun and ended anew, and what finds the end
+        expect(requests).toBeLessThanOrEqual(2 * Math.ceil(count / cap) + 120);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+describe('the requests that it takes', () => {
+  test.each<[string, Server, number]>([
+    ['a total that is right', { ...RIGHT, size: 100_000, cap: 500 }, 3],
+    ['a list that is no longer than the sample', { ...RIGHT, size: 1000, cap: 500 }, 3],
+    ['a short list', { ...RIGHT, size: 10, cap: 500 }, 2],
+    ['no total', { ...RIGHT, total: () => undefined, size: 100_000, cap: 500 }, 20],
+  ])('%s: %#', async (_, server, most) => {
+    const { requests } = await sample(server, 1000);
+    expect(requests).toBeLessThanOrEqual(most);
+  });
+});
+
+test('where great offsets are refused, the last rows that can be had stand for the end, and it says so', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4000 }), totals, async (refusesFrom, total) => {
+      const { rows, words } = await sample({ size: 5000, cap: 100, total, refusesFrom }, 400);
+      // the last page begins before the border, and ends behind it
+      expect(Math.max(...rows)).toBeGreaterThanOrEqual(refusesFrom - 1);
+      expect(Math.max(...rows)).toBeLessThan(refusesFrom + 99);
+      expect(words.join()).toMatch(/^the server refuses offsets from \d+ on/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a server that shows rows from whatever offset: its head serves, and it says so', async () => {
+  const { rows, words, requests } = await sample(
+    { size: Infinity, cap: 100, total: () => 5000, refusesFrom: null },
+    400,
+  );
+  expect(rows).toStrictEqual(range(0, 200));
+  expect(words).toHaveLength(1);
+  expect(requests).toBeLessThan(100);
+});
+
+test('a first page that is refused, and any other failure, is one of the sample', async () => {
+  await expect(sample({ ...RIGHT, size: 10, cap: 5, refusesFrom: 0 }, 4)).rejects.toThrow(Refused);
+  const pages = sampleOffset(
+    {
+      fetchPage: async (offset) => {
+        if (offset > 0) throw new Error('the connection was reset');
+        return { rows: [1, 2], total: 9 };
+      },
+      isRefusal: () => false,
+      info: async () => undefined,
+    },
+    4,
+  );
+  await expect(
+    (async () => {
+      for await (const page of pages) expect(page).toHaveLength(2);
+    })(),
+  ).rejects.toThrow('reset');
+});
