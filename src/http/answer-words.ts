@@ -39,7 +39,7 @@ export function wordsOf(
   return {
     // half a surrogate pair is no character
     excerpt: line.replace(/[\ud800-\udbff]$/, ''),
-    requestIds: redact(idsIn(headers)),
+    requestIds: redact(requestIdsIn(headers)),
     isForeign: /^[^{["]/.test(line),
   };
 }
@@ -55,7 +55,8 @@ export function shownAddress({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/$/, '');
 }
 
-function idsIn(headers: IncomingHttpHeaders): string {
+/** The ids by which servers and gateways name an answer, such as `x-request-id 4f1c`; empty where it bears none. */
+export function requestIdsIn(headers: IncomingHttpHeaders): string {
   return REQUEST_IDS.flatMap((name) => {
     const id = headers[name];
     return typeof id === 'string' && id !== '' ? [`${name} ${id.slice(0, QUOTED.idChars)}`] : [];

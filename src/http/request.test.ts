@@ -190,6 +190,15 @@ test('early hints and nothing more are cut by the deadline', async () => {
   expect(error.message).toBe('no whole answer within 0.1 s');
 });
 
+test.each([
+  ['cut off', true, /^the answer was cut off \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
+  ['late', false, /^no whole answer within 0\.1 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
+])('an answer that is %s is named by its request ids', async (_, ends, words) => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncf-ray: 8f00\r\nx-request-id: 4f1c\r\n\r\n{';
+  const error = await failure(exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 100 })));
+  expect(error.message).toMatch(words);
+});
+
 test('more bytes than content-length says are not taken for the next answer', async () => {
   const address = await startRaw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ndone{"items":"forged"}', false);
   for (let turn = 0; turn < 3; turn++)

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Duplex } from 'node:stream';
 
 import { isConnectorError } from '../errors.ts';
+import { requestIdsIn } from './answer-words.ts';
 import { createBodyGatherer } from './body-gatherer.ts';
 import { decodedBody } from './encoding.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
@@ -53,6 +54,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   signal.throwIfAborted();
   const started = monotonicMs();
   let begun: BegunRequest | null = null;
+  /** Of an answer that may be cut off later. */
+  let head: IncomingHttpHeaders = {};
   const stop = new AbortController();
   // whatever a server does, and whichever event it leaves out: this settles
   const isStopped = new Promise<never>((_, reject) => {
@@ -71,6 +74,9 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     const length = body === null ? {} : { 'content-length': Buffer.byteLength(body).toString() };
     const route = routeTo(url);
     begun = route.begin(method, query, { ...headers, ...length });
+    begun.sent.on('response', (response) => {
+      head = response.headers;
+    });
     const { response, received } = await Promise.race([
       isStopped,
       answerTo(begun.sent, route.proxy, request),
@@ -83,8 +89,12 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof HttpExchangeError || isConnectorError(error, null)) throw error;
-    throw new HttpExchangeError(networkMessage(error), { cause: error });
+    if (isConnectorError(error, null)) throw error;
+    const isOurs = error instanceof HttpExchangeError;
+    const ids = requestIdsIn(head);
+    if (isOurs && ids === '') throw error;
+    const words = isOurs ? error.message : networkMessage(error);
+    throw new HttpExchangeError(ids === '' ? words : `${words} (${ids})`, { cause: error });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
