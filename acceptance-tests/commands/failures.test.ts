@@ -32,7 +32,7 @@ describe.concurrent('one stream fails, the other one is complete', () => {
       'an error as text',
       'alarms',
       { permissions: { alarms: false }, errorBody: 'text' },
-      /alarms: permission missing.*the integrator lacks the permission/,
+      /alarms: a gateway or firewall .*permission missing.*the integrator lacks the permission/,
     ],
   ])('%s, %s', async (_, stream, knobs, words) => {
     const world = await bed.world({ assets: 30, alarms: 30, knobs });

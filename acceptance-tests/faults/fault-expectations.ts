@@ -27,6 +27,12 @@ function spent(last: RegExp): Expected {
   return mayPass(new RegExp(`${words}${last.source}.*try again later`));
 }
 
+/** One or the other. */
+function either(one: Expected, another: Expected): Expected {
+  const words = new RegExp(`${one.words.source}|${another.words.source}`);
+  return { endings: [...one.endings, ...another.endings], words };
+}
+
 const noToken = mayPass(/^auth_url: the answer \(status 20\d\) holds no accessToken; .*http:/);
 const client = /client_id canary-client, audience API/.source;
 
@@ -160,6 +166,8 @@ const unreadable: readonly FaultName[] = [
 export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const { list, token } = permanent[fault];
   if (endpoint === 'token') return token ?? exact;
+  // whether another page was given for the new token first is a matter of time: then it is not the token that is wrong
+  if (fault === 'status401' && at !== 'first') return either(list, spent(/status 401/));
   // a cursor that is refused may have expired: each new start from the created time gets a page further
   const restarts = fault === 'status400' || fault === 'status404' || fault === 'status410';
   return endpoint === 'alarms' && at !== 'first' && restarts ? exact : list;

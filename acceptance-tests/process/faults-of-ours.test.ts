@@ -64,24 +64,34 @@ describe.each([
   });
 });
 
+const STANDSTILL = {
+  failure_type: 'system_error',
+  internal_message: 'nothing is left to wait for, and the command has not ended',
+};
+
 test.each(['check', 'discover', 'read'] as const)(
   'a %s that waits for nothing any more says so, and does not pass for a success',
   async (command) => {
     const api = await useRowApi(10, 10, {});
-    const started = await start(command, { config: api.config }, loading('stand-still.mjs'));
+    const env = { ...loading('stand-still.mjs'), STANDS: 'file' };
+    const started = await start(command, { config: api.config }, env);
     const [stdout, { code, signal, stderr }] = await Promise.all([text(started.stdout), started.exit]);
     expect([code, signal, stderr]).toStrictEqual([1, null, '']);
     // a stream has not ended either, so the last line is looked at for itself
     expect(parseMessage(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-      trace: {
-        error: {
-          failure_type: 'system_error',
-          internal_message: 'nothing is left to wait for, and the command has not ended',
-        },
-      },
+      trace: { error: STANDSTILL },
     });
   },
 );
+
+test('a read whose requests stand still ends its streams, and says why', async () => {
+  const api = await useRowApi(10, 10, {});
+  const env = { ...loading('stand-still.mjs'), STANDS: 'request' };
+  const ended = await readOutput(await start('read', { config: api.config }, env)).ended();
+  expect([ended.code, ended.signal, ended.stderr]).toStrictEqual([1, null, '']);
+  expect(outline(ended.messages)).toStrictEqual(['STARTED', `system_error: assets: ${WORDS}`, 'INCOMPLETE']);
+  expect(errorsOf(ended)).toMatchObject([STANDSTILL]);
+});
 
 test("Node's own warnings are log lines", async () => {
   const api = await useRowApi(5000, 100, { assets: (before) => before > 2 });

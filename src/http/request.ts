@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Duplex } from 'node:stream';
 
 import { isConnectorError } from '../errors.ts';
+import { createBodyGatherer } from './body-gatherer.ts';
 import { decodedBody } from './encoding.ts';
 import { HttpExchangeError, networkMessage } from './exchange-error.ts';
 import { ASKS_FOR_CREDENTIALS, refusal } from './proxy-tunnel.ts';
@@ -125,30 +126,23 @@ function answerTo(
  * iterator of a response costs a small page as much as its parsing.
  */
 function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
-  // no more than that comes; 0 where it does not say
-  const stated = Number(response.headers['content-length'] ?? 0);
+  // Node.js takes no more than that for the body
+  const length = response.headers['content-length'];
   return new Promise((resolve, reject) => {
-    let received = Buffer.alloc(0);
+    const tooLarge = (): Error => new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
+    if (Number(length ?? 0) > maxBytes) {
+      response.destroy();
+      reject(tooLarge());
+      return;
+    }
+    const gatherer = createBodyGatherer(length === undefined ? null : Number(length));
     let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      const end = size + chunk.length;
-      if (Math.max(end, stated) > maxBytes) {
-        response.destroy(new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`));
-        return;
-      }
-      // no list of chunks: of a body that comes byte by byte it would take a hundred times the body's own size
-      if (end > received.length) {
-        const larger = Buffer.allocUnsafe(Math.min(maxBytes, stated >= end ? stated : 2 * end));
-        larger.set(received.subarray(0, size));
-        received = larger;
-      }
-      received.set(chunk, size);
-      size = end;
+    response.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > maxBytes) response.destroy(tooLarge());
+      else gatherer.add(piece);
     });
-    response.on('end', () => {
-      const isExact = size === received.length;
-      resolve({ response, received: isExact ? received : Buffer.from(received.subarray(0, size)) });
-    });
+    response.on('end', () => resolve({ response, received: gatherer.all() }));
     response.on('close', () => reject(new HttpExchangeError('the answer was cut off')));
     response.on('error', (error) => {
       if (error instanceof HttpExchangeError) reject(error);
