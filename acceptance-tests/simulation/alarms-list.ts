@@ -130,6 +130,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: AlarmsS
       const isShort = granted > 1 && chance(random, plan.shortPercent);
       const page = isEmpty ? [] : rest.slice(0, isShort ? between(random, 1, granted - 1) : granted);
       served.push({ moment: around.moment(), offset: 0, rows: page.map(({ number }) => number) });
+      around.tell(() => `alarms: serves rows ${page.map(({ number }) => number).join(' ')}`);
       const hasMore = page.length < rest.length || (plan.lastCursor === 'empty page' && rest.length > 0);
       const next = hasMore ? cursors.issue(page.at(-1) ?? from) : lastCursor(plan.lastCursor);
       const pagination = next === undefined ? {} : { nextCursor: next };

@@ -1,4 +1,4 @@
-import type { CursorRead, CursorRun } from './cursor-run.ts';
+import type { CursorRun } from './cursor-run.ts';
 import { noteTime } from './cursor-run.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { laterOf } from './instant.ts';
@@ -25,7 +25,8 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   const wanted: R[] = [];
   const own: LatestRow<R>[] = [];
   worker.started ??= page.serverTime;
-  noteFirst(read, worker, page);
+  worker.firstRow ??= worker.first === undefined ? page.rows[0] : undefined;
+  if (worker.firstRow !== undefined) worker.first ??= read.fingerprintOf(worker.firstRow);
   const before = worker.newest;
   let contradiction: TakenPage<R>['contradiction'] = 'none';
   for (const row of page.rows) {
@@ -55,17 +56,6 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   worker.hasBroughtRows ||= wanted.length > 0;
   worker.pageWidth = before === undefined || worker.newest === undefined ? undefined : worker.newest - before;
   return { wanted, own, contradiction };
-}
-
-function noteFirst<R>(read: CursorRead<R>, worker: RangeWorker<R>, { rows }: TimedPage<R>): void {
-  const [row] = rows;
-  if (worker.isPastFirst || row === undefined) return;
-  if (worker.first === undefined) {
-    worker.first = read.fingerprintOf(row);
-    worker.firstRow = row;
-  }
-  const { firstRow } = worker;
-  worker.isPastFirst = firstRow !== undefined && rows.some((other) => !read.isSame(other, firstRow));
 }
 
 /** An emitted row with this fingerprint, if there is one more. */

@@ -68,8 +68,6 @@ export interface RangeWorker<R> {
   /** The chain's first row, where it was read by this process; its fingerprint in any case. */
   firstRow: R | undefined;
   first: Fingerprint | undefined;
-  /** True once the chain has shown a row that is written otherwise than its first one. */
-  isPastFirst: boolean;
   /** True once it has brought rows that were not known. */
   hasBroughtRows: boolean;
   /** The latest created value in the chain, and in the range. */
@@ -105,7 +103,6 @@ export function startWorker<R>(
     started: hint?.started,
     firstRow: undefined,
     first: hint?.first,
-    isPastFirst: hint !== null,
     hasBroughtRows: false,
     newest: hint?.newest,
     reached: laterOf(range.since, hint?.newest),
@@ -132,10 +129,10 @@ export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: strin
  */
 export function isFirstPage<R>(
   { isSame, fingerprintOf }: CursorList<R>,
-  { after, first, firstRow, isPastFirst }: RangeWorker<R>,
+  { after, first, firstRow }: RangeWorker<R>,
   { rows }: TimedPage<R>,
 ): boolean {
-  if (after === null || first === undefined || !isPastFirst) return false;
+  if (after === null || first === undefined) return false;
   return rows.some((row) => (firstRow === undefined ? fingerprintOf(row) === first : isSame(row, firstRow)));
 }
 

@@ -205,3 +205,16 @@ test('whatever rows hold, messages are few and short', () => {
   for (const words of told) expect(Buffer.byteLength(words)).toBeLessThanOrEqual(4096);
   expect(told.at(-1)).toMatch(/; and \d+ more\. /);
 });
+
+test('fields whose names loaders write alike are named once there are rows', () => {
+  const comparison = compareRows(
+    'assets',
+    { a: {}, createdAt: {}, A: {}, 'created-at': {}, created_at: {} },
+    null,
+  );
+  expect([comparison.look([]), comparison.summary()]).toStrictEqual([null, null]);
+  const words = '"a" and "A" become one column; "created-at" and "created_at" become one column';
+  expect(comparison.look(rowsOf(['{"a":1,"A":2}']))).toContain(`rows: ${words}. `);
+  expect(comparison.look(rowsOf(['{"a":1}']))).toBeNull();
+  expect(comparison.summary()).toContain(`rows: ${words}. `);
+});

@@ -89,11 +89,12 @@ function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
     columns.set(label, column);
     return column;
   };
+  const twins = twinsAmong(Object.keys(declared));
   let looked: Row | null = null;
   let inOrder = shapeOf([]);
   return {
     look: (rows) => {
-      const news: string[] = [];
+      const news: string[] = looked === null && rows.length > 0 ? [...twins] : [];
       for (const row of rows) {
         if (looked === null || !haveSameNames(row, looked)) inOrder = shapeOf(memberNames(row).map(columnOf));
         looked = row;
@@ -113,11 +114,24 @@ function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
       }
       return news;
     },
-    found: () =>
-      [...columns.values()].flatMap(({ name, found }) =>
+    found: () => [
+      ...(looked === null ? [] : twins),
+      ...[...columns.values()].flatMap(({ name, found }) =>
         [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${count} times)`),
       ),
+    ],
   };
+}
+
+/** Fields that become one column where loaders write names in small letters and with underscores alone, in words. */
+function twinsAmong(names: readonly string[]): readonly string[] {
+  const folded = new Map<string, string>();
+  return names.flatMap((name) => {
+    const column = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '_');
+    const twin = folded.get(column);
+    folded.set(column, twin ?? name);
+    return twin === undefined ? [] : [`${quoted(twin)} and ${quoted(name)} become one column`];
+  });
 }
 
 /** The columns of a row's members, in order. */

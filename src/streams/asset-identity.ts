@@ -33,9 +33,10 @@ export function whyStrange(rows: readonly Row[]): string | null {
   const row = rows.find((one) => idOf(one) === undefined);
   if (row === undefined) return null;
   return (
-    `rows have no ${ID_FIELD} that is a text or a number, and their text changes from answer to answer, so that none of ` +
-    `them can be known again (they have ${memberNames(row).slice(0, SHOWN).join(', ')}). Whoever runs the API has to send ` +
-    `${ID_FIELD} with each asset.`
+    `no row of one answer is found again in the next, and rows have no ${ID_FIELD} that is a text or a number, by which ` +
+    `they would be known even if their text changes (they have ${memberNames(row).slice(0, SHOWN).join(', ')}). Whoever ` +
+    `runs the API has to send ${ID_FIELD} with each asset. If it is only that the list changes faster than it is read, try ` +
+    `a quieter time or a larger page_size.`
   );
 }
 

@@ -39,11 +39,11 @@ function isExplained(
     case 'TOKEN_LIMIT':
       return !tokens.areKept || tokens.kind === 'module' || api.tokens.requests() > 10;
     case 'PAGES_UNUSABLE':
-      // rows that look different each time cannot be told from new ones
-      return stream === 'assets' && assets.isVolatile && (assets.ids === 'absent' || assets.ids === 'mixed');
+      // rows that look different each time, or are never met again, cannot be told from new ones
+      return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');
     case 'CURSOR_LOOP':
-      // without order a chain whose cursors die has to begin again, and a slow reader may never let it reach the end
-      return stream === 'alarms' && alarms.order !== 'created' && Number.isFinite(alarms.cursors.lifeMs);
+      // what has been read may be read again for longer than a cursor lives: without order, or with a slow reader
+      return stream === 'alarms' && Number.isFinite(alarms.cursors.lifeMs);
     default:
       return false;
   }

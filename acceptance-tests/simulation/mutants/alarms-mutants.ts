@@ -1,0 +1,201 @@
+import type { Mutant } from './mutant.ts';
+
+/** Faults in the reading of alarms: ranges, watermark, order, cursors, what is remembered, states. */
+export const ALARMS_MUTANTS: readonly Mutant[] = [
+  {
+    file: 'src/paging/open-ranges.ts',
+    text: 'if (until === undefined || (start',
+    planted: 'if (until === undefined || ranges.length > 1 || (start',
+    breaks: 'a start_date that becomes earlier for the second time adds nothing',
+  },
+  {
+    file: 'src/paging/open-ranges.ts',
+    text: '    createdSince: start,\n',
+    planted: '    createdSince: cover.createdSince,\n',
+    breaks: 'whoever goes on from created_since alone loses what an earlier start_date added',
+  },
+  {
+    file: 'src/paging/open-ranges.ts',
+    text: '    coveredFrom: start,\n',
+    planted: '    coveredFrom: until,\n',
+    breaks: 'what an earlier start_date added is read again and again',
+  },
+  {
+    file: 'src/paging/open-ranges.ts',
+    text: 'return { since: one.since, until: other.until, chain: null };',
+    planted: 'return { since: one.since, until: other.until, chain: one.chain };',
+    breaks: 'ranges that are joined keep the hint of the first (no range that is joined has one: survives)',
+  },
+  {
+    file: 'src/streams/alarms-read.ts',
+    text: '    refuseUnreadable(rows, facts, start, { config, context });\n',
+    planted:
+      '    yield { rows: [], total: undefined, newest: facts.newest, state: () => stateFor(position, start, field, fingerprintOf) };\n' +
+      '    refuseUnreadable(rows, facts, start, { config, context });\n',
+    breaks: 'a read that fails because of its created_field remembers rows that it never emitted',
+  },
+  {
+    file: 'src/paging/range-worker.ts',
+    text: '    from: range.since,\n',
+    planted: '    from: laterOf(range.since, hint?.newest),\n',
+    breaks: 'a late row that the chain brings after a resume is thrown away',
+  },
+  {
+    file: 'src/paging/instant.ts',
+    text: 'const seconds = before.seconds || now.seconds;',
+    planted: 'const seconds = now.seconds;',
+    breaks: 'seconds left out where they are zero make states that cannot be read again',
+  },
+  {
+    file: 'src/paging/cursor-run.ts',
+    text: 'run.isClockKnown &&= isServerTime && !isZoneless(format);',
+    planted: '',
+    breaks: 'times without a zone are compared with the clock of the server',
+  },
+  {
+    file: 'src/paging/range-worker.ts',
+    text: 'if (after === null || first === undefined) return false;',
+    planted: 'if (after !== undefined) return false;',
+    breaks: 'a dead cursor that is answered with the first page is not noticed',
+  },
+  {
+    file: 'src/paging/cursor-run.ts',
+    text: 'if (isClockKnown) return started - read.lookback;',
+    planted: 'if (isClockKnown) return started;',
+    breaks: 'the watermark passes what may still appear late',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: 'raise(range, earlierOf(earlierOf(reached - read.lookback, limit), behindEnd(read.end)), format);',
+    planted: 'raise(range, earlierOf(reached - read.lookback, behindEnd(read.end)), format);',
+    breaks: 'inside a read the bound passes what may still appear late',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: 'raise(range, earlierOf(earlierOf(reached - read.lookback, limit)',
+    planted: 'raise(range, earlierOf(earlierOf(reached, limit)',
+    breaks: 'inside a read the bound passes rows that stand late in the list',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: 'else if (worker.isResumed) run.todo.push(range);',
+    planted: '',
+    breaks: 'a resumed chain that ends finishes its range',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: 'newest >= stop + read.lookback;',
+    planted: 'newest >= stop;',
+    breaks: 'a range ends at the first row beyond it, though rows may stand late',
+  },
+  {
+    file: 'src/paging/cursor-page.ts',
+    text: 'return newest !== undefined && created < newest - read.lookback;',
+    planted: 'return false;',
+    breaks: 'a list that does not come in order is taken for ordered',
+  },
+  {
+    file: 'src/paging/cursor-page.ts',
+    text: "contradiction = run.restsOnOrder ? 'fatal' : 'harmless';",
+    planted: "contradiction = 'harmless';",
+    breaks: 'ranges that rest on an order that does not hold are kept',
+  },
+  {
+    file: 'src/paging/cursor-page.ts',
+    text: 'else worker.hasLeftOut = true;',
+    planted: '',
+    breaks: 'a cursor is kept behind rows that were left out for the end date',
+  },
+  {
+    file: 'src/paging/cursor-page.ts',
+    text: 'if (end !== undefined && created > end) return false;',
+    planted: 'if (end !== undefined && created >= end) return false;',
+    breaks: 'rows created at the end date itself are left out',
+  },
+  {
+    file: 'src/paging/cursor-page.ts',
+    text: 'return (from === undefined || created >= from) && (until',
+    planted: 'return (from === undefined || created > from) && (until',
+    breaks: 'rows created at the lower bound of a range are taken for emitted',
+  },
+  {
+    file: 'src/paging/cursor-page.ts',
+    text: 'if (known === undefined) wanted.push(row);',
+    planted: 'wanted.push(row);\n    if (known === undefined) continue;',
+    breaks: 'rows that were emitted are emitted again',
+  },
+  {
+    file: 'src/paging/range-worker.ts',
+    text: 'return writeTime(since - (granule > MARGIN ? granule : MARGIN), format);',
+    planted: 'return writeTime(since, format);',
+    breaks: 'an exclusive bound leaves out rows created at it',
+  },
+  {
+    file: 'src/paging/range-worker.ts',
+    text: '    createdSince: hint === null ? boundOf(range.since, format) : hint.createdSince,',
+    planted: '    createdSince: boundOf(range.since, format),',
+    breaks:
+      'a chain goes on with another createdSince than it began with (no server in the simulation minds: survives)',
+  },
+  {
+    file: 'src/paging/seen-rows.ts',
+    text: '    for (const entry of entries) if (isLive(entry) && !holds(open, entry.created)) drop(entry);',
+    planted: '    for (const entry of entries) drop(entry);',
+    breaks:
+      'what was remembered is forgotten once it is much (lists in the simulation are too short: survives)',
+  },
+  {
+    file: 'src/paging/seen-rows.ts',
+    text: '.filter(({ goneFrom, created }) => goneFrom > number && holds(open, created));',
+    planted: '.filter(({ isLoaded, created }) => !isLoaded && holds(open, created));',
+    breaks: 'a state forgets what the state before it remembered',
+  },
+  {
+    file: 'src/paging/seen-rows.ts',
+    text: '    dropLoaded: () => {\n      for (const entry of entries) if (entry.isLoaded) drop(entry);',
+    planted: '    dropLoaded: () => {\n      for (const entry of entries) drop(entry);',
+    breaks: 'a finished read forgets the rows behind its watermark',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: 'const hasSeenAll = others.length === 0 && run.read.end === undefined;',
+    planted: 'const hasSeenAll = true;',
+    breaks: 'what lies behind the end date or in another range is forgotten',
+  },
+  {
+    file: 'src/streams/alarms-state.ts',
+    text: 'const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;',
+    planted: 'const isOtherField = false;',
+    breaks: 'ranges bounded by the times of another field are kept',
+  },
+  {
+    file: 'src/streams/alarms-state.ts',
+    text: '!(age >= 0 && age < CURSOR_LIFE_MS)',
+    planted: '!(age >= 0)',
+    breaks: 'cursors are tried however old they are (harmless where dead ones are known: survives)',
+  },
+  {
+    file: 'src/streams/alarms-state.ts',
+    text: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;',
+    planted: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined;',
+    breaks: 'an unfinished state says only where the read began',
+  },
+  {
+    file: 'src/streams/alarms-state.ts',
+    text: '...(isWhole ? {} : { created_field',
+    planted: '...(isFinished ? {} : { created_field',
+    breaks: 'a finished read lets go of ranges in which rows may still appear',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: '  run.createdSince = run.ranges[0]?.since;\n',
+    planted: '  run.createdSince = run.ranges.at(-1)?.since;\n',
+    breaks: 'created_since says the newest open range, so that older ones are lost from it alone',
+  },
+  {
+    file: 'src/paging/cursor-read.ts',
+    text: "range.chain = run.order.order() === 'broken' ? null : hintOf(worker, page.next, read.now());",
+    planted: 'range.chain = hintOf(worker, page.next, read.now());',
+    breaks: 'a list without order keeps hints (a hint loses nothing there: may survive)',
+  },
+];
