@@ -130,6 +130,18 @@ export function memberNames({ bytes, places, firstPlace, endPlace }: Row): strin
   return names;
 }
 
+/** The name of the member at one of the item's `places`. */
+export function memberName({ bytes, places }: Row, at: number): string {
+  return stringAt(bytes, places[at] ?? 0);
+}
+
+/** True only if the name of that member is written like this, quotes included. */
+export function isNameWritten({ bytes, places }: Row, at: number, name: Buffer): boolean {
+  const start = places[at] ?? 0;
+  for (let index = 0; index < name.length; index++) if (bytes[start + index] !== name[index]) return false;
+  return true;
+}
+
 /** The text of the member at one of the item's `places`, from its name on. */
 export function memberText(row: Row, at: number): string {
   return row.bytes.toString('utf8', row.places[at], endOfMember(row, at));
