@@ -122,14 +122,6 @@ function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, na
   return lastFound.index === -1 ? -1 : (places[firstPlace + lastFound.index + 1] ?? 0);
 }
 
-/** The names of the item's own members, in order, as often as they stand there. */
-export function memberNames({ bytes, places, firstPlace, endPlace }: Row): string[] {
-  const names: string[] = [];
-  for (let index = firstPlace; index < endPlace; index += MEMBER)
-    names.push(stringAt(bytes, places[index] ?? 0));
-  return names;
-}
-
 /** The name of the member at one of the item's `places`. */
 export function memberName({ bytes, places }: Row, at: number): string {
   return stringAt(bytes, places[at] ?? 0);
