@@ -3,7 +3,17 @@ import { expect, test } from 'vitest';
 
 import { alikeItems, itemText } from '../api/json-text.test-support.ts';
 import { rowOf, rowsOf } from './row.test-support.ts';
-import { memberNames, rowValue, scalarMember } from './row.ts';
+import { MEMBER, memberName, memberText, rowValue, scalarMember, valueText } from './row.ts';
+import type { Row } from './row.ts';
+
+/** Where the row's members are among its places. */
+function membersOf({ firstPlace, endPlace }: Row): number[] {
+  return Array.from({ length: (endPlace - firstPlace) / MEMBER }, (_, index) => firstPlace + index * MEMBER);
+}
+
+function memberNames(row: Row): string[] {
+  return membersOf(row).map((at) => memberName(row, at));
+}
 
 test('a scalar member is what JSON.parse makes of it, a number to its last digit', () => {
   fc.assert(
@@ -54,4 +64,14 @@ test.each<[item: string, name: string, text: string | undefined]>([
   ['{"":"empty"}', '', 'empty'],
 ])('%s: %s', (item, name, text) => {
   expect(scalarMember(rowOf(item), name)?.text).toBe(text);
+});
+
+test('the texts of members and values are those of the item, without what stands around them', () => {
+  const row = rowOf('{ "a" : "x, }" ,"b":[1, {"c":2} ]\n,"b" : -1.0e5 }');
+  expect(membersOf(row).map((at) => valueText(row, at))).toStrictEqual(['"x, }"', '[1, {"c":2} ]', '-1.0e5']);
+  expect(membersOf(row).map((at) => memberText(row, at))).toStrictEqual([
+    '"a" : "x, }"',
+    '"b":[1, {"c":2} ]',
+    '"b" : -1.0e5',
+  ]);
 });

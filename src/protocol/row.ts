@@ -122,12 +122,16 @@ function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, na
   return lastFound.index === -1 ? -1 : (places[firstPlace + lastFound.index + 1] ?? 0);
 }
 
-/** The names of the item's own members, in order, as often as they stand there. */
-export function memberNames({ bytes, places, firstPlace, endPlace }: Row): string[] {
-  const names: string[] = [];
-  for (let index = firstPlace; index < endPlace; index += MEMBER)
-    names.push(stringAt(bytes, places[index] ?? 0));
-  return names;
+/** The name of the member at one of the item's `places`. */
+export function memberName({ bytes, places }: Row, at: number): string {
+  return stringAt(bytes, places[at] ?? 0);
+}
+
+/** True only if the name of that member is written like this, quotes included. */
+export function isNameWritten({ bytes, places }: Row, at: number, name: Buffer): boolean {
+  const start = places[at] ?? 0;
+  for (let index = 0; index < name.length; index++) if (bytes[start + index] !== name[index]) return false;
+  return true;
 }
 
 /** The text of the member at one of the item's `places`, from its name on. */

@@ -111,3 +111,34 @@ test('what the scanner of pages lets pass needs no second look', () => {
   );
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(200);
 });
+
+const SPELT = ['a', 'b', 'ab', '', 'a"b', 'a"c', 'é', 'constructor'];
+const spellings = [...SPELT.map((name) => JSON.stringify(name)), '"\\u0061"', '"a\\u0022b"'];
+
+/** True if a message has words as a part of its list. */
+function lists(message: string, words: string): boolean {
+  return message.includes(`: ${words}`) || message.includes(`; ${words}`);
+}
+
+test('every field that is not declared is named once, however its name is written, and rows are counted', () => {
+  const item = fc.array(fc.constantFrom(...spellings), { minLength: 1, maxLength: 6 });
+  const pages = fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 4 });
+  fc.assert(
+    fc.property(pages, fc.subarray(SPELT), (rows, declared) => {
+      const comparison = compareRows('assets', Object.fromEntries(declared.map((name) => [name, {}])), null);
+      const texts = rows.map((page) =>
+        page.map((names) => `{${names.map((name) => `${name}:1`).join(',')}}`),
+      );
+      const told = texts.map((page) => comparison.look(rowsOf(page)) ?? '');
+      const names = rows.flat(2).map((name) => JSON.parse(name) as string);
+      for (const name of new Set(names)) {
+        const words = `${JSON.stringify(name)} is not declared`;
+        const count = names.filter((other) => other === name).length;
+        const isDeclared = declared.includes(name);
+        expect(told.filter((each) => lists(each, words))).toHaveLength(isDeclared ? 0 : 1);
+        expect(lists(comparison.summary() ?? '', `${words} (${count} times)`)).toBe(!isDeclared);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -66,7 +66,9 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
       return sampleOffset<Row>(
         {
           fetchPage: (offset) => fetch(offset, signal),
-          isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+          // some answer offsets behind the end so
+          isRefusal: (error) =>
+            isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
           info: (words) => info(`assets: ${words}`),
         },
         rows,
