@@ -18,6 +18,7 @@ const LIST_FAULTS = [
   'bad UTF-8',
   'a web page',
   'tokens revoked',
+  'another offset',
 ] as const;
 const TOKEN_FAULTS = ['status 503', 'no connection'] as const;
 

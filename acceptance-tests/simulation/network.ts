@@ -5,6 +5,7 @@ import type { Random } from '../sandbox/data/random.ts';
 import { between, chance } from './choice.ts';
 import { createFaults } from './faults.ts';
 import type { Fault, FaultPlan } from './faults.ts';
+import type { RunPlan } from './run-plan.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { Answer } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -28,8 +29,7 @@ export interface NetworkParts {
   readonly isCalm: boolean;
   /** Lists that are read. */
   readonly lists: number;
-  /** Requests to the lists after which the API is out of order for the rest of the read; null for never. */
-  readonly outageAfter: number | null;
+  readonly outage: RunPlan['outage'];
   /** True once the process is dead: what it still has on the way never arrives. */
   readonly isDead: () => boolean;
   readonly tell: Tell;
@@ -39,6 +39,8 @@ export interface Network {
   readonly exchange: Exchange;
   /** Requests that were sent to the lists. */
   readonly listRequests: () => number;
+  /** What befell requests whose answer came. */
+  readonly faults: () => readonly Fault[];
   /** True once the API was out of order. */
   readonly hadOutage: () => boolean;
 }
@@ -50,8 +52,10 @@ export function createNetwork(parts: NetworkParts): Network {
   const faultOf = createFaults(plan.faults, random, parts.isCalm);
   let sent = 0;
   let hadOutage = false;
+  const faults: Fault[] = [];
 
-  const arrive = (request: HttpRequest, name: string, fault: Fault | null): Answer => {
+  const arrive = (asked: HttpRequest, name: string, fault: Fault | null): Answer => {
+    const request = fault === 'another offset' ? shifted(asked) : asked;
     if (fault === 'tokens revoked') api.tokens.revokeUsed(parts.lists);
     if (fault?.startsWith('status') === true) return { status: Number(fault.slice(7, 10)), body: '' };
     const answer = api.answer(request, name);
@@ -61,15 +65,18 @@ export function createNetwork(parts: NetworkParts): Network {
   return {
     listRequests: () => sent,
     hadOutage: () => hadOutage,
+    faults: () => faults,
     exchange: (request) => {
       const { signal, deadlineMs, method, url, query } = request;
       const isList = method === 'GET';
       if (isList) sent++;
       signal.throwIfAborted();
-      const isOut = isList && parts.outageAfter !== null && sent > parts.outageAfter;
+      const isOut = isList && isOutOfOrder(parts.outage, url, sent);
       hadOutage ||= isOut;
       const name = isList ? `${url.pathname}?${query}` : 'token';
-      const fault = isOut ? 'status 503' : faultOf(name, isList);
+      const drawn = isOut ? 'status 503' : faultOf(name, isList);
+      // only a page that says where it stands can be told from another one
+      const fault = drawn === 'another offset' && !canShift(api, url) ? null : drawn;
       const [up, down] = [travel(random, plan), travel(random, plan)];
       return new Promise<HttpResponse>((resolve, reject) => {
         const take: (() => void)[] = [];
@@ -100,6 +107,7 @@ export function createNetwork(parts: NetworkParts): Network {
           const headers = headersOf(answer, fault, plan, time.now() + (down >> 1));
           take.push(
             time.after(down, () => {
+              if (fault !== null) faults.push(fault);
               if (fault === 'answer lost') fail(new HttpExchangeError('ECONNRESET: socket hang up'));
               else if (fault === 'cut') fail(new HttpExchangeError('the answer was cut off (aborted)'));
               else
@@ -118,6 +126,21 @@ export function createNetwork(parts: NetworkParts): Network {
       });
     },
   };
+}
+
+function canShift({ plan }: SimulatedApi, url: URL): boolean {
+  return url.pathname.endsWith('/assets') && plan.assets.echoesOffset;
+}
+
+function isOutOfOrder(outage: RunPlan['outage'], url: URL, sent: number): boolean {
+  return outage !== null && sent > outage.after && (outage.of === 'each' || url.pathname.endsWith(outage.of));
+}
+
+/** The same request at another offset, as a cache that has gone wrong answers it. */
+function shifted(request: HttpRequest): HttpRequest {
+  const query = new URLSearchParams(request.query ?? '');
+  query.set('offset', String(Number(query.get('offset')) + 3));
+  return { ...request, query: query.toString() };
 }
 
 /** Most requests are quick, a few take long. */

@@ -12,6 +12,7 @@ import { emptyCache } from '../../src/token/token-cache.ts';
 import type { TokenCache } from '../../src/token/token-cache.ts';
 import type { TokenStore } from '../../src/token/token-store.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
+import type { Fault } from './faults.ts';
 import { createNetwork } from './network.ts';
 import type { NetworkPlan } from './network.ts';
 import { catalogText, configText } from './run-plan.ts';
@@ -31,6 +32,8 @@ export interface Ended {
   readonly exitCode: number | null;
   readonly output: Buffer;
   readonly listRequests: number;
+  /** What befell requests whose answer came. */
+  readonly faults: readonly Fault[];
   readonly hadOutage: boolean;
   readonly wasStopped: boolean;
 }
@@ -69,7 +72,7 @@ export async function runProcess(parts: ProcessParts): Promise<Ended> {
     time,
     isCalm: run.isCalm,
     lists: run.streams.length,
-    outageAfter: run.outageAfter,
+    outage: run.outage,
     isDead: sink.isKilled,
     tell,
   });
@@ -91,6 +94,7 @@ export async function runProcess(parts: ProcessParts): Promise<Ended> {
     exitCode,
     output: sink.output(),
     listRequests: network.listRequests(),
+    faults: network.faults(),
     hadOutage: network.hadOutage(),
     wasStopped: stop.signal.aborted,
   };

@@ -32,8 +32,8 @@ export interface RunPlan {
   readonly sink: SinkPlan;
   /** ms after which it is told to stop; null for never. */
   readonly stopAfterMs: number | null;
-  /** Requests to the lists after which the API is out of order; null for never. */
-  readonly outageAfter: number | null;
+  /** Requests to a list after which it is out of order, one of them or each; null for never. */
+  readonly outage: { readonly after: number; readonly of: StreamName | 'each' } | null;
   /** Nothing changes, fails or dies. */
   readonly isCalm: boolean;
 }

@@ -33,7 +33,7 @@ export function drawRuns(random: Random, choose: Choose, around: Around): readon
     streams: around.streams,
     limitRows: null,
     stopAfterMs: null,
-    outageAfter: null,
+    outage: null,
     sink: { delayMs: 0, stall: null, end: { kind: 'open' } },
     isCalm: true,
   };
@@ -58,7 +58,9 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
   ]);
   const isFull = chance(random, 5);
   const stop = chance(random, 7) ? random.below(60_000) : null;
-  const outage = chance(random, 7) ? random.below(15) : null;
+  const outage = chance(random, 8)
+    ? { after: random.below(15), of: random.pick(['each', 'assets', 'alarms'] as const) }
+    : null;
   return {
     gapMs: weighted(random, [
       [30, 0],
@@ -83,7 +85,7 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
     limitRows: choose('limits', limit, null),
     sink: drawSink(random, choose),
     stopAfterMs: choose('stops', stop, null),
-    outageAfter: choose('outages', outage, null),
+    outage: choose('outages', outage, null),
     isCalm: false,
   };
 }

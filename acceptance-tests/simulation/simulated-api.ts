@@ -17,6 +17,7 @@ export interface ApiPlan {
 
 /** The API in memory: the token endpoint and both lists, which outlive the processes that read them. */
 export interface SimulatedApi {
+  readonly plan: ApiPlan;
   readonly assets: AssetsList;
   readonly alarms: AlarmsList;
   readonly tokens: TokenEndpoint;
@@ -44,6 +45,7 @@ export function createSimulatedApi(plan: ApiPlan, seed: number, around: ApiSurro
   const alarms = createAlarmsList(plan.alarms, seed, surroundings);
   const tokens = createTokenEndpoint(plan.tokens, around.now);
   return {
+    plan,
     assets,
     alarms,
     tokens,

@@ -78,13 +78,15 @@ export async function simulate(
       tell: say,
     });
     const { startMoment } = before;
+    const read = messagesOf(ended.output);
+    if (read === null) return { run: index, problems: ['a line of the output is not JSON'] };
     const record: RunRecord = {
       index,
       plan,
       scenario,
       api,
       ended,
-      ...messagesOf(ended.output),
+      ...read,
       given,
       startProgress: new Map(
         [...given].map(([stream, state]) => [stream, startOf(stream, plan, state, startMoment)]),
@@ -109,12 +111,16 @@ function endWords({ how, exitCode }: Ended): string {
   return exitCode === null ? how : `${how}, exit code ${exitCode}`;
 }
 
-/** Whole lines, and a last one that lost nothing but its line end. */
-function messagesOf(output: Buffer): Pick<RunRecord, 'messages' | 'lines'> {
+/** Whole lines, and a last one that lost nothing but its line end; null if one of them is not JSON. */
+function messagesOf(output: Buffer): Pick<RunRecord, 'messages' | 'lines'> | null {
   const texts = output.toString('utf8').split('\n');
   const rest = texts.pop() ?? '';
   if (isJson(rest)) texts.push(rest);
-  return { messages: texts.map((line) => JSON.parse(line) as AirbyteMessage), lines: texts };
+  try {
+    return { messages: texts.map((line) => JSON.parse(line) as AirbyteMessage), lines: texts };
+  } catch {
+    return null;
+  }
 }
 
 function isJson(text: string): boolean {

@@ -3,11 +3,13 @@ import { hideBin } from 'yargs/helpers';
 import { describeFigures } from '../crash/crash-figures.ts';
 import { startSandbox } from '../sandbox/client.ts';
 import { ensureBuilt } from '../support/ensure-built.ts';
-import { soakCrashes, soakProperties } from './soak-kinds.ts';
+import { mix } from '../sandbox/data/random.ts';
+import { soakCrashes } from './soak-crashes.ts';
+import { soakSimulation } from './soak-simulation.ts';
 
-const { minutes, seed } = await yargs(hideBin(process.argv))
+const { minutes, seed, workers } = await yargs(hideBin(process.argv))
   .scriptName('npm run soak --')
-  .usage('Runs the property tests and the crash test side by side, again and again, with new seeds.')
+  .usage('Simulates scenarios and runs the crash test side by side, again and again, with new seeds.')
   .option('minutes', { type: 'number', default: 5, describe: 'how long; at least once each' })
   .option('seed', {
     type: 'number',
@@ -15,6 +17,7 @@ const { minutes, seed } = await yargs(hideBin(process.argv))
     defaultDescription: 'a new one each time',
     describe: 'makes the same choices again',
   })
+  .option('workers', { type: 'number', default: 1, describe: 'processes that simulate' })
   .check((given) => given.minutes >= 0 && Number.isSafeInteger(given.seed))
   .version(false)
   .strict()
@@ -33,13 +36,16 @@ soak.say(`seed ${seed}; to replay: npm run soak -- --minutes ${minutes} --seed $
 await ensureBuilt();
 const sandbox = await startSandbox();
 try {
-  const [propertiesPassed, crashes] = await Promise.all([soakProperties(soak), soakCrashes(soak, sandbox)]);
+  const [simulationPassed, crashes] = await Promise.all([
+    soakSimulation(soak, mix(seed, 1), workers),
+    soakCrashes(soak, sandbox),
+  ]);
   if (crashes !== null) soak.say(`\n${describeFigures(crashes, seed)}`);
   soak.say(
-    `\nproperty tests: ${verdict(propertiesPassed)}; crash test: ${verdict(crashes !== null)}\n` +
+    `\nsimulation: ${verdict(simulationPassed)}; crash test: ${verdict(crashes !== null)}\n` +
       `seed ${seed}; to replay: npm run soak -- --minutes ${minutes} --seed ${seed}`,
   );
-  if (!propertiesPassed || crashes === null) process.exitCode = 1;
+  if (!simulationPassed || crashes === null) process.exitCode = 1;
 } finally {
   await sandbox.stop();
 }

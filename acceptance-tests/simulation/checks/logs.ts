@@ -6,6 +6,7 @@ export const checkLogs: Check = (run) => [
   ...summaryProblems(run),
   ...repeatProblems(run),
   ...cutProblems(run),
+  ...limitProblems(run),
 ];
 
 /** The last line of a read that came to its end. */
@@ -52,4 +53,16 @@ function cutProblems(run: RunRecord): readonly string[] {
       ? []
       : [`cut short after ${count} rows, but ${rows} came, of ${run.plan.limitRows} that were wanted`];
   });
+}
+
+/** A rate limit is waited out in the open. */
+function limitProblems(run: RunRecord): readonly string[] {
+  if (run.ended.exitCode !== 0) return [];
+  const limits = run.ended.faults.filter((fault) => fault.startsWith('status 429')).length;
+  const isTold = run.lines.some((line) => line.includes('"RATE_LIMITED"'));
+  // a read that has what it needs does not wait for what it had asked for ahead
+  const mostAhead = run.plan.concurrency + run.plan.alarms.chains;
+  return limits > mostAhead && !isTold
+    ? [`${limits} answers were a 429, and nothing was said of a rate limit`]
+    : [];
 }

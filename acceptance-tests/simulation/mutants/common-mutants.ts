@@ -119,21 +119,9 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
     breaks: 'the server time is that of the end of an answer',
   },
   {
-    file: 'src/token/acquire-token.ts',
-    text: 'await save(withIssuances(cache, audience, noted));\n',
-    planted: '',
-    breaks: 'a token is asked for before that is written down',
-  },
-  {
     file: 'src/token/lifetime.ts',
     text: 'return nowMs >= renewalTime(issuedAtMs, endMs);',
     planted: 'return nowMs >= issuedAtMs + 1000;',
     breaks: 'tokens are renewed each second',
-  },
-  {
-    file: 'src/exit-code.ts',
-    text: 'if (!writer.gone.aborted)',
-    planted: 'if (writer.gone.aborted)',
-    breaks: 'a failure is told to nobody',
   },
 ];
