@@ -1,7 +1,7 @@
 import { fingerprint } from '../paging/fingerprint.ts';
 import type { Identify } from '../paging/offset-read.ts';
 import { createShortDigest } from '../paging/short-digest.ts';
-import { memberNames, plainTextPlace, rowBytes, scalarMember } from '../protocol/row.ts';
+import { plainTextPlace, rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 
 const ID_FIELD = 'assetId';
@@ -34,7 +34,7 @@ export function whyStrange(rows: readonly Row[]): string | null {
   if (row === undefined) return null;
   return (
     `no row of one answer is found again in the next, and rows have no ${ID_FIELD} that is a text or a number, by which ` +
-    `they would be known even if their text changes (they have ${memberNames(row).slice(0, SHOWN).join(', ')}). Whoever ` +
+    `they would be known even if their text changes (they have ${Object.keys(rowValue(row)).slice(0, SHOWN).join(', ')}). Whoever ` +
     `runs the API has to send ${ID_FIELD} with each asset. If it is only that the list changes faster than it is read, try ` +
     `a quieter time or a larger page_size.`
   );
