@@ -35,6 +35,8 @@ export interface RunRecord {
   readonly messages: readonly AirbyteMessage[];
   /** Lines of these messages. */
   readonly lines: readonly string[];
+  /** The content of its state file; null for none. */
+  readonly stateFile: Buffer | null;
   /** The state that each stream went on from, null for none. */
   readonly given: ReadonlyMap<StreamName, SavedState | null>;
   readonly startProgress: ReadonlyMap<StreamName, Progress>;

@@ -87,6 +87,7 @@ export async function simulate(
       api,
       ended,
       ...read,
+      stateFile: file,
       given,
       startProgress: new Map(
         [...given].map(([stream, state]) => [stream, startOf(stream, plan, state, startMoment)]),
