@@ -30,7 +30,8 @@ function isExplained(
     case 'ABORTED':
       return ended.wasStopped;
     case 'API_UNAVAILABLE':
-      return ended.hadOutage;
+      // tokens are scarce: one that is revoked soon after another is not replaced at once
+      return ended.hadOutage || api.tokens.revoked() > 1;
     case 'STATE_INVALID':
       // nothing but the first bytes of a line: nobody can tell that it was no state
       return stateFile?.includes('\n') === false && stateFile.length < '{"type":"STATE"'.length;

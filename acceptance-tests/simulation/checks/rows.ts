@@ -25,7 +25,15 @@ function problemsOf(run: RunRecord, stream: StreamName): readonly string[] {
 
 /** A row without a time, or without an identity of its own, is known again within a read at best. */
 function mayComeAgain({ api, scenario }: RunRecord, stream: StreamName, row: number): boolean {
-  if (stream === 'alarms') return api.alarms.rows[row]?.isTimed === false;
+  if (stream === 'alarms') {
+    const { runs, api: served } = scenario;
+    // a read that can read no times emits what a start date leaves out, and a later one cannot know that
+    const hasBlindRead = runs.some(
+      ({ alarms: { createdField, startDate } }) =>
+        createdField !== served.alarms.createdField && startDate !== null,
+    );
+    return hasBlindRead || api.alarms.rows[row]?.isTimed === false;
+  }
   const { ids, isVolatile } = scenario.api.assets;
   return isVolatile && (ids === 'absent' || ids === 'mixed');
 }
