@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { table } from '../../demo/page.ts';
+import { ALARMS_MUTANTS } from './alarms-mutants.ts';
+import { ASSETS_MUTANTS } from './assets-mutants.ts';
 import { COMMON_MUTANTS } from './common-mutants.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -22,7 +24,9 @@ const { values } = parseArgs({
 const repository = join(import.meta.dirname, '../../..');
 const PARTS = ['src', 'schemas', 'spec.json', 'package.json', 'tsconfig.json', 'acceptance-tests'];
 
-const mutants = COMMON_MUTANTS.filter(({ file, breaks }) => `${file} ${breaks}`.includes(values.only));
+const mutants = [...COMMON_MUTANTS, ...ALARMS_MUTANTS, ...ASSETS_MUTANTS].filter(({ file, breaks }) =>
+  `${file} ${breaks}`.includes(values.only),
+);
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
 try {
   for (const part of PARTS) cpSync(join(repository, part), join(copy, part), { recursive: true });

@@ -1,0 +1,89 @@
+import type { Mutant } from './mutant.ts';
+
+/** Faults in the reading of assets: ties, the end, what is known again, the pass over the head, places. */
+export const ASSETS_MUTANTS: readonly Mutant[] = [
+  {
+    file: 'src/streams/asset-identity.ts',
+    text: '    if (id === undefined) return identities',
+    planted: "    if (id?.kind !== 'text') return identities",
+    breaks: 'a numeric assetId is no identity, so that rows whose text changes are other rows',
+  },
+  {
+    file: 'src/paging/scan-guard.ts',
+    text: "      if (why !== null) throw configError('PAGES_UNUSABLE', why);\n",
+    planted: '',
+    breaks: 'rows that are never known again are read as long as the list seems to move',
+  },
+  {
+    file: 'src/paging/offset-end.ts',
+    text: 'if (isAlone(length, granted) || (agrees && tellsOfMore)) return before.weight + STRONG;',
+    planted: 'if (isAlone(length, granted) || (agrees && tellsOfMore)) return 0;',
+    breaks: 'where rows come in or go before each request the end is never proven',
+  },
+  {
+    file: 'src/paging/offset-end.ts',
+    text: 'const PROOF = 6;',
+    planted: 'const PROOF = 1;',
+    breaks: 'a page that is cut short passes for the end',
+  },
+  {
+    file: 'src/paging/offset-end.ts',
+    text: 'if (isNews || goesOn) return 0;',
+    planted: 'if (isNews) return 0;',
+    breaks: 'an answer that shows rows behind the end does not refute it',
+  },
+  {
+    file: 'src/paging/tied-scan.ts',
+    text: 'const isTied = offset === 0 || behind > 0;',
+    planted: 'const isTied = offset === 0 || behind >= 0;',
+    breaks: 'a page that is not tied counts',
+  },
+  {
+    file: 'src/paging/tied-scan.ts',
+    text: 'const back = isNews ? Math.min(pace.overlap, length) : 1;',
+    planted: 'const back = 0;',
+    breaks: 'neighbouring pages do not overlap',
+  },
+  {
+    file: 'src/paging/tied-scan.ts',
+    text: 'if (isProving && page.rows.length === 0) return;',
+    planted: 'if (page.rows.length === 0) return;',
+    breaks: 'any empty page is the end',
+  },
+  {
+    file: 'src/paging/offset-read.ts',
+    text: '      const isNew = newer.map(take);\n',
+    planted: '      const isNew = newer.map(() => false);\n',
+    breaks: 'what came in at the head meanwhile is left out',
+  },
+  {
+    file: 'src/paging/offset-read.ts',
+    text: 'take: (identity) => emitted.add(identity) || passedOver.delete(identity),',
+    planted: 'take: (identity) => emitted.add(identity),',
+    breaks: 'rows that came in ahead of the place of a resumed read are lost',
+  },
+  {
+    file: 'src/paging/offset-read.ts',
+    text: '[...(from?.anchors ?? []), ...(from?.inserted ?? [])]',
+    planted: '[...(from?.anchors ?? [])]',
+    breaks: 'rows that came in at the head are emitted again after a resume',
+  },
+  {
+    file: 'src/paging/offset-place.ts',
+    text: 'const behind = identities.slice(frontier + 1);',
+    planted: 'const behind = identities;',
+    breaks: 'rows ahead of the frontier pass for covered',
+  },
+  {
+    file: 'src/paging/offset-place.ts',
+    text: '      offset = start + identities.length;\n',
+    planted: '      offset = start + 2 * identities.length;\n',
+    breaks: 'a place is said too far on (it is looked for by its rows: survives)',
+  },
+  {
+    file: 'src/streams/assets.ts',
+    text: 'return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };',
+    planted: 'return { offset, anchors, head: [], inserted: inserted ?? [], rows: rows ?? 0 };',
+    breaks: 'a resumed read does not know the head of the list again',
+  },
+];
