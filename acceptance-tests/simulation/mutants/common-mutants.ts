@@ -72,8 +72,8 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/protocol/record-lines.ts',
-    text: 'from = found.end;',
-    planted: 'from = found.end + 1;',
+    text: 'from = found.start + found.breaking.length;',
+    planted: 'from = found.start + found.breaking.length + 1;',
     breaks: 'a byte is lost behind what is replaced in a row',
   },
   {
