@@ -14,6 +14,10 @@ const SCANNER_BYTES = 2 ** 31;
 /** Characters of a request's head that servers take at least. */
 const REQUEST_HEAD = 8 * 1024;
 
+/** Characters of a fingerprint, and bytes of an open range in a state, its cursor apart. */
+const FINGERPRINT = 16;
+const RANGE = 400;
+
 /** What one limit takes for granted of others, in words. */
 function rules({
   PATIENT,
@@ -23,6 +27,7 @@ function rules({
   TOKEN,
   PAGE,
   QUOTED,
+  ALARMS_STATE,
   ...more
 }: Limits): Record<string, boolean> {
   const deadlineMs = Math.max(PATIENT.deadlineMs, PROMPT.deadlineMs);
@@ -62,6 +67,16 @@ function rules({
       PAGE.mostItems * 128 <= 2 * PAGE.mostBytes,
     'a pagination object has room for any cursor that a request can carry':
       PAGE.mostPaginationBytes >= 8 * REQUEST_HEAD && PAGE.mostPaginationBytes < PAGE.mostBytes,
+    'a state of alarms stays below 256 KB':
+      ALARMS_STATE.mostSeen * (FINGERPRINT + 3) +
+        ALARMS_STATE.mostCursorBytes +
+        ALARMS_STATE.mostRanges * RANGE <
+      256 * 1000,
+    'a cursor that is kept fits into a request, and into a state beside others':
+      ALARMS_STATE.longestCursor <= REQUEST_HEAD &&
+      4 * ALARMS_STATE.longestCursor < ALARMS_STATE.mostCursorBytes,
+    'what is asked for ahead is no more than one page of the greatest size':
+      PAGE.mostAheadBytes <= PAGE.mostBytes,
     'what is decoded has room for what is quoted': QUOTED.decodedBytes >= 4 * QUOTED.chars,
   };
 }

@@ -88,6 +88,21 @@ export const PAGE = {
   mostItems: PAGE_BYTES / 64,
   /** Bytes of its pagination object, which is parsed: a larger one could only hold a cursor that no request can carry. */
   mostPaginationBytes: 256 * KIB,
+  /** Bytes of pages that are asked for ahead at most, as far as the pages so far tell how large they are. */
+  mostAheadBytes: (PAGE_BYTES * 3) / 4,
+} as const;
+
+/** A state of alarms: all of it together stays below 256 KB. */
+export const ALARMS_STATE = {
+  /** Fingerprints of emitted rows: beyond them rows may repeat. */
+  mostSeen: 10_000,
+  /** Ranges of created time that are open. */
+  mostRanges: 64,
+  /** Characters of one cursor, and bytes of all of them; what is longer is not kept. */
+  longestCursor: 8192,
+  mostCursorBytes: 40_000,
+  /** ms for which a saved cursor is worth a try. */
+  cursorLifeMs: HOUR,
 } as const;
 
 /** What messages quote of an answer. */

@@ -4,8 +4,9 @@ import { beginRun, factsOf, limitOf, positionOf } from './cursor-run.ts';
 import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
 import { earlierOf, granuleOf, laterOf } from './instant.ts';
 import type { Instant } from './instant.ts';
+import { ALARMS_STATE } from '../limits.ts';
 import { loopError } from './loop-guard.ts';
-import { MOST_RANGES, holds, isWanted, joined } from './open-ranges.ts';
+import { holds, isWanted, joined } from './open-ranges.ts';
 import { ask, hintOf, isFirstPage, raise, startWorker } from './range-worker.ts';
 import type { Arrival, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
 import { equalCuts, steal } from './time-ranges.ts';
@@ -72,7 +73,7 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): v
 function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
   const workers = [...run.workers];
   const [only] = workers;
-  if (only === undefined || run.ranges.length >= MOST_RANGES) return [];
+  if (only === undefined || run.ranges.length >= ALARMS_STATE.mostRanges) return [];
   const granule = run.format === null ? 1n : granuleOf(run.format);
   const rests = workers.map(({ newest, range, pageWidth, started }) => ({
     at: laterOf(newest, range.since),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { atMost, atMostCursorChars, holds, isWanted, joined, withBackfill } from './open-ranges.ts';
+import { atMost, withFittingCursors, holds, isWanted, joined, withBackfill } from './open-ranges.ts';
 import type { ChainHint, OpenRange } from './open-ranges.ts';
 
 const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
@@ -108,7 +108,7 @@ describe('open ranges', () => {
       until: BigInt(index + 1),
       chain: hint(length),
     }));
-    expect(atMostCursorChars(all).map(({ chain }) => chain?.after.length)).toStrictEqual([
+    expect(withFittingCursors(all).map(({ chain }) => chain?.after.length)).toStrictEqual([
       8000,
       100,
       undefined,

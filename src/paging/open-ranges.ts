@@ -1,5 +1,6 @@
 import type { Fingerprint } from './fingerprint.ts';
 import type { Instant } from './instant.ts';
+import { ALARMS_STATE } from '../limits.ts';
 
 /** How far the chain of a range has come: a hint, given up for the range's lower bound where the server does not know it. */
 export interface ChainHint {
@@ -38,9 +39,6 @@ export interface CursorCover {
   readonly ranges: readonly OpenRange[];
 }
 
-/** Ranges kept at most: a state must stay small. */
-export const MOST_RANGES = 64;
-
 /** True if rows created at a time belong to one of the ranges; always, if the time is not known. */
 export function holds(ranges: readonly Bounds[], created: Instant | undefined): boolean {
   if (created === undefined) return true;
@@ -71,7 +69,7 @@ export function withBackfill(cover: CursorCover, start: Instant | undefined): Cu
   return {
     createdSince: start,
     coveredFrom: start,
-    ranges: atMost([{ since: start, until, chain: null }, ...ranges], MOST_RANGES),
+    ranges: atMost([{ since: start, until, chain: null }, ...ranges], ALARMS_STATE.mostRanges),
   };
 }
 
@@ -112,14 +110,11 @@ function gap({ until }: OpenRange, { since }: OpenRange): bigint {
   return until === undefined || since === undefined ? 0n : since - until;
 }
 
-/** Characters of all cursors of a state together. */
-const MOST_CURSOR_CHARS = 40_000;
-
 /** The ranges without their longest cursors, if these are too long together for a state that must stay small. */
-export function atMostCursorChars(ranges: readonly OpenRange[]): readonly OpenRange[] {
+export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenRange[] {
   const lengthOf = ({ chain }: OpenRange): number =>
-    chain === null ? 0 : chain.after.length + (chain.createdSince?.length ?? 0);
-  let left = MOST_CURSOR_CHARS;
+    chain === null ? 0 : Buffer.byteLength(JSON.stringify(chain.after));
+  let left: number = ALARMS_STATE.mostCursorBytes;
   const kept = new Set<OpenRange>();
   for (const range of ranges.toSorted((one, other) => lengthOf(one) - lengthOf(other))) {
     left -= lengthOf(range);

@@ -1,6 +1,7 @@
 import type { Fingerprint } from './fingerprint.ts';
 import { floorToFormat, granuleOf, laterOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
+import { ALARMS_STATE } from '../limits.ts';
 import { createLoopGuard } from './loop-guard.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { ChainHint } from './open-ranges.ts';
@@ -8,8 +9,6 @@ import type { LatestRow, SeenEntry } from './seen-rows.ts';
 
 /** ns below the range at least from which rows are asked for: a server may cut its bound to the second, or leave out equals. */
 const MARGIN = 1_000_000_000n;
-/** Longer cursors are not kept: a state must stay small. */
-const LONGEST_CURSOR = 8192;
 
 /** A page of a cursor list as paging sees it. */
 export interface TimedPage<R> {
@@ -139,7 +138,7 @@ export function isFirstPage<R>(
 /** Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows that were left out. */
 export function hintOf<R>(worker: RangeWorker<R>, after: string, nowMs: number): ChainHint | null {
   const { createdSince, newest, started, first, hasLeftOut } = worker;
-  if (started === undefined || hasLeftOut || after.length > LONGEST_CURSOR) return null;
+  if (started === undefined || hasLeftOut || after.length > ALARMS_STATE.longestCursor) return null;
   return { after, savedAtMs: nowMs, createdSince, newest, started, first };
 }
 

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { MOST_SEEN, createSeenRows, printsIn } from './seen-rows.ts';
+import { ALARMS_STATE } from '../limits.ts';
+import { createSeenRows, printsIn } from './seen-rows.ts';
 import type { LatestRow, SeenSnapshot } from './seen-rows.ts';
 
+const MOST_SEEN = ALARMS_STATE.mostSeen;
 const ALL = [{ since: undefined, until: undefined }];
 const print = (row: number): string => `print ${row}`;
 const emitted = (row: number): LatestRow<number> => ({ row, created: BigInt(row), print: null });

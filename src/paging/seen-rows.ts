@@ -1,10 +1,10 @@
 import type { Fingerprint } from './fingerprint.ts';
 import type { Instant } from './instant.ts';
+import { ALARMS_STATE } from '../limits.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
 
-/** Fingerprints that a state holds at most: about 190 KB. */
-export const MOST_SEEN = 10_000;
+const MOST_SEEN = ALARMS_STATE.mostSeen;
 /** Entries above which those that cannot come again are let go, at least: not for each page. */
 const SWEEP_ABOVE = 1000;
 

@@ -1,5 +1,6 @@
 import type { Identity } from './identities.ts';
 import type { IdentitySet } from './identity-set.ts';
+import { PAGE } from '../limits.ts';
 import { NO_EVIDENCE, isProven, weighed, weighedUntied } from './offset-end.ts';
 import { NO_TRAIL, aimAt, followed, pagesInReach } from './offset-trail.ts';
 import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
@@ -32,9 +33,6 @@ export interface TiedPage<R> {
   readonly fresh: readonly boolean[];
   readonly total: number | undefined;
 }
-
-/** Bytes of pages that are asked for ahead at most, as far as the pages so far tell how large they are. */
-const AHEAD_BYTES = 48 * 1024 * 1024;
 
 interface NumberedPage<R> extends OffsetPage<R> {
   /** Which request of the scan it answers, in the order of asking. */
@@ -113,7 +111,11 @@ export async function* scanTiedPages<R>(options: ScanOptions<R>): AsyncGenerator
       const aim = (at: number): number => aimAt(trail, at, back, slack);
       const next = aim(request + 1);
       const stride = granted - pace.overlap + next - (trail.end - back);
-      const most = Math.min(pace.depth, pagesInReach(trail, stride), Math.floor(AHEAD_BYTES / mostBytes));
+      const most = Math.min(
+        pace.depth,
+        pagesInReach(trail, stride),
+        Math.floor(PAGE.mostAheadBytes / mostBytes),
+      );
       ahead = isProgress && stride > 0 ? { stride, end: total ?? Number.POSITIVE_INFINITY, most } : null;
       // what has been asked for ahead was asked for in time; else the list moves on with every request that was
       offset = window.next() === next ? next : aim(asked() + 1);

@@ -1,19 +1,17 @@
 import type { AlarmsConfig } from '../config/config.ts';
 import type { AlarmsState, StateChain, StateRange } from '../generated/alarms-state.generated.ts';
 import { validate } from '../generated/validators/alarms-state.generated.ts';
+import { ALARMS_STATE } from '../limits.ts';
 import type { CursorPosition, CursorStart } from '../paging/cursor-run.ts';
 import type { Fingerprint } from '../paging/fingerprint.ts';
 import { floorToFormat, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
-import { atMostCursorChars } from '../paging/open-ranges.ts';
+import { withFittingCursors } from '../paging/open-ranges.ts';
 import type { ChainHint, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import schema from './alarms-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './parse-state.ts';
-
-/** ms for which a saved cursor is worth a try. */
-const CURSOR_LIFE_MS = 60 * 60 * 1000;
 
 /** How times are written that the API's format cannot write: RFC 3339 in UTC, exact to the nanosecond. */
 const EXACT: TimeFormat = {
@@ -55,7 +53,9 @@ export function startFrom(
   const isNew = saved.created_since === undefined && saved.open === undefined;
   const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;
   const sinceText = isNew ? startDate : saved.created_since;
-  const coveredText = isNew ? startDate : saved.covered_from;
+  // rows that are remembered without a created_since were emitted from the beginning on: their times could not be read
+  const isFresh = isNew && (saved.seen ?? []).length === 0;
+  const coveredText = isFresh ? startDate : saved.covered_from;
   const since = timeIn('created_since', sinceText);
   const covered = timeIn('covered_from', coveredText);
   const open = isOtherField ? undefined : saved.open?.map((range) => rangeFrom(range, nowMs));
@@ -86,7 +86,7 @@ export function stateFor<R>(
 ): StreamState {
   const written = (instant: Instant): string => texts.get(instant) ?? timeText(instant, format);
   const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;
-  const open = atMostCursorChars(ranges).map((range) => rangeState(range, written));
+  const open = withFittingCursors(ranges).map((range) => rangeState(range, written));
   const state: AlarmsState = {
     ...(createdSince === undefined ? {} : { created_since: written(createdSince) }),
     seen: [...printsIn(seen, ranges, fingerprintOf)],
@@ -148,7 +148,7 @@ function chainFrom(saved: StateChain, nowMs: number): ChainHint | null {
   const age = nowMs - savedAtMs;
   const started = timeIn('chain started', saved.started);
   const newest = timeIn('chain newest', saved.newest);
-  if (!(age >= 0 && age < CURSOR_LIFE_MS) || started === undefined) return null;
+  if (!(age >= 0 && age < ALARMS_STATE.cursorLifeMs) || started === undefined) return null;
   return {
     after: saved.after,
     savedAtMs,

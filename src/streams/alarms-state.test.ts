@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+
+import { ALARMS_STATE } from '../limits.ts';
+import type { CursorPosition } from '../paging/cursor-run.ts';
+import { readTime } from '../paging/instant.ts';
+import type { OpenRange } from '../paging/open-ranges.ts';
+import { createSeenRows } from '../paging/seen-rows.ts';
+import { startFrom, stateFor } from './alarms-state.ts';
+
+const CONFIG = { created_field: 'createdDate' };
+const NOW_MS = Date.parse('2026-06-01T12:00:00Z');
+const SECOND = 1_000_000_000n;
+const FORMAT = readTime('2026-06-01T12:00:00.123Z')?.format ?? null;
+const print = (row: number): string => String(row).padStart(16, '0');
+
+/** A position with so many open ranges, each with a cursor of so many characters, and as many remembered rows as fit. */
+function largePosition(count: number, cursor: string, isFinished: boolean): CursorPosition<number> {
+  const ranges = Array.from({ length: count }, (_, index): OpenRange => ({
+    since: BigInt(index) * 2n * SECOND + 1n,
+    until: index === count - 1 ? undefined : (BigInt(index) * 2n + 1n) * SECOND,
+    chain: {
+      after: cursor,
+      savedAtMs: NOW_MS,
+      createdSince: '2026-06-01T12:00:00.123456789+02:00',
+      newest: BigInt(index) * SECOND,
+      started: BigInt(NOW_MS) * 1_000_000n,
+      first: print(index),
+    },
+  }));
+  const seen = createSeenRows<number>([], print);
+  const rows = Array.from({ length: ALARMS_STATE.mostSeen + 500 }, (_, row) => ({
+    row,
+    created: undefined,
+    print: null,
+  }));
+  seen.keep(rows, ranges);
+  return {
+    createdSince: 1n,
+    coveredFrom: 1n,
+    ranges,
+    seen: seen.snapshot([], ranges),
+    format: FORMAT,
+    isFinished,
+  };
+}
+
+describe('the state of alarms', () => {
+  test.each([
+    ['cursors of the greatest length', 'x'.repeat(ALARMS_STATE.longestCursor)],
+    ['cursors of usual length', 'x'.repeat(400)],
+    ['cursors that JSON writes longer', '"'.repeat(300)],
+  ])('stays below 256 KB with %s', (_, cursor) => {
+    const start = startFrom(null, CONFIG, NOW_MS);
+    const position = largePosition(ALARMS_STATE.mostRanges, cursor, false);
+    const text = JSON.stringify(stateFor(position, start, 'createdDate', print));
+    expect(text.length).toBeLessThan(256_000);
+    const { from } = startFrom(JSON.parse(text), CONFIG, NOW_MS);
+    expect(from.ranges.map(({ since, until }) => [since, until])).toStrictEqual(
+      position.ranges.map(({ since, until }) => [since, until]),
+    );
+  });
+
+  test('what was read from the beginning without any readable time is not begun again at a start date', () => {
+    const start = startFrom({ seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
+    expect(start.from.coveredFrom).toBeUndefined();
+    const empty = startFrom({ seen: [] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
+    expect(empty.from.coveredFrom).toBe(readTime('2026-01-01')?.instant);
+  });
+
+  test('ranges bounded by the times of another field begin again where the read began', () => {
+    const given = {
+      created_since: '2026-01-01T00:00:00Z',
+      seen: [print(1)],
+      created_field: 'occurredAt',
+      open: [{ since: '2026-02-01T00:00:00Z' }],
+    };
+    const { from, isOtherField } = startFrom(given, CONFIG, NOW_MS);
+    expect(isOtherField).toBe(true);
+    expect(from.ranges).toStrictEqual([
+      { since: readTime('2026-01-01T00:00:00Z')?.instant, until: undefined, chain: null },
+    ]);
+    expect(from.seen).toStrictEqual([print(1)]);
+  });
+
+  test.each([
+    [[{ since: '2026-01-02', until: '2026-01-01' }, { since: '2026-01-03' }], 0],
+    [[{ until: '2026-01-02' }, { since: '2026-01-01' }], 0],
+    [[{ since: '2026-01-01' }, { since: '2026-01-02' }], 0],
+    [[{ until: '2026-01-02' }, { since: '2026-01-02', until: '2026-01-03' }], 1],
+  ])('ranges that are not in order are named: %j', (open, index) => {
+    expect(() => startFrom({ open }, CONFIG, NOW_MS)).toThrow(`see open[${index}]`);
+  });
+
+  test('a cursor is a hint for an hour', () => {
+    const chain = {
+      after: 'x',
+      saved_at: '2026-06-01T11:00:01Z',
+      since: null,
+      started: '2026-06-01T11:00:00Z',
+    };
+    const hint = (nowMs: number): unknown =>
+      startFrom({ open: [{ chain }] }, CONFIG, nowMs).from.ranges[0]?.chain;
+    expect(hint(NOW_MS)).not.toBeNull();
+    expect(hint(NOW_MS + 2000)).toBeNull();
+    expect(hint(Date.parse('2026-06-01T11:00:00Z'))).toBeNull();
+  });
+});
