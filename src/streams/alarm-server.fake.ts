@@ -22,7 +22,8 @@ export interface AlarmServerOptions {
   readonly bound: 'inclusive' | 'exclusive';
   /** Step to which the server cuts bounds down, in ns. */
   readonly precision: bigint;
-  readonly order: 'ascending' | 'descending' | 'shuffled';
+  /** `given`: as they stand in `alarms`. */
+  readonly order: 'ascending' | 'descending' | 'shuffled' | 'given';
   /** Server time at the start, and how far it moves on with each request, in ns. */
   readonly now: Instant;
   readonly steps: readonly bigint[];
@@ -128,6 +129,7 @@ function refused(what: string): Error {
 }
 
 function comparator(order: AlarmServerOptions['order']): (a: FakeAlarm, b: FakeAlarm) => number {
+  if (order === 'given') return () => 0;
   if (order === 'shuffled') return (a, b) => scramble(a.id) - scramble(b.id);
   const sign = order === 'ascending' ? 1 : -1;
   return (a, b) => sign * (a.created === b.created ? a.id - b.id : a.created < b.created ? -1 : 1);

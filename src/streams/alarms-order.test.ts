@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+
+import { FORMATS, LOOKBACK_SECONDS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
+import { createAlarmServer } from './alarm-server.fake.ts';
+import type { AlarmServer } from './alarm-server.fake.ts';
+import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
+
+const ROWS = 60;
+/** s between two rows; the whole list lies long before now. */
+const SPACING = 30n;
+const FIRST = NOW - (NOW % SECOND) - 10_000n * SECOND;
+
+/** Alarms in ascending order but for one, which stands at a place where newer ones have come by more than the lookback. */
+function listWith(late: number, place: number): AlarmServer {
+  const ids = Array.from({ length: ROWS }, (_, id) => id).filter((id) => id !== late);
+  ids.splice(place, 0, late);
+  return createAlarmServer({
+    alarms: ids.map((id) => {
+      const created = FIRST + BigInt(id) * SPACING * SECOND;
+      return { id, created, visible: created };
+    }),
+    format: FORMATS['seconds'] as never,
+    pageSize: 5,
+    bound: 'inclusive',
+    precision: 1n,
+    order: 'given',
+    now: NOW,
+    steps: [],
+    delays: [],
+    cursorLife: Number.POSITIVE_INFINITY,
+    staleCursor: 'refuse',
+  });
+}
+
+const all = Array.from({ length: ROWS }, (_, id) => id);
+const missing = (rows: readonly number[]): number[] => all.filter((id) => !rows.includes(id));
+
+describe('a list that proves out of order late', () => {
+  test('one chain that has read it from the start goes on, and repeats nothing', async () => {
+    const { rows, complete } = await readOnce(listWith(3, 45), null, WHOLE, CONFIG);
+    expect(complete).toBe(true);
+    expect(rows.toSorted((a, b) => a - b)).toStrictEqual(all);
+  });
+
+  test.each([6, 7, 8])(
+    'a read resumed after %i pages begins again, and loses nothing',
+    async (killedAfter) => {
+      const api = listWith(3, 45);
+      const first = await readOnce(api, null, { killedAfter, states: [true] }, CONFIG);
+      // the bound has moved beyond the row that comes late
+      expect(first.rows).not.toContain(3);
+      const next = await readOnce(api, first.state, WHOLE, CONFIG);
+      expect(missing([...first.rows, ...next.rows])).toStrictEqual([]);
+    },
+  );
+
+  test.each([2, 4])('%i chains that rest on order are given up, and nothing is lost', async (chains) => {
+    for (let late = 0; late < 40; late += 7)
+      for (let place = late + LOOKBACK_SECONDS / Number(SPACING) + 20; place < ROWS; place += 5) {
+        const { rows } = await readOnce(listWith(late, place), null, WHOLE, {
+          ...CONFIG,
+          parallel_chains: chains,
+        });
+        expect(missing(rows), `row ${late} at ${place}`).toStrictEqual([]);
+      }
+  });
+});
