@@ -22,15 +22,29 @@ export function handOver(
 ): { readonly from: Lineage; readonly file: Buffer | null } {
   if (plan.handover === 'joined') return { from: lineage, file: lineage.output };
   const from = plan.handover === 'earlier' && everWritten.length > 0 ? random.pick(everWritten) : lineage;
-  const states = [...from.states.values()];
+  const states = [...from.states.values()].map(plan.isKeyAlone ? withKeyAlone : (saved) => saved);
   const entries = states.map(({ stream, state }) => ({
     type: 'STREAM',
     stream: { stream_descriptor: { name: stream }, stream_state: state },
   }));
   const lines = entries.map((state) => `${JSON.stringify({ type: 'STATE', state })}\n`).join('');
   return {
-    from: { ...from, output: Buffer.from(lines) },
+    from: {
+      states: new Map(states.map((saved) => [saved.stream, saved])),
+      output: Buffer.from(lines),
+    },
     file: states.length === 0 ? null : Buffer.from(JSON.stringify(entries)),
+  };
+}
+
+/** What a person may keep of a state: rows may repeat, none may be lost. */
+function withKeyAlone(saved: SavedState): SavedState {
+  if (saved.stream !== 'alarms') return saved;
+  const { created_since } = saved.state;
+  return {
+    ...saved,
+    state: created_since === undefined ? {} : { created_since },
+    progress: () => ({ ...saved.progress(), mayRepeat: true }),
   };
 }
 

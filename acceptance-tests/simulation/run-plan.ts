@@ -36,6 +36,8 @@ export interface RunPlan {
   readonly outage: { readonly after: number; readonly of: StreamName | 'each' } | null;
   /** Nothing changes, fails or dies. */
   readonly isCalm: boolean;
+  /** Of the state of alarms only its created_since is handed over. */
+  readonly isKeyAlone: boolean;
 }
 
 /** The config file of a read. */

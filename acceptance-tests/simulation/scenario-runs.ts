@@ -38,11 +38,16 @@ export function drawRuns(random: Random, choose: Choose, around: Around): readon
     isCalm: true,
   };
   const isEarlier = choose('earlier states', true, false);
+  // from that key alone nobody knows what an earlier start date left out
+  const hasDates = [...runs, calm].some(
+    ({ alarms: { startDate, endDate } }) => startDate !== null || endDate !== null,
+  );
+  const isKeyAlone = chance(random, 40) && isEarlier && !hasDates;
   return [
     ...runs,
     calm,
     { ...calm, handover: 'last', gapMs: 0, changes: 0 },
-    { ...calm, handover: isEarlier ? 'earlier' : 'last', gapMs: 1000, changes: 0 },
+    { ...calm, handover: isEarlier ? 'earlier' : 'last', gapMs: 1000, changes: 0, isKeyAlone },
   ];
 }
 
@@ -87,6 +92,7 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
     stopAfterMs: choose('stops', stop, null),
     outage: choose('outages', outage, null),
     isCalm: false,
+    isKeyAlone: false,
   };
 }
 

@@ -60,9 +60,10 @@ describe('the state of alarms', () => {
     );
   });
 
-  test('what was read from the beginning without any readable time is not begun again at a start date', () => {
+  test('what was read from the beginning without any readable time stays open from there, whatever the start date', () => {
     const start = startFrom({ seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
-    expect(start.from.coveredFrom).toBeUndefined();
+    expect(start.from).toMatchObject({ coveredFrom: undefined, createdSince: undefined });
+    expect(start.from.ranges).toStrictEqual([{ since: undefined, until: undefined, chain: null }]);
     const empty = startFrom({ seen: [] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
     expect(empty.from.coveredFrom).toBe(readTime('2026-01-01')?.instant);
   });

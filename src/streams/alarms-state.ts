@@ -50,12 +50,12 @@ export function startFrom(
   nowMs: number,
 ): AlarmsStart {
   const saved = given ?? {};
-  const isNew = saved.created_since === undefined && saved.open === undefined;
+  // rows that are remembered without any bound: the read began at the beginning, and no time in it could be read
+  const isNew =
+    saved.created_since === undefined && saved.open === undefined && (saved.seen ?? []).length === 0;
   const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;
   const sinceText = isNew ? startDate : saved.created_since;
-  // rows that are remembered without a created_since were emitted from the beginning on: their times could not be read
-  const isFresh = isNew && (saved.seen ?? []).length === 0;
-  const coveredText = isFresh ? startDate : saved.covered_from;
+  const coveredText = isNew ? startDate : saved.covered_from;
   const since = timeIn('created_since', sinceText);
   const covered = timeIn('covered_from', coveredText);
   const open = isOtherField ? undefined : saved.open?.map((range) => rangeFrom(range, nowMs));
