@@ -49,7 +49,8 @@ export function drawAssets(random: Random, choose: Choose): AssetsPlan {
     echoesOffset: chance(random, 70),
     inserts: choose('moving assets', inserts, NEVER),
     deletes: choose('moving assets', deletes, NEVER),
-    mostRows: 90,
+    // a list that one row comes into before every request never rests within a read
+    mostRows: inserts.percent === 100 && inserts.most === 1 && mostPerPage > 2 ? 300 : 90,
   };
 }
 

@@ -21,12 +21,6 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'what an earlier start_date added is read again and again',
   },
   {
-    file: 'src/paging/open-ranges.ts',
-    text: 'return { since: one.since, until: other.until, chain: null };',
-    planted: 'return { since: one.since, until: other.until, chain: one.chain };',
-    breaks: 'ranges that are joined keep the hint of the first (no range that is joined has one: survives)',
-  },
-  {
     file: 'src/streams/alarms-read.ts',
     text: '    refuseUnreadable(rows, facts, start, { config, context });\n',
     planted:
@@ -96,12 +90,6 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/paging/cursor-page.ts',
-    text: "contradiction = run.restsOnOrder ? 'fatal' : 'harmless';",
-    planted: "contradiction = 'harmless';",
-    breaks: 'ranges that rest on an order that does not hold are kept',
-  },
-  {
-    file: 'src/paging/cursor-page.ts',
     text: 'else worker.hasLeftOut = true;',
     planted: '',
     breaks: 'a cursor is kept behind rows that were left out for the end date',
@@ -131,20 +119,6 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'an exclusive bound leaves out rows created at it',
   },
   {
-    file: 'src/paging/range-worker.ts',
-    text: '    createdSince: hint === null ? boundOf(range.since, format) : hint.createdSince,',
-    planted: '    createdSince: boundOf(range.since, format),',
-    breaks:
-      'a chain goes on with another createdSince than it began with (no server in the simulation minds: survives)',
-  },
-  {
-    file: 'src/paging/seen-rows.ts',
-    text: '    for (const entry of entries) if (isLive(entry) && !holds(open, entry.created)) drop(entry);',
-    planted: '    for (const entry of entries) drop(entry);',
-    breaks:
-      'what was remembered is forgotten once it is much (lists in the simulation are too short: survives)',
-  },
-  {
     file: 'src/paging/seen-rows.ts',
     text: '.filter(({ goneFrom, created }) => goneFrom > number && holds(open, created));',
     planted: '.filter(({ isLoaded, created }) => !isLoaded && holds(open, created));',
@@ -164,18 +138,6 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/streams/alarms-state.ts',
-    text: 'const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;',
-    planted: 'const isOtherField = false;',
-    breaks: 'ranges bounded by the times of another field are kept',
-  },
-  {
-    file: 'src/streams/alarms-state.ts',
-    text: '!(age >= 0 && age < CURSOR_LIFE_MS)',
-    planted: '!(age >= 0)',
-    breaks: 'cursors are tried however old they are (harmless where dead ones are known: survives)',
-  },
-  {
-    file: 'src/streams/alarms-state.ts',
     text: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;',
     planted: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined;',
     breaks: 'an unfinished state says only where the read began',
@@ -185,17 +147,5 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     text: '...(isWhole ? {} : { created_field',
     planted: '...(isFinished ? {} : { created_field',
     breaks: 'a finished read lets go of ranges in which rows may still appear',
-  },
-  {
-    file: 'src/paging/cursor-read.ts',
-    text: '  run.createdSince = run.ranges[0]?.since;\n',
-    planted: '  run.createdSince = run.ranges.at(-1)?.since;\n',
-    breaks: 'created_since says the newest open range, so that older ones are lost from it alone',
-  },
-  {
-    file: 'src/paging/cursor-read.ts',
-    text: "range.chain = run.order.order() === 'broken' ? null : hintOf(worker, page.next, read.now());",
-    planted: 'range.chain = hintOf(worker, page.next, read.now());',
-    breaks: 'a list without order keeps hints (a hint loses nothing there: may survive)',
   },
 ];

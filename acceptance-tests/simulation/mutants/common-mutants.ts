@@ -113,12 +113,6 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
     breaks: 'a token is used for ever',
   },
   {
-    file: 'src/http/server-time.ts',
-    text: 'Math.floor(date - response.elapsedMs)',
-    planted: 'Math.floor(date)',
-    breaks: 'the server time is that of the end of an answer',
-  },
-  {
     file: 'src/token/lifetime.ts',
     text: 'return nowMs >= renewalTime(issuedAtMs, endMs);',
     planted: 'return nowMs >= issuedAtMs + 1000;',
