@@ -69,7 +69,10 @@ export function createSink(
   const stdout = new Writable({
     highWaterMark: 16_384,
     write: (bytes: Buffer, _encoding, done) => {
-      if (isOver) return;
+      if (isOver) {
+        if (plan.end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        return;
+      }
       writes++;
       lookForState(bytes);
       const half = random.below(bytes.length + 1);
