@@ -44,8 +44,8 @@ const WEAK = 1;
  * - a page that was cut short: it has two rows at least where there are two, so **a covered row alone** is the last one;
  * - a total that is wrong: it agrees with the page's end by chance.
  *
- * One answer may be deceived, several in a row about a list that moves between them are not: three that show a row alone
- * or whose total agrees, or six that are empty, or short and end in the same row as the one before, as long as the server
+ * One answer may be deceived, several in a row about a list that moves between them are not: three that show a row alone,
+ * or whose total agrees behind the same row, or six that are empty, or short and end in the same row as the one before, as long as the server
  * was never seen to cut a page. An answer with rows behind the end of the one before refutes it, and all begins again. In a
  * list at rest the quick ways out are as sure: a row alone where the total agrees, or where the next page is empty.
  */
@@ -60,7 +60,9 @@ export function weighed(before: EndEvidence, page: EndPage, granted: number): En
   const weigh = (): number => {
     if (isNews || goesOn) return 0;
     if (length <= 1 && agrees) return PROOF;
-    if (isAlone(length, granted) || (agrees && tellsOfMore)) return before.weight + STRONG;
+    if (isAlone(length, granted)) return before.weight + STRONG;
+    // a total that agrees by chance does so about another row each time
+    if (agrees && tellsOfMore) return (identities.at(-1) === before.last ? before.weight : 0) + STRONG;
     const isSame = at !== -1 && length < granted && !cutsPages;
     return before.weight + (isSame ? WEAK : 0);
   };

@@ -45,6 +45,34 @@ describe('a list that moves while it is read', () => {
     );
   });
 
+  test('a wrong total that agrees by chance, behind another row each time, is not the end', async () => {
+    const come = { kind: 'insert', at: 0, count: 1 } as const;
+    const gone = { kind: 'delete', at: 0, count: 1 } as const;
+    const list = createMovingList({
+      rows: 14,
+      changes: [
+        [gone, gone],
+        [gone, gone],
+        [],
+        [come, come, come],
+        [come],
+        [come, come, come],
+        [come, come],
+        [come, come],
+        [come],
+      ],
+      limit: 6,
+      cap: 6,
+      total: 'small',
+      shortBy: [3, 0, 0, 0, 1, 3, 0, 3, 4],
+      delays: [],
+      tieSize: 1,
+      isEndless: false,
+    });
+    const { emitted } = await read(list, 1, null, Infinity, ignore);
+    expect(missing(list.persistent(), emitted)).toStrictEqual([]);
+  });
+
   test('P3: with inserts at the head only, whatever is alive from the end of the scan on is emitted too', async () => {
     await fc.assert(
       fc.asyncProperty(
