@@ -57,7 +57,7 @@ export async function* readAlarms(
   };
   let latest: CursorFacts | null = null;
   for await (const { rows, position, facts } of readCursorList(read)) {
-    refuseUnreadable(rows, facts, start, { config, context });
+    if (position.format === null) refuseUnreadable(rows, facts, { config, context });
     yield {
       rows,
       total: undefined,
@@ -100,12 +100,10 @@ async function tellStart(
  */
 function refuseUnreadable(
   rows: readonly Row[],
-  { newest, unreadable }: CursorFacts,
-  start: AlarmsStart,
+  { unreadable }: CursorFacts,
   { config, context }: { readonly config: AlarmsConfig; readonly context: ReadContext },
 ): void {
-  const isReadable = newest !== undefined || start.from.format !== null;
-  if (context.syncMode !== 'incremental' || unreadable < TELLING || rows.length === 0 || isReadable) return;
+  if (context.syncMode !== 'incremental' || unreadable < TELLING || rows.length === 0) return;
   const { created_field } = config;
   throw (
     createdFieldError(rows, created_field, ', or read alarms with full_refresh') ??

@@ -22,10 +22,10 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/streams/alarms-read.ts',
-    text: '    refuseUnreadable(rows, facts, start, { config, context });\n',
+    text: '    if (position.format === null) refuseUnreadable(rows, facts, { config, context });\n',
     planted:
       '    yield { rows: [], total: undefined, newest: facts.newest, state: () => stateFor(position, start, field, fingerprintOf) };\n' +
-      '    refuseUnreadable(rows, facts, start, { config, context });\n',
+      '    if (position.format === null) refuseUnreadable(rows, facts, { config, context });\n',
     breaks: 'a read that fails because of its created_field remembers rows that it never emitted',
   },
   {
