@@ -70,7 +70,7 @@ export function createSink(
     highWaterMark: 16_384,
     write: (bytes: Buffer, _encoding, done) => {
       if (isOver) {
-        if (plan.end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        if (plan.end.kind === 'gone') done(brokenPipe());
         return;
       }
       writes++;
@@ -82,10 +82,10 @@ export function createSink(
         const isTaken = take(bytes.subarray(half));
         onWritten(bytes);
         if (isTaken) done();
-        else if (plan.end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        else if (plan.end.kind === 'gone') done(brokenPipe());
       };
       if (!take(bytes.subarray(0, half))) {
-        if (plan.end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        if (plan.end.kind === 'gone') done(brokenPipe());
         return;
       }
       if (ms === 0) end();
@@ -98,4 +98,8 @@ export function createSink(
     isKilled: () => isOver && plan.end.kind !== 'gone',
     isGone: () => isOver && plan.end.kind === 'gone',
   };
+}
+
+function brokenPipe(): Error {
+  return Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
 }

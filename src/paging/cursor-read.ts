@@ -72,8 +72,7 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): v
 /** Takes time away from a worker that has much left: equal parts for all at first, then half of the largest rest. */
 function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
   const workers = [...run.workers];
-  const [only] = workers;
-  if (only === undefined || run.ranges.length >= ALARMS_STATE.mostRanges) return [];
+  if (workers.length === 0 || run.ranges.length >= ALARMS_STATE.mostRanges) return [];
   const granule = run.format === null ? 1n : granuleOf(run.format);
   const rests = workers.map(({ newest, range, pageWidth, started }) => ({
     at: laterOf(newest, range.since),
