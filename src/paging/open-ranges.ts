@@ -62,10 +62,18 @@ export function isWanted(
   return !isBefore && !isBehind;
 }
 
+/** True if a start date, or none, wants rows from before what has been covered. */
+export function wantsEarlier(
+  { coveredFrom }: Pick<CursorCover, 'coveredFrom'>,
+  start: Instant | undefined,
+): boolean {
+  return coveredFrom !== undefined && (start === undefined || start < coveredFrom);
+}
+
 /** A cover from which a start date that became earlier, or is gone, wants more: one range more. */
 export function withBackfill(cover: CursorCover, start: Instant | undefined): CursorCover {
   const { coveredFrom: until, ranges } = cover;
-  if (until === undefined || (start !== undefined && start >= until)) return cover;
+  if (!wantsEarlier(cover, start)) return cover;
   return {
     createdSince: start,
     coveredFrom: start,

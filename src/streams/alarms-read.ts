@@ -6,6 +6,7 @@ import { fingerprint } from '../paging/fingerprint.ts';
 import type { Fingerprint } from '../paging/fingerprint.ts';
 import { readTime } from '../paging/instant.ts';
 import type { Instant } from '../paging/instant.ts';
+import { wantsEarlier } from '../paging/open-ranges.ts';
 import type { CursorList } from '../paging/range-worker.ts';
 import { haveSameText, rowBytes } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
@@ -86,8 +87,7 @@ async function tellStart(
     await warn(
       'alarms: created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
     );
-  const start = instantOf(startDate);
-  if (from.coveredFrom !== undefined && (start === undefined || start < from.coveredFrom))
+  if (wantsEarlier(from, instantOf(startDate)))
     await info(
       'alarms: start_date is earlier than it was, so what was created between the two is read as well',
     );

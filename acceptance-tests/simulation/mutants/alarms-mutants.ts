@@ -4,8 +4,8 @@ import type { Mutant } from './mutant.ts';
 export const ALARMS_MUTANTS: readonly Mutant[] = [
   {
     file: 'src/paging/open-ranges.ts',
-    text: 'if (until === undefined || (start',
-    planted: 'if (until === undefined || ranges.length > 1 || (start',
+    text: 'if (!wantsEarlier(cover, start)) return cover;',
+    planted: 'if (ranges.length > 1 || !wantsEarlier(cover, start)) return cover;',
     breaks: 'a start_date that becomes earlier for the second time adds nothing',
   },
   {
