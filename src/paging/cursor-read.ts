@@ -93,6 +93,7 @@ function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
     since,
     until: taken.cuts[index + 1] ?? until,
     chain: null,
+    readTo: undefined,
   }));
   owner.until = taken.cuts[0] ?? until;
   run.restsOnOrder ||= parts.length > 0;
@@ -170,13 +171,25 @@ function advance<R>(
   }
   const isWhole = range.until !== undefined && (read.end === undefined || range.until <= read.end + 1n);
   const end = isWhole ? range.until : earlierOf(reached, behindEnd(read.end));
-  if (end !== undefined && limit !== undefined) raise(range, earlierOf(end, limit), format);
+  if (end !== undefined && limit !== undefined) range.readTo = earlierOf(end, limit);
+  close(run, range);
   range.chain = null;
   leave(run, worker);
-  if (range.until !== undefined && range.since !== undefined && range.since >= range.until)
-    run.ranges = ranges.filter((other) => other !== range);
   // a chain that was resumed knows nothing of rows that appeared behind it since: once more, from the lower bound
-  else if (worker.isResumed) run.todo.push(range);
+  const isRead = range.until !== undefined && range.readTo !== undefined && range.readTo >= range.until;
+  if (worker.isResumed && !isRead) run.todo.push(range);
+}
+
+/**
+ * Lets go of what has been read of a range, but not beyond the newest row of the whole list: there, rows that come later
+ * than the lookback are found by the next read as long as nothing newer comes, however the time was shared out.
+ */
+function close<R>(run: CursorRun<R>, range: WorkingRange): void {
+  const newest = laterOf(run.newest, run.read.from.createdSince);
+  if (range.readTo === undefined || newest === undefined) return;
+  raise(range, earlierOf(range.readTo, newest), run.format);
+  if (range.until !== undefined && range.since !== undefined && range.since >= range.until)
+    run.ranges = run.ranges.filter((other) => other !== range);
 }
 
 /** True if in ascending order no rows of the range, and none that are wanted, can follow. */
@@ -212,7 +225,7 @@ function fallBack<R>(run: CursorRun<R>, { own }: TakenPage<R>): void {
       createdSince !== undefined &&
       range.until <= createdSince,
   );
-  const again = { since: createdSince, until: undefined, chain: null };
+  const again = { since: createdSince, until: undefined, chain: null, readTo: undefined };
   run.ranges = [...waiting, again];
   run.todo = [again];
   for (const worker of run.workers) leave(run, worker);
@@ -221,9 +234,10 @@ function fallBack<R>(run: CursorRun<R>, { own }: TakenPage<R>): void {
 
 /** What remains open after the read: ranges in which rows may still appear, and those that wait for other dates. */
 function finish<R>(run: CursorRun<R>): void {
+  for (const range of run.ranges) close(run, range);
   const [first, ...others] = run.ranges;
   const hasSeenAll = others.length === 0 && run.read.end === undefined;
   if (hasSeenAll && first?.since !== run.createdSince) run.seen.dropLoaded();
-  run.ranges = joined(run.ranges);
+  run.ranges = joined(run.ranges).map((range) => ({ ...range, readTo: undefined }));
   run.createdSince = run.ranges[0]?.since;
 }

@@ -92,7 +92,7 @@ export interface CursorRun<R> {
 /** A read at its beginning: the ranges that a state leaves open, and what the start date wants beyond them. */
 export function beginRun<R>(read: CursorRead<R>): CursorRun<R> {
   const cover = withBackfill(read.from, read.start);
-  const ranges = cover.ranges.map((range) => ({ ...range }));
+  const ranges = cover.ranges.map((range) => ({ ...range, readTo: undefined }));
   return {
     read,
     order: collectOrderEvidence(),
@@ -143,7 +143,7 @@ export function limitOf<R>(
 
 /** Where the read stands now. */
 export function positionOf<R>(run: CursorRun<R>, isFinished: boolean): CursorPosition<R> {
-  const ranges = run.ranges.map((range) => ({ ...range })).toSorted(byTime);
+  const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain })).toSorted(byTime);
   return {
     createdSince: run.createdSince,
     coveredFrom: run.coveredFrom,

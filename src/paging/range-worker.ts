@@ -38,6 +38,8 @@ export interface WorkingRange {
   since: Instant | undefined;
   until: Instant | undefined;
   chain: ChainHint | null;
+  /** Where it has been read to its end: nothing that was created before can appear in it any more. */
+  readTo: Instant | undefined;
 }
 
 /** An answer, or why there is none. */

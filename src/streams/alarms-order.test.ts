@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { FORMATS, LOOKBACK_SECONDS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
 import { createAlarmServer } from './alarm-server.fake.ts';
-import type { AlarmServer } from './alarm-server.fake.ts';
+import type { AlarmServer, FakeAlarm } from './alarm-server.fake.ts';
 import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 
 const ROWS = 60;
@@ -14,11 +14,17 @@ const FIRST = NOW - (NOW % SECOND) - 10_000n * SECOND;
 function listWith(late: number, place: number): AlarmServer {
   const ids = Array.from({ length: ROWS }, (_, id) => id).filter((id) => id !== late);
   ids.splice(place, 0, late);
+  return serverOf(ids.map(alarmOf));
+}
+
+function alarmOf(id: number): FakeAlarm {
+  const created = FIRST + BigInt(id) * SPACING * SECOND;
+  return { id, created, visible: created };
+}
+
+function serverOf(alarms: readonly FakeAlarm[]): AlarmServer {
   return createAlarmServer({
-    alarms: ids.map((id) => {
-      const created = FIRST + BigInt(id) * SPACING * SECOND;
-      return { id, created, visible: created };
-    }),
+    alarms,
     format: FORMATS['seconds'] as never,
     pageSize: 5,
     bound: 'inclusive',
@@ -64,4 +70,20 @@ describe('a list that proves out of order late', () => {
         expect(missing(rows), `row ${late} at ${place}`).toStrictEqual([]);
       }
   });
+});
+
+describe('a list that has been quiet for long', () => {
+  test.each([1, 2, 8])(
+    '%i chains leave the state at its newest row, and find one that comes late',
+    async (chains) => {
+      const created = FIRST + 8_000n * SECOND;
+      const late = { id: ROWS, created, visible: NOW + 3_600n * SECOND };
+      const api = serverOf([...all.map(alarmOf), late]);
+      const config = { ...CONFIG, parallel_chains: chains };
+      const first = await readOnce(api, null, WHOLE, config);
+      expect(first.rows).toHaveLength(ROWS);
+      api.pass(3_600n * SECOND);
+      expect((await readOnce(api, first.state, WHOLE, config)).rows).toStrictEqual([ROWS]);
+    },
+  );
 });
