@@ -1,10 +1,10 @@
-import type { Waiting } from './retry.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { DoubtfulStatusError, StatusError } from './status-error.ts';
 
 /** Gives tokens, and is told where one is refused. */
 export interface Authorization {
   /** A token for one attempt; asked anew for every attempt, so that a token is renewed in the middle of a read. */
-  readonly bearer: (signal: AbortSignal, onWait: (waiting: Waiting) => Promise<void>) => Promise<string>;
+  readonly bearer: (context: RequestContext) => Promise<string>;
   /** What to do about it: send the same once more, send it with the other token that `bearer` gives, or believe it. */
   readonly refused: (refused: RefusedToken, signal: AbortSignal) => Promise<'repeat' | 'renew' | 'believe'>;
 }
@@ -20,8 +20,7 @@ export interface RefusedToken {
 /** Sends what `send` sends with a token; `refusedBefore` holds the tokens that the same request was refused with. */
 export type SendAuthorized = <T>(
   send: (token: string) => Promise<T>,
-  signal: AbortSignal,
-  onWait: (waiting: Waiting) => Promise<void>,
+  context: RequestContext,
   refusedBefore: Set<string>,
 ) => Promise<T>;
 
@@ -35,9 +34,9 @@ export type SendAuthorized = <T>(
 export function createAuthorizedSend({ bearer, refused }: Authorization): SendAuthorized {
   // answers to an older token may still come in behind the first one to a newer
   const accepted = new Set<string>();
-  return async (send, signal, onWait, refusedBefore) => {
+  return async (send, context, refusedBefore) => {
     for (;;) {
-      const token = await bearer(signal, onWait);
+      const token = await bearer(context);
       try {
         const answer = await send(token);
         accepted.add(token);
@@ -46,7 +45,7 @@ export function createAuthorizedSend({ bearer, refused }: Authorization): SendAu
         const wasAccepted = accepted.has(token);
         if (!(error instanceof StatusError) || !isAboutToken(error, wasAccepted)) throw error;
         const isRepeated = refusedBefore.has(token);
-        const verdict = await refused({ token, wasAccepted, isRepeated }, signal);
+        const verdict = await refused({ token, wasAccepted, isRepeated }, context.signal);
         if (verdict === 'renew') continue;
         if (verdict === 'believe' && !wasAccepted) throw error;
         refusedBefore.add(token);

@@ -26,10 +26,9 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
     },
     bearer: async () => 'token',
     refused: async () => 'believe',
-    retry: { budget: PATIENT, now: () => 0, random: () => 0 },
+    retry: { budget: PATIENT, now: () => 0, random: () => 0, sleep: async () => undefined },
     slots: createRequestSlots(),
     turn: async () => undefined,
-    sleep: async () => undefined,
     count: () => undefined,
     redact: (text) => text,
   });
@@ -37,12 +36,10 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
   for (let count = 0; count < gets; count++)
     found.push(
       await client
-        .get(
-          new URLSearchParams(),
-          () => undefined,
-          new AbortController().signal,
-          async () => undefined,
-        )
+        .get(new URLSearchParams(), () => undefined, {
+          signal: new AbortController().signal,
+          onWait: async () => undefined,
+        })
         .then(
           () => 'ok',
           (error: unknown) => (isConnectorError(error, null) ? error.code : String(error)),

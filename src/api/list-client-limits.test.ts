@@ -26,19 +26,16 @@ function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise
     },
     bearer: async () => 'token',
     refused: async () => 'believe',
-    retry: { budget, now: () => performance.now(), random: () => 0 },
+    retry: { budget, now: () => performance.now(), random: () => 0, sleep: async () => undefined },
     slots,
     turn: async () => undefined,
-    sleep: async () => undefined,
     count: () => undefined,
     redact: (text) => text,
   });
-  return client.get(
-    new URLSearchParams(),
-    () => undefined,
-    new AbortController().signal,
-    async () => undefined,
-  );
+  return client.get(new URLSearchParams(), () => undefined, {
+    signal: new AbortController().signal,
+    onWait: async () => undefined,
+  });
 }
 
 test('a 429 halves what the whole process has in flight', async () => {

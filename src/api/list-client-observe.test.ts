@@ -31,22 +31,16 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
     bearer: async () => 'token',
     refused: async () => 'believe',
     // a second later each time somebody looks
-    retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0 },
+    retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0, sleep: async () => undefined },
     slots: createRequestSlots(),
     turn: async () => undefined,
-    sleep: async () => undefined,
     count: () => undefined,
     observe: (one) => exchanges.push(one),
     redact: (text) => text,
   });
   const { signal } = new AbortController();
   const query = new URLSearchParams({ limit: '1' });
-  await client.get(
-    query,
-    () => undefined,
-    signal,
-    async () => undefined,
-  );
+  await client.get(query, () => undefined, { signal, onWait: async () => undefined });
   expect(exchanges.map(({ url }) => url.search)).toStrictEqual([
     '?limit=1',
     '?limit=1',

@@ -82,8 +82,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
         },
         bearer: async () => 'token',
         refused: async () => Promise.reject(new Error('no token is refused here')),
-        retry: { budget: PATIENT, now: clock.now, random: () => seed },
-        sleep: clock.sleep,
+        retry: { budget: PATIENT, now: clock.now, random: () => seed, sleep: clock.sleep },
         slots: {
           run: (request, signal) => {
             const waited = clock.idle();
@@ -101,14 +100,12 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
       const get = async (id: string): Promise<unknown> => {
         const { signal } = new AbortController();
         try {
-          return await client.get(
-            new URLSearchParams({ id }),
-            () => undefined,
+          return await client.get(new URLSearchParams({ id }), () => undefined, {
             signal,
-            async (wait) => {
+            onWait: async (wait) => {
               if (wait.rateLimited) waits.set(id, (waits.get(id) ?? 0) + wait.waitMs);
             },
-          );
+          });
         } catch (error) {
           return error;
         }

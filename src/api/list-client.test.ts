@@ -14,7 +14,7 @@ import type { ListAnswer, PageCheck } from './list-client.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT } from '../limits.ts';
 import { createRequestSlots } from './request-slots.ts';
-import type { Waiting } from './retry.ts';
+import type { RequestContext, Waiting } from '../http/request-context.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
 const TOKEN = 'canary-token-0123456789';
@@ -29,7 +29,7 @@ interface Asked {
 /** A client whose waits take no time. */
 function clientOf(
   baseUrl: string,
-  bearer: (signal: AbortSignal) => Promise<string>,
+  bearer: (context: RequestContext) => Promise<string>,
   signal: AbortSignal,
 ): Asked {
   const redactor = createRedactor();
@@ -48,12 +48,16 @@ function clientOf(
     },
     bearer,
     refused: async () => 'believe',
-    retry: { budget: PATIENT, now: () => now, random: () => 0.5 },
+    retry: {
+      budget: PATIENT,
+      now: () => now,
+      random: () => 0.5,
+      sleep: async (ms) => {
+        now += ms;
+      },
+    },
     slots: createRequestSlots(),
     turn: async () => undefined,
-    sleep: async (ms) => {
-      now += ms;
-    },
     count: (what) => {
       counts[what]++;
     },
@@ -63,7 +67,7 @@ function clientOf(
     waits.push(waiting);
   };
   return {
-    get: (query, check) => client.get(new URLSearchParams(query), check, signal, onWait),
+    get: (query, check) => client.get(new URLSearchParams(query), check, { signal, onWait }),
     counts,
     waits,
   };
@@ -222,7 +226,7 @@ describe('an answer that may pass', () => {
     const { get, counts, waits } = withToken(address);
     expect((await get({}, accepted)).rows).toHaveLength(1);
     expect(counts).toStrictEqual({ request: 3, retry: 2 });
-    const wait = { stream: 'assets', reason: 'status 429: slow down', rateLimited: true, waitMs: 30_000 };
+    const wait = { reason: 'status 429: slow down', rateLimited: true, waitMs: 30_000 };
     expect(waits).toStrictEqual([wait, wait]);
   });
 

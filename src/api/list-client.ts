@@ -3,13 +3,14 @@ import type { Authorization } from './authorized.ts';
 import { messageOf } from '../errors.ts';
 import { wordsOf } from '../http/answer-words.ts';
 import type { Exchange, HttpResponse } from '../http/request.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { serverTimeOf } from '../http/server-time.ts';
 import { PAGE } from '../limits.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import type { RequestSlots } from './request-slots.ts';
 import { withRetry } from './retry.ts';
-import type { RetryEnvironment, Waiting } from './retry.ts';
+import type { RetryEnvironment } from './retry.ts';
 import { DoubtfulStatusError, StatusError, describeStatus } from './status-error.ts';
 
 /** Where a list is and what opens it. */
@@ -53,19 +54,13 @@ export type PageCheck = (page: Page) => void;
 
 export interface ListClient {
   /** One page of the list, complete and checked, after as many attempts as the budget allows. */
-  readonly get: (
-    query: URLSearchParams,
-    check: PageCheck,
-    signal: AbortSignal,
-    onWait: (waiting: Waiting) => Promise<void>,
-  ) => Promise<ListAnswer>;
+  readonly get: (query: URLSearchParams, check: PageCheck, context: RequestContext) => Promise<ListAnswer>;
 }
 
 export interface ListClientParts extends Authorization {
   readonly endpoint: ListEndpoint;
   readonly exchange: Exchange;
-  readonly retry: Omit<RetryEnvironment, 'stream' | 'onWait' | 'sleep'>;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly retry: Omit<RetryEnvironment, 'stream'>;
   /** Of the whole process: what is in flight at once. */
   readonly slots: RequestSlots;
   /** Resolves when a request may be sent; retries wait for their turn too. */
@@ -96,7 +91,8 @@ export function createListClient(parts: ListClientParts): ListClient {
   const sendAuthorized = createAuthorizedSend(parts);
   let answered = false;
   return {
-    get: async (query, check, signal, onWait) => {
+    get: async (query, check, context) => {
+      const { signal, onWait } = context;
       const asked = query.toString();
       let doubted = false;
       const refusedBefore = new Set<string>();
@@ -132,10 +128,9 @@ export function createListClient(parts: ListClientParts): ListClient {
           }
         }, signal);
       try {
-        return await withRetry(() => sendAuthorized(send, signal, onWait, refusedBefore), {
-          ...parts.retry,
-          stream: endpoint.stream,
-          sleep: (ms) => parts.sleep(ms, signal),
+        const environment = { ...parts.retry, stream: endpoint.stream };
+        return await withRetry(() => sendAuthorized(send, context, refusedBefore), environment, {
+          signal,
           onWait: async (waiting) => {
             count('retry');
             await onWait(waiting);

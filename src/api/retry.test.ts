@@ -7,7 +7,7 @@ import { BadPageError } from './page.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry-delay.ts';
 import { withRetry } from './retry.ts';
-import type { Waiting } from './retry.ts';
+import type { Waiting } from '../http/request-context.ts';
 import { refusedWith } from './status-error.test-support.ts';
 
 interface Run {
@@ -29,18 +29,22 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
     if (turn < failures.length) throw failures[turn];
     return 'page';
   };
-  const result: unknown = await withRetry(attempt, {
+  const environment = {
     stream: 'assets',
     budget,
     now: () => now,
     random: () => 0.5,
-    sleep: async (ms) => {
+    sleep: async (ms: number) => {
       now += ms;
     },
-    onWait: async (waiting) => {
-      waits.push(waiting);
-    },
-  }).catch((error: unknown) => error);
+  };
+  const onWait = async (waiting: Waiting): Promise<void> => {
+    waits.push(waiting);
+  };
+  const { signal } = new AbortController();
+  const result: unknown = await withRetry(attempt, environment, { signal, onWait }).catch(
+    (error: unknown) => error,
+  );
   return { result, attempts: attempts.map((at) => at - START), waits };
 }
 
@@ -65,7 +69,6 @@ test.each<[what: string, error: Error]>([
   const five = await run(times(5, error), PATIENT);
   expect([five.result, five.attempts]).toStrictEqual(['page', [0, 250, 750, 1750, 3750, 7750]]);
   expect(five.waits[1]).toStrictEqual({
-    stream: 'assets',
     reason: error.message,
     rateLimited: false,
     waitMs: 500,
@@ -163,7 +166,9 @@ test('an abort while waiting ends the waiting', async () => {
     now: () => START,
     random: () => 0.5,
     sleep: () => Promise.reject(reason),
-    onWait: async () => undefined,
   };
-  await expect(withRetry(() => Promise.reject(refusedWith(500, {})), environment)).rejects.toBe(reason);
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  await expect(withRetry(() => Promise.reject(refusedWith(500, {})), environment, context)).rejects.toBe(
+    reason,
+  );
 });

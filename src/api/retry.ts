@@ -1,27 +1,18 @@
 import { transientError } from '../errors.ts';
 import { HttpExchangeError } from '../http/request.ts';
 import { BadPageError } from './page.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { retryDelay } from './retry-delay.ts';
 import type { FailedAttempt, RetryBudget } from './retry-delay.ts';
 import { StatusError } from './status-error.ts';
-
-/** What a wait looks like to those who tell people about it. */
-export interface Waiting {
-  readonly stream: string;
-  readonly reason: string;
-  readonly rateLimited: boolean;
-  /** ms that will be waited. */
-  readonly waitMs: number;
-}
 
 export interface RetryEnvironment {
   readonly stream: string;
   readonly budget: RetryBudget;
   readonly now: () => number;
   readonly random: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly onWait: (waiting: Waiting) => Promise<void>;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -30,7 +21,11 @@ export interface RetryEnvironment {
  * @throws transient_error API_UNAVAILABLE with attempts, total wait and the last answer, when the budget is spent
  * @throws whatever else `attempt` throws, unchanged and at once
  */
-export async function withRetry<T>(attempt: () => Promise<T>, environment: RetryEnvironment): Promise<T> {
+export async function withRetry<T>(
+  attempt: () => Promise<T>,
+  environment: RetryEnvironment,
+  { signal, onWait }: RequestContext,
+): Promise<T> {
   const startMs = environment.now();
   const spent = { rateLimited: 0, passing: 0, rateLimitMs: 0, elapsedMs: 0 };
   let waitedMs = 0;
@@ -54,8 +49,8 @@ export async function withRetry<T>(attempt: () => Promise<T>, environment: Retry
           error as Error,
         );
       const reason = (error as Error).message;
-      await environment.onWait({ stream: environment.stream, reason, rateLimited, waitMs });
-      await environment.sleep(waitMs);
+      await onWait({ reason, rateLimited, waitMs });
+      await environment.sleep(waitMs, signal);
       waitedMs += waitMs;
       if (rateLimited) spent.rateLimitMs += waitMs;
     }

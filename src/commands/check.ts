@@ -60,9 +60,10 @@ interface Verdict {
 
 async function probe(stream: SourceStream, { signal, log }: Environment): Promise<Verdict> {
   try {
-    const words = await stream.probe(signal, ({ reason }) =>
-      log.info(`${stream.name}: one more attempt (${reason})`),
-    );
+    const words = await stream.probe({
+      signal,
+      onWait: ({ reason }) => log.info(`${stream.name}: one more attempt (${reason})`),
+    });
     return { ok: true, words: `${stream.name}: ${words}` };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;

@@ -32,7 +32,7 @@ test.each([
   });
   expect(requests).toStrictEqual([]);
   expect(streams.map(({ name }) => name)).toStrictEqual(['assets']);
-  expect(await streams[0]?.probe(signal, async () => undefined)).toBe('ok (12,345 rows)');
+  expect(await streams[0]?.probe({ signal, onWait: async () => undefined })).toBe('ok (12,345 rows)');
   expect(requests).toStrictEqual(['POST /token', `GET ${list}?limit=1&offset=0`]);
   expect(statistics).toStrictEqual({ requests: 1, retries: 0, tokens: 1 });
 });
@@ -49,7 +49,7 @@ test.each([
     alarms: { base_url: address, audience: 'X' },
   });
   expect(streams.map(({ name }) => name)).toStrictEqual(['assets', 'alarms']);
-  await Promise.all(streams.map((stream) => stream.probe(signal, async () => undefined)));
+  await Promise.all(streams.map((stream) => stream.probe({ signal, onWait: async () => undefined })));
   expect(requests.filter((request) => request === 'POST /token')).toHaveLength(count);
   expect(statistics).toStrictEqual({ requests: 2, retries: 0, tokens: count });
   expect(redact(`${SECRET} canary-token`)).toBe('****** ******');

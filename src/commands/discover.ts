@@ -1,6 +1,6 @@
-import type { Waiting } from '../api/retry.ts';
 import { loadConfig } from '../config/config.ts';
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { rowText } from '../protocol/row.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { createSchemaWidener } from '../schema/widen-schema.ts';
@@ -42,9 +42,11 @@ async function widenedEntry(
   if (sampleRows === 0) return entry;
   const { log, signal } = environment;
   const widener = createSchemaWidener();
-  const onWait = ({ reason }: Waiting): Promise<void> =>
-    log.info(`${stream.name}: one more attempt (${reason})`);
-  for await (const rows of stream.sample(sampleRows, signal, onWait, log.info))
+  const context: RequestContext = {
+    signal,
+    onWait: ({ reason }) => log.info(`${stream.name}: one more attempt (${reason})`),
+  };
+  for await (const rows of stream.sample(sampleRows, context, log.info))
     for (const row of rows) widener.add(rowText(row));
   // what is only assumed of a field gives way to what the rows show
   const base = withoutProperties(entry.json_schema, stream.assumedFields.filter(widener.hasShown));

@@ -1,9 +1,9 @@
 import { BadPageError } from '../api/page.ts';
 import type { Page } from '../api/page.ts';
 import type { ListClient } from '../api/list-client.ts';
-import type { Waiting } from '../api/retry.ts';
 import type { AlarmsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import schema from '../../schemas/alarms.json' with { type: 'json' };
 import type { TimedPage } from '../paging/range-worker.ts';
 import { haveSameText } from '../protocol/row.ts';
@@ -25,15 +25,14 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     after: string | null,
     createdSince: string | null,
     limit: number | undefined,
-    signal: AbortSignal,
-    onWait: (waiting: Waiting) => Promise<void>,
+    context: RequestContext,
   ): Promise<TimedPage<Row>> => {
     const query = new URLSearchParams();
     if (limit !== undefined) query.set('limit', String(limit));
     if (after !== null) query.set('after', after);
     if (createdSince !== null) query.set('createdSince', createdSince);
     const check = ({ pagination }: Page): void => void nextCursor(pagination);
-    const { rows, pagination, serverTimeMs, sentAtMs } = await client.get(query, check, signal, onWait);
+    const { rows, pagination, serverTimeMs, sentAtMs } = await client.get(query, check, context);
     return {
       rows,
       next: nextCursor(pagination),
@@ -42,12 +41,8 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
     };
   };
 
-  const listFor = (
-    signal: AbortSignal,
-    onWait: (waiting: Waiting) => Promise<void>,
-    info: (words: string) => Promise<void>,
-  ): CursorList<Row> => ({
-    fetchPage: (after, createdSince) => fetchPage(after, createdSince, config.page_size, signal, onWait),
+  const listFor = (context: RequestContext, info: (words: string) => Promise<void>): CursorList<Row> => ({
+    fetchPage: (after, createdSince) => fetchPage(after, createdSince, config.page_size, context),
     createdOf: (row) => timeOf(row, config.created_field),
     isSame: haveSameText,
     start: config.start_date ?? null,
@@ -68,22 +63,22 @@ export function alarmsStream(client: ListClient, config: AlarmsConfig): SourceSt
       ...(config.id_field === undefined ? {} : { source_defined_primary_key: [[config.id_field]] }),
     },
     assumedFields: [config.created_field, ...(config.id_field === undefined ? [] : [config.id_field])],
-    probe: async (signal, onWait) => {
+    probe: async (context) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
       const count = config.id_field === undefined ? 1 : LOOKED_AT;
-      const { rows } = await fetchPage(null, null, count, signal, onWait);
+      const { rows } = await fetchPage(null, null, count, context);
       if (rows.length === 0) return 'ok';
       const isReadable = rows.some((row) => timeOf(row, config.created_field) !== undefined);
       if (isReadable) return verdictOn(config, rows);
       const looked: Row[] = [];
-      const list = listFor(signal, onWait, async () => undefined);
+      const list = listFor(context, async () => undefined);
       for await (const page of firstRows(list, LOOKED_AT)) looked.push(...page);
       return verdictOn(config, looked);
     },
-    sample: (count, signal, onWait, info) => sampleCursor(listFor(signal, onWait, info), count),
+    sample: (count, context, info) => sampleCursor(listFor(context, info), count),
     read: (context) =>
       readAlarms(config, context, (after, createdSince, signal) =>
-        fetchPage(after, createdSince, config.page_size, signal, context.onWait),
+        fetchPage(after, createdSince, config.page_size, { signal, onWait: context.onWait }),
       ),
   };
 }

@@ -1,9 +1,9 @@
 import { BadPageError } from '../api/page.ts';
 import type { Page } from '../api/page.ts';
 import type { ListClient } from '../api/list-client.ts';
-import type { Waiting } from '../api/retry.ts';
 import type { AssetsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { withAcceptedSize } from '../paging/page-size.ts';
@@ -18,31 +18,28 @@ import stateSchema from './assets-state.schema.json' with { type: 'json' };
 import { identifyById, whyStrange } from './asset-identity.ts';
 import { checkState } from './parse-state.ts';
 import { sampleOffset } from './sample-offset.ts';
-import type { Batch, ReadContext, SourceStream } from './stream.ts';
+import type { Batch, SourceStream } from './stream.ts';
 
 const COMPLETE = { __ab_full_refresh_sync_complete: true };
-
-type OnWait = (waiting: Waiting) => Promise<void>;
 
 /** The assets list (API document 2.3, 4.1): read in full each time, by offset pages that are tied to one another. */
 export function assetsStream(client: ListClient, config: AssetsConfig, concurrency: number): SourceStream {
   const fetchPage = async (
     offset: number,
     limit: number,
-    signal: AbortSignal,
-    onWait: OnWait,
+    context: RequestContext,
   ): Promise<OffsetPage<Row>> => {
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
-    const page = await client.get(query, (answer) => checkOffset(answer, offset), signal, onWait);
+    const page = await client.get(query, (answer) => checkOffset(answer, offset), context);
     const bytes = page.rows[0]?.bytes.length ?? 0;
     return { rows: page.rows, total: count(page.pagination['totalCount']), bytes };
   };
-  const sizedFetch = (limit: number, context: Pick<ReadContext, 'onWait' | 'info'>) =>
+  const sizedFetch = (limit: number, { onWait }: RequestContext, info: (words: string) => Promise<void>) =>
     withAcceptedSize<OffsetPage<Row>>(
-      (offset, size, signal) => fetchPage(offset, size, signal, context.onWait),
+      (offset, size, signal) => fetchPage(offset, size, { signal, onWait }),
       limit,
       (error) => isConnectorError(error, 'REQUEST_REFUSED'),
-      (smaller) => context.info(`assets: the server refuses the page size; trying ${smaller} rows`),
+      (smaller) => info(`assets: the server refuses the page size; trying ${smaller} rows`),
     );
 
   return {
@@ -56,16 +53,16 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
       is_resumable: true,
     },
     assumedFields: [],
-    probe: async (signal, onWait) => {
-      const { total } = await fetchPage(0, 1, signal, onWait);
+    probe: async (context) => {
+      const { total } = await fetchPage(0, 1, context);
       return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
-    sample: (rows, signal, onWait, info) => {
+    sample: (rows, context, info) => {
       const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
-      const fetch = sizedFetch(size, { onWait, info });
+      const fetch = sizedFetch(size, context, info);
       return sampleOffset<Row>(
         {
-          fetchPage: (offset) => fetch(offset, signal),
+          fetchPage: (offset) => fetch(offset, context.signal),
           // some answer offsets behind the end so
           isRefusal: (error) =>
             isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
@@ -76,7 +73,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
     },
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({
-        fetchPage: sizedFetch(config.page_size, context),
+        fetchPage: sizedFetch(config.page_size, context, context.info),
         identify: identifyById(),
         whyStrange,
         concurrency,

@@ -1,21 +1,18 @@
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
-import type { Waiting } from '../api/retry.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
 
 /** What one read of a stream gets from its surroundings. */
-export interface ReadContext {
+export interface ReadContext extends RequestContext {
   readonly syncMode: SyncMode;
   /** The state handed in, if there is one for this stream. */
   readonly state: StreamState | null;
-  readonly signal: AbortSignal;
   /** Local time in ms since the epoch. */
   readonly now: () => number;
   readonly info: (message: string) => Promise<void>;
   readonly warn: (message: string) => Promise<void>;
-  /** Told before each wait for the API. */
-  readonly onWait: (waiting: Waiting) => Promise<void>;
 }
 
 /** Rows to emit, in order, and the state that is safe once they and all before them have left. */
@@ -39,12 +36,11 @@ export interface SourceStream {
   /** Fields that the schema must declare though nothing says what they hold: sampled rows know better. */
   readonly assumedFields: readonly string[];
   /** Asks for one row, to see whether the stream can be read; returns words for a person, such as "ok (12,345 rows)". */
-  readonly probe: (signal: AbortSignal, onWait: (waiting: Waiting) => Promise<void>) => Promise<string>;
+  readonly probe: (context: RequestContext) => Promise<string>;
   /** About `count` rows from both ends of the list, page by page; where one end cannot be had, a log line says so. */
   readonly sample: (
     count: number,
-    signal: AbortSignal,
-    onWait: (waiting: Waiting) => Promise<void>,
+    context: RequestContext,
     info: (message: string) => Promise<void>,
   ) => AsyncGenerator<readonly Row[]>;
   /**

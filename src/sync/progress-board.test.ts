@@ -92,7 +92,7 @@ test('a wait shows until rows come again, and is told on', async () => {
   const waits: number[] = [];
   const watched = board.watch(
     streamOf('alarms', async function* ({ onWait }) {
-      await onWait({ stream: 'alarms', reason: 'status 429', rateLimited: true, waitMs: 500 });
+      await onWait({ reason: 'status 429', rateLimited: true, waitMs: 500 });
       yield batch(0, {});
     }),
   );

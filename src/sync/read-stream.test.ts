@@ -99,7 +99,7 @@ async function sleep(ms: number): Promise<void> {
 }
 
 function limited(waitMs: number): Parameters<ReadContext['onWait']>[0] {
-  return { stream: 'assets', reason: 'status 429', rateLimited: true, waitMs };
+  return { reason: 'status 429', rateLimited: true, waitMs };
 }
 
 test('through a long rate limit the last state is written every five minutes, unchanged once it has been', async () => {

@@ -1,5 +1,5 @@
-import type { Waiting } from '../api/retry.ts';
 import type { Clock } from '../clock.ts';
+import type { Waiting } from '../http/request-context.ts';
 import { SILENCE_MS } from '../limits.ts';
 import type { Log } from '../protocol/log.ts';
 import {
@@ -62,7 +62,7 @@ export async function readStream(
     running = true;
   };
   const onWait = async (waiting: Waiting): Promise<void> => {
-    await writer.send(logMessage('WARN', waitingWords(waiting)));
+    await writer.send(logMessage('WARN', waitingWords(name, waiting)));
     if (!waiting.rateLimited) return;
     await writer.send(rateLimitedMessage(name, now() + waiting.waitMs, now()));
     running = false;
@@ -135,7 +135,7 @@ export async function readStream(
   }
 }
 
-function waitingWords({ stream, reason, waitMs, rateLimited }: Waiting): string {
+function waitingWords(stream: string, { reason, waitMs, rateLimited }: Waiting): string {
   const seconds = (waitMs / 1000).toFixed(1);
   return rateLimited
     ? `${stream}: the API's rate limit is reached; going on in ${seconds} s (${reason})`

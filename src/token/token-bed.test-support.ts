@@ -4,7 +4,8 @@ import type { TokenScope } from './audience.ts';
 import { createTokenDesk } from './token-desk.fake.ts';
 import type { Fate, TokenDesk } from './token-desk.fake.ts';
 import { createTokenProvider } from './token-provider.ts';
-import type { HeldToken, TokenProvider, TokenWait } from './token-provider.ts';
+import type { Waiting } from '../http/request-context.ts';
+import type { HeldToken, TokenProvider } from './token-provider.ts';
 import { createMemoryStore } from './token-store.ts';
 import type { TokenStore } from './token-store.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
@@ -40,7 +41,7 @@ export interface Process {
   readonly bearer: (scope: TokenScope) => Promise<string>;
   readonly events: string[];
   readonly announced: TokenCache[];
-  readonly waits: TokenWait[];
+  readonly waits: Waiting[];
   readonly held: HeldToken[];
 }
 
@@ -56,7 +57,7 @@ export function createBed(): Bed {
   }: Partial<StartOptions>): Process => {
     const events: string[] = [];
     const announced: TokenCache[] = [];
-    const waits: TokenWait[] = [];
+    const waits: Waiting[] = [];
     const held: HeldToken[] = [];
     let asked = 0;
     const tokens = createTokenProvider({
@@ -83,8 +84,11 @@ export function createBed(): Bed {
     });
     const bearer = (scope: TokenScope): Promise<string> =>
       clock.run(
-        tokens.bearer(scope, signal, async (wait) => {
-          waits.push(wait);
+        tokens.bearer(scope, {
+          signal,
+          onWait: async (wait) => {
+            waits.push(wait);
+          },
         }),
       );
     return { tokens, bearer, events, announced, waits, held };

@@ -95,7 +95,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
   });
   try {
     for (let request = 0; request < one.requests; request++) {
-      const token = await tokens.bearer(scope, signal, async () => undefined);
+      const token = await tokens.bearer(scope, { signal, onWait: async () => undefined });
       if (!desk.accepts(token)) world.deadOnes++;
       await clock.sleep(one.everyMs, signal);
     }

@@ -17,7 +17,9 @@ describe('one token serves all', () => {
   test('50 callers at once and all later ones share one request', async () => {
     const { start, clock } = createBed();
     const { tokens, bearer, events } = start({});
-    const callers = Array.from({ length: 50 }, () => tokens.bearer(GENERAL, signal, async () => undefined));
+    const callers = Array.from({ length: 50 }, () =>
+      tokens.bearer(GENERAL, { signal, onWait: async () => undefined }),
+    );
     expect(new Set(await clock.run(Promise.all(callers)))).toStrictEqual(new Set(['API-1']));
     expect(await bearer({ audience: 'API', scopes: null })).toBe('API-1');
     expect(events).toStrictEqual(['request', 'hide API-1']);
@@ -36,7 +38,9 @@ describe('one token serves all', () => {
     const { start, clock, desk } = createBed();
     const processes = Array.from({ length: 100 }, () => start({}));
     const all = await clock.run(
-      Promise.all(processes.map(({ tokens }) => tokens.bearer(GENERAL, signal, async () => undefined))),
+      Promise.all(
+        processes.map(({ tokens }) => tokens.bearer(GENERAL, { signal, onWait: async () => undefined })),
+      ),
     );
     expect(new Set(all)).toStrictEqual(new Set(['API-1']));
     expect(await start({}).bearer(GENERAL)).toBe('API-1');
@@ -47,8 +51,8 @@ describe('one token serves all', () => {
     const { start, clock, pass } = createBed();
     const { tokens } = start({});
     const first = new AbortController();
-    const given = tokens.bearer(GENERAL, first.signal, async () => undefined);
-    const other = tokens.bearer(GENERAL, signal, async () => undefined);
+    const given = tokens.bearer(GENERAL, { signal: first.signal, onWait: async () => undefined });
+    const other = tokens.bearer(GENERAL, { signal, onWait: async () => undefined });
     const over = expect(given).rejects.toThrow('enough');
     await pass(60);
     first.abort(new Error('enough'));

@@ -1,4 +1,5 @@
 import type { ConnectorError } from '../errors.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire-token.ts';
 import type { TokenScope } from './audience.ts';
@@ -13,17 +14,6 @@ import type { TokenStore } from './token-store.ts';
 import { judgeRefusal } from './token-refusal.ts';
 import type { Refusal, RefusalVerdict } from './token-refusal.ts';
 
-/** What a wait for a token looks like to those who tell people about it. */
-export interface TokenWait {
-  readonly reason: string;
-  /** True if the issuance limit is waited out. */
-  readonly rateLimited: boolean;
-  /** ms that will be waited. */
-  readonly waitMs: number;
-}
-
-export type OnTokenWait = (wait: TokenWait) => Promise<void>;
-
 export interface TokenProvider {
   /**
    * A token that is alive, for one request: every request and every retry asks anew, so that a token is renewed before its
@@ -31,7 +21,7 @@ export interface TokenProvider {
    *
    * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; from then on always
    */
-  readonly bearer: (scope: TokenScope, signal: AbortSignal, onWait: OnTokenWait) => Promise<string>;
+  readonly bearer: (scope: TokenScope, context: RequestContext) => Promise<string>;
   /** Told that the API refuses a token; what to do about it. Where that is to renew it, `bearer` gives another one. */
   readonly refused: (scope: TokenScope, refusal: Refusal, signal: AbortSignal) => Promise<RefusalVerdict>;
 }
@@ -197,7 +187,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   };
 
   return {
-    bearer: async (scope, signal, onWait) => {
+    bearer: async (scope, { signal, onWait }) => {
       const key = keyOf(scope);
       const holding = holdingOf(key);
       for (;;) {

@@ -46,7 +46,7 @@ describe('a token that the API refuses', () => {
     const token = await bearer(GENERAL);
     const answers = Array.from({ length: 16 }, async () => {
       const verdict = await tokens.refused(GENERAL, refusal(token, true, true), signal);
-      return [verdict, await tokens.bearer(GENERAL, signal, async () => undefined)];
+      return [verdict, await tokens.bearer(GENERAL, { signal, onWait: async () => undefined })];
     });
     for (const answer of await clock.run(Promise.all(answers)))
       expect(answer).toStrictEqual(['renew', 'API-2']);

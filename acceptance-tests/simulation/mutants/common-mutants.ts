@@ -108,8 +108,8 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/api/authorized.ts',
-    text: 'const token = await bearer(signal, onWait);',
-    planted: 'const token = accepted ?? (await bearer(signal, onWait));',
+    text: 'const token = await bearer(context);',
+    planted: 'const token = accepted ?? (await bearer(context));',
     breaks: 'a token is used for ever',
   },
   {
