@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import { MEMBER, ValueKind } from '../protocol/row.ts';
 import { compareRows } from './compare-rows.ts';
-import { declaredColumn } from './declared-column.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { numberKind } from './number-kinds.ts';
-import { valueFault } from './value-fault.ts';
+import type { JsonSchema } from './widen-schema.ts';
+import { numberKind } from './value-kinds.ts';
+import { declaredColumn, valueFault } from './value-fault.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 const NAMES = ['a', 'b', 'é"', 'constructor', '7'];

@@ -1,9 +1,8 @@
 import type { Row } from '../protocol/row.ts';
 import { IS_DECLARED } from './value-fault.ts';
 
-/** Characters of what is listed in a message at most. */
+/** Characters of what is listed in a message at most, and of a name or an id in it. */
 const MOST_CHARS = 3_000;
-/** Characters of a name or an id in a message. */
 const MOST_NAME = 100;
 /** What `sample_rows` is if nothing is set, and what it may be. */
 const LEAST_SAMPLED = 1_000;
@@ -17,21 +16,14 @@ export interface Finder {
   readonly found: () => readonly string[];
 }
 
-/** What to do, in words that work: a sample of twice the rows read covers each of them, wherever in the list this read began. */
+/** What to do, in words: a sample of twice the rows read covers each of them, wherever in the list this read began. */
 export function cure(found: readonly string[], seen: number): string {
   const wanted = Math.max(LEAST_SAMPLED, 2 * seen);
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
   const sample = Math.min(MOST_SAMPLED, Math.ceil(wanted / step) * step);
   const isOfSchema = found.some((words) => words.includes(IS_DECLARED) || words.includes(NOT_DECLARED));
-  const cures = [
-    ...(isOfSchema
-      ? [
-          `To have fields declared as they are, set sample_rows to ${sample} or more, discover the schema again, take it over, and load the stream anew.`,
-        ]
-      : []),
-    'The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.',
-  ];
-  return cures.join(' ');
+  const again = `To have fields declared as they are, set sample_rows to ${sample} or more, discover the schema again, take it over, and load the stream anew. `;
+  return `${isOfSchema ? again : ''}The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.`;
 }
 
 /** Names and ids come from the API: bounded, and written so that nothing in them breaks a line. */

@@ -1,7 +1,28 @@
-import { takes, takesText } from './declared-column.ts';
-import type { DeclaredColumn } from './declared-column.ts';
-import { numberKind, numbersIn } from './number-kinds.ts';
-import { isUtcTime } from './utc-time.ts';
+import { ValueKind } from '../protocol/row.ts';
+import { isUtcTime, isWhole, numberKind, numbersIn } from './value-kinds.ts';
+
+/** What a schema says of a top-level field, as far as a value can contradict it. */
+export interface DeclaredColumn {
+  /** The types that it names (draft-07), with names of their own for texts that are times; null if it takes anything. */
+  readonly types: readonly string[] | null;
+  /** A bit for each `ValueKind` that it takes without a second look. */
+  readonly quick: number;
+}
+
+const UTC = 'date-time';
+const ZONELESS = 'date-time without zone';
+const TEXTS = ['string', UTC, ZONELESS];
+
+const QUICK: Readonly<Record<string, readonly number[]>> = {
+  string: [ValueKind.text, ValueKind.utcTime],
+  [UTC]: [ValueKind.utcTime],
+  [ZONELESS]: [ValueKind.utcTime],
+  integer: [ValueKind.integer],
+  number: [ValueKind.integer, ValueKind.decimal],
+  boolean: [ValueKind.boolean],
+  object: [ValueKind.object],
+  array: [ValueKind.array],
+};
 
 /** Digits behind the point in the decimals of 38 digits that loaders make of numbers. */
 const MOST_FRACTION = 9;
@@ -9,6 +30,34 @@ const LONG = 'holds numbers of more digits than loaders keep';
 
 /** How the words of a value that contradicts its schema begin. */
 export const IS_DECLARED = 'is declared';
+
+/**
+ * Reads the schema of a field as catalogs hold it, whoever wrote it: `type`, alone or in `anyOf` or `oneOf`, `format` and
+ * `airbyte_type`. What it cannot read takes anything.
+ */
+export function declaredColumn(schema: unknown): DeclaredColumn {
+  const named = typesOf(schema)?.filter((type) => type !== 'null') ?? null;
+  const types = named?.every((type) => Object.hasOwn(QUICK, type)) === true ? named : null;
+  const quick = (types ?? Object.keys(QUICK)).flatMap((type) => QUICK[type] ?? []);
+  return { types, quick: [ValueKind.null, ...quick].reduce((bits, kind) => bits | (1 << kind), 0) };
+}
+
+/** The types that a schema names; null where it names none. */
+function typesOf(schema: unknown): readonly string[] | null {
+  if (typeof schema !== 'object' || schema === null) return null;
+  const { type, format, airbyte_type, anyOf, oneOf } = schema as Record<string, unknown>;
+  const variants = anyOf ?? oneOf;
+  if (Array.isArray(variants)) {
+    const types = variants.map(typesOf);
+    return types.includes(null) ? null : types.flatMap((each) => each ?? []);
+  }
+  if (type === undefined) return null;
+  const types = [type].flat().map(String);
+  if (airbyte_type === 'integer') return types.map((each) => (each === 'number' ? 'integer' : each));
+  const zoned = format === 'date-time' || airbyte_type === 'timestamp_with_timezone' ? UTC : 'string';
+  const time = airbyte_type === 'timestamp_without_timezone' ? ZONELESS : zoned;
+  return types.map((each) => (each === 'string' ? time : each));
+}
 
 /**
  * What a loader may cut, move or refuse of a value in a column, in words that hold nothing of the value; null if nothing.
@@ -32,44 +81,47 @@ export function valueFault(column: DeclaredColumn, json: string): string | null 
   }
 }
 
+/** True if a column takes values of one of the types. */
+function takes({ types }: DeclaredColumn, ...wanted: readonly string[]): boolean {
+  return types === null || wanted.some((type) => types.includes(type));
+}
+
 function contradiction({ types }: DeclaredColumn, found: string): string {
   return `${IS_DECLARED} ${types?.join(' or ') ?? ''} and holds ${found}`;
 }
 
 function textFault(column: DeclaredColumn, json: string): string | null {
-  if (!takesText(column)) return contradiction(column, 'a text');
-  if (column.time === null) return null;
+  if (!takes(column, ...TEXTS)) return contradiction(column, 'a text');
+  // beside other types a format is not what decides the column
+  const time = column.types?.length === 1 ? column.types[0] : undefined;
+  if (time !== UTC && time !== ZONELESS) return null;
   const text = JSON.parse(json) as string;
   // times without a zone have no format, but loaders make times of them where a catalog says so
-  if (isUtcTime(text) || (column.time === 'zoneless' && isUtcTime(`${text}Z`))) return null;
-  const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text);
+  if (isUtcTime(text) || (time === ZONELESS && isUtcTime(`${text}Z`))) return null;
   return contradiction(
     column,
-    isTime ? 'a time that is not in UTC, or finer than a microsecond' : 'a text that is no such time',
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
+      ? 'a time that is not in UTC, or finer than a microsecond'
+      : 'a text that is no such time',
   );
 }
 
 function numberFault(column: DeclaredColumn, text: string): string | null {
   const kind = numberKind(text);
-  const fits = takes(column, 'number', 'integer') && (kind === 'integer' || !column.isInteger);
+  const fits = kind === 'integer' ? takes(column, 'number', 'integer') : takes(column, 'number');
   if (!fits) {
     const whole = kind === 'integer' ? 'an integer' : 'an integer beyond 64 bits';
     return contradiction(column, isWhole(text) ? whole : 'a decimal or an exponent');
   }
-  if (kind === 'great' && !takesText(column))
+  const isText = takes(column, ...TEXTS);
+  if (kind === 'great' && !isText)
     return contradiction(column, 'a number beyond the range of decimals of 38 digits');
-  if (isWhole(text)) return null;
-  return keepsDouble(text) && (takesText(column) || keepsDecimal(text)) ? null : LONG;
+  return isWhole(text) || (keepsDouble(text) && (isText || keepsDecimal(text))) ? null : LONG;
 }
 
 function insideFault(json: string): string | null {
   for (const { text } of numbersIn(json)) if (!isWhole(text) && !keepsDouble(text)) return LONG;
   return null;
-}
-
-/** True if a number is written without a fraction and an exponent. */
-function isWhole(text: string): boolean {
-  return /^-?\d+$/.test(text);
 }
 
 /** True if a double keeps a number: the shortest text of the double is the same number. */

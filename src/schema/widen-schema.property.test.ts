@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 const base: JsonSchema = {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './widen-schema.ts';
 import { createSchemaWidener } from './widen-schema.ts';
 
 /** The schema that a base becomes by all of the rows. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from './json-schema.ts';
-import { maxLevels, maxNames } from './seen-place.ts';
+import type { JsonSchema } from './widen-schema.ts';
+import { maxLevels, maxNames } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 /** What is inferred for a field that has these values, one in each row. */

@@ -1,7 +1,35 @@
-import type { JsonSchema } from './json-schema.ts';
-import { parseNumberKinds } from './number-kinds.ts';
-import { maxNames, nothingSeen, see, sortedNames } from './seen-place.ts';
-import type { Kind, SeenPlace } from './seen-place.ts';
+import { isUtcTime, parseNumberKinds, sampledKind } from './value-kinds.ts';
+import type { NumberKind, SampledValue } from './value-kinds.ts';
+
+/**
+ * A draft-07 schema: every keyword may stand in it, the named ones are those that inference reads or writes. `type` is a
+ * plain string, so that an imported `.json` file fits.
+ */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly airbyte_type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: boolean;
+}
+
+/** Levels of nesting that are looked at: what an object or array holds at this level (a row is level 0) is not. */
+export const maxLevels = 8;
+/** Names of one object that are kept: of more, the first ones by code units. */
+export const maxNames = 1_000;
+
+/** What a value can be, as far as schemas tell values apart. `null` is none of them: every place may hold it. */
+type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
+
+/** Which kinds of values a place of the rows has held; never how often, or in which order. */
+interface SeenPlace {
+  readonly kinds: Set<Kind>;
+  readonly members: Map<string, SeenPlace>;
+  /** What arrays held; null while there was nothing in any. */
+  elements: SeenPlace | null;
+}
 
 /** Rows as they come, and the schema that they show. */
 export interface SchemaWidener {
@@ -19,22 +47,18 @@ export interface SchemaWidener {
 }
 
 /**
- * Widens a shipped schema by what rows show, in memory that does not grow with their number. A field that the base declares
- * keeps its annotations, and its types grow by what the rows show beside them. A field that it does not declare is added,
- * nullable, nested objects and arrays alike:
+ * Widens a shipped schema by what rows show, in memory that does not grow with their number. A declared field keeps its
+ * annotations, and its types grow by what the rows show beside them. Any other field is added, nullable, at every level:
  *
  * - `integer` only if each value seen is an integer within 64 bits, else `number`;
  * - a date-time only if each value seen is a time in UTC to the microsecond, else a string: columns of times would cut or
  *   move what is more than that;
  * - values that do not go together (booleans and numbers, numbers and texts), and numbers beyond decimals of 38 digits: a
  *   union with `string` in it, which loaders take for text;
- * - only nulls, so far: a string, since a warehouse may lose a column that is undeclared, `["null"]` or `{}`. Names that
- *   every JavaScript object inherits (`constructor`) are `{}`: validators written in JavaScript see the inherited function in
- *   a row without them, so no type could hold.
+ * - only nulls so far: a string, since a warehouse may lose a column that is undeclared, `["null"]` or `{}`.
  *
- * Everything stays open (`additionalProperties`), and every row validates (draft-07, formats on). The schema depends on which
- * kinds stand at which place, and on nothing else: not on the order of rows, nor on how many there are of a kind. New rows
- * change it only if they show something new in kind, and then they only widen it.
+ * Every row validates. The schema depends on which kinds stand at which place, and on nothing else: new rows change it only
+ * if they show something new in kind, and then they only widen it.
  */
 export function createSchemaWidener(): SchemaWidener {
   const rows = nothingSeen();
@@ -50,19 +74,49 @@ export function createSchemaWidener(): SchemaWidener {
   };
 }
 
+function nothingSeen(): SeenPlace {
+  return { kinds: new Set(), members: new Map(), elements: null };
+}
+
+/** Adds a value, which stands at `level`, to what was seen at a place. */
+function see(place: SeenPlace, value: SampledValue, level: number): void {
+  if (value === null) return;
+  place.kinds.add(kindOf(value));
+  if (typeof value !== 'object' || level >= maxLevels) return;
+  if (Array.isArray(value)) {
+    for (const element of value) see((place.elements ??= nothingSeen()), element, level + 1);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    let inside = place.members.get(name);
+    if (inside === undefined) place.members.set(name, (inside = nothingSeen()));
+    see(inside, member, level + 1);
+  }
+  // a name among the first of all is among the first of those so far, so that nothing of it is lost here
+  if (place.members.size > 2 * maxNames)
+    for (const name of sortedNames(place).slice(maxNames)) place.members.delete(name);
+}
+
+function kindOf(value: Exclude<SampledValue, null>): Kind {
+  if (typeof value === 'string') return isUtcTime(value) ? 'time' : 'text';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return sampledKind(value);
+  return Array.isArray(value) ? 'array' : 'object';
+}
+
+function sortedNames({ members }: SeenPlace): readonly string[] {
+  return [...members.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+}
+
 function objectKeywords(declared: Readonly<Record<string, JsonSchema>>, place: SeenPlace): JsonSchema {
-  const kept = Object.entries(declared).map(([name, schema]): [string, JsonSchema] => [
-    name,
-    widened(schema, place.members.get(name) ?? nothingSeen()),
-  ]);
+  const at = (name: string): SeenPlace => place.members.get(name) ?? nothingSeen();
+  const kept = Object.entries(declared).map(([name, schema]) => [name, widened(schema, at(name))] as const);
   const added = sortedNames(place)
     .filter((name) => !Object.hasOwn(declared, name))
     .slice(0, maxNames)
-    .map((name): [string, JsonSchema] => [
-      name,
-      name in Object.prototype ? {} : inferred(place.members.get(name) ?? nothingSeen()),
-    ]);
-  // `fromEntries` makes `__proto__` a property like any other.
+    // validators in JavaScript see an inherited member in a row without it (`constructor`), so no type could hold
+    .map((name) => [name, name in Object.prototype ? {} : inferred(at(name))] as const);
+  // `fromEntries` makes `__proto__` a property like any other
   return { properties: Object.fromEntries([...kept, ...added]), additionalProperties: true };
 }
 
@@ -89,10 +143,11 @@ function inferred(place: SeenPlace): JsonSchema {
 
 /** Without a value to go by, `items` stays out: unlike an undeclared property, an undeclared element is lost nowhere. */
 function nestedKeywords(place: SeenPlace): JsonSchema {
-  const hasItems = place.elements !== null && place.elements.kinds.size > 0;
+  const { kinds, elements } = place;
+  const hasItems = elements !== null && elements.kinds.size > 0;
   return {
-    ...(place.kinds.has('object') ? objectKeywords({}, place) : {}),
-    ...(hasItems && place.elements !== null ? { items: inferred(place.elements) } : {}),
+    ...(kinds.has('object') ? objectKeywords({}, place) : {}),
+    ...(hasItems ? { items: inferred(elements) } : {}),
   };
 }
 

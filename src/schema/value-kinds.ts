@@ -1,0 +1,99 @@
+/**
+ * What a number's text asks of a column: `integer` is written without fraction and exponent and lies within 64 bits,
+ * `number` fits a decimal of 38 digits with nine of them behind the point, as the widest columns of loaders have, `great`
+ * is 1e29 or more and fits none.
+ */
+export type NumberKind = 'integer' | 'number' | 'great';
+
+/** A JSON value read by `parseNumberKinds`: its numbers tell only their kind, so read them with `sampledKind`. */
+export type SampledValue =
+  null | boolean | number | string | SampledValue[] | { readonly [name: string]: SampledValue };
+
+const LEAST_GREAT = 1e29;
+/** Digits that every integer within 64 bits may have. */
+const SURE_DIGITS = 18;
+
+// A quote or an escape (to know what is inside a string), or an unsigned number. No part of it can run back over what it
+// has read, so a string of any length takes linear time and no stack.
+const TOKEN = /\\.|"|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+// No integer reads as one of these. The exponents keep a text that is not JSON, such as `1e5e5`, from becoming JSON.
+const STAND_INS = { number: '0.5e0', great: '0.25e0' } as const;
+
+/** RFC 3339 in UTC, in the part of it that every column of times keeps whole: to the microsecond, without leap seconds. */
+const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-]00:00)$/;
+
+const ESCAPE = /\\(?:u([\da-f]{4})|.)/gi;
+const PAIR_LENGTH = '\\ud83d'.length;
+
+/** True if a number is written without a fraction and an exponent. */
+export function isWhole(text: string): boolean {
+  return /^-?\d+$/.test(text);
+}
+
+/** The kind of a number of the JSON grammar. */
+export function numberKind(text: string): NumberKind {
+  if (isWhole(text)) {
+    if (text.length <= SURE_DIGITS) return 'integer';
+    const value = BigInt(text);
+    if (BigInt.asIntN(64, value) === value) return 'integer';
+  }
+  return Math.abs(Number(text)) < LEAST_GREAT ? 'number' : 'great';
+}
+
+/** The numbers of a JSON text, as they are written, and where. What is inside strings is none. */
+export function* numbersIn(json: string): Generator<{ readonly text: string; readonly index: number }> {
+  let inString = false;
+  // match by match: `replace` with a function collects all matches first and ends the process on too many
+  for (const { 0: found, index } of json.matchAll(TOKEN)) {
+    if (found === '"') inString = !inString;
+    else if (!inString && !found.startsWith('\\'))
+      yield json[index - 1] === '-' ? { text: `-${found}`, index: index - 1 } : { text: found, index };
+  }
+}
+
+/**
+ * `JSON.parse`, except that every number that is no integer within 64 bits comes back as a stand-in for its kind. It
+ * throws a `SyntaxError` for exactly the same texts.
+ */
+export function parseNumberKinds(text: string): SampledValue {
+  let marked = '';
+  let copied = 0;
+  for (const number of numbersIn(text)) {
+    const kind = numberKind(number.text);
+    if (kind === 'integer') continue;
+    const sign = number.text.startsWith('-') ? 1 : 0;
+    marked += text.slice(copied, number.index + sign) + STAND_INS[kind];
+    copied = number.index + number.text.length;
+  }
+  return JSON.parse(marked + text.slice(copied)) as SampledValue;
+}
+
+/** The kind of a number from `parseNumberKinds`. */
+export function sampledKind(value: number): NumberKind {
+  const size = Math.abs(value);
+  if (size === 0.5) return 'number';
+  return size === 0.25 ? 'great' : 'integer';
+}
+
+/** True if a text is a time that columns of times keep whole; loaders drop other zones, or move the time by them. */
+export function isUtcTime(text: string): boolean {
+  const day = UTC_TIME.exec(text)?.[1];
+  if (day === undefined) return false;
+  const start = Date.parse(`${day}T00:00:00Z`);
+  // Date takes February 30 for March 2
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);
+}
+
+/** True if a JSON text holds half of a surrogate pair, which only an escape can bring in. */
+export function hasLoneSurrogate(json: string): boolean {
+  let open: number | null = null;
+  for (const match of json.matchAll(ESCAPE)) {
+    const code = match[1] === undefined ? 0 : Number.parseInt(match[1], 16);
+    const isLow = code >= 0xdc00 && code <= 0xdfff;
+    // a low half stands directly behind a high one, and nowhere else
+    if (open === null ? isLow : !isLow || match.index !== open) return true;
+    open = code >= 0xd800 && code <= 0xdbff ? match.index + PAIR_LENGTH : null;
+  }
+  return open !== null;
+}
