@@ -4,7 +4,7 @@ import { readDeclared } from './acceptance-test-config.ts';
 
 /** A world of the rows that `expected-records.jsonl` is taken from, as `acceptance-test-config.yml` says. */
 export function catWorld(bed: TestBed): Promise<TestWorld> {
-  return bed.world({ seed: 1, assets: 60, alarms: 120, knobs: { alarmsMaxPageSize: 25 } });
+  return bed.world({ seed: 1, assets: 60, alarms: 120, options: { alarmsMaxPageSize: 25 } });
 }
 
 /** The config at a path of `acceptance-test-config.yml`: that of the world, or a file's with the world's addresses. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KnobPatch } from '../sandbox/client.ts';
+import type { OptionsPatch } from '../sandbox/client.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Run } from '../support/run-connector.ts';
@@ -36,12 +36,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** A year of alarms, and around each border some at the very same times. */
-async function crowdedWorld(knobs: KnobPatch): Promise<TestWorld> {
-  const world = await bed.world({ assets: 0, alarms: 300, knobs });
+async function crowdedWorld(options: OptionsPatch): Promise<TestWorld> {
+  const world = await bed.world({ assets: 0, alarms: 300, options });
   for (const border of borders)
     for (const nanoseconds of [-1_000_000_000, -1_000_000, 0, 1_000_000, 1_000_000_000]) {
       const createdAt = new Date(Date.parse(border) + nanoseconds / 1e6).toISOString();
-      await world.arriveAlarms({ count: 7, createdAt, spacingMs: 0 });
+      await world.arrive('alarms', { count: 7, createdAt, spacingMs: 0 });
     }
   return world;
 }
@@ -70,7 +70,7 @@ async function readRanges(
 const rowsOf = (runs: readonly Run[]): string[] => runs.flatMap((run) => recordTexts(run, 'alarms'));
 
 describe('processes with adjoining ranges emit each alarm once between them', () => {
-  test.concurrent.each<[string, KnobPatch, { readonly parallel_chains?: number }]>([
+  test.concurrent.each<[string, OptionsPatch, { readonly parallel_chains?: number }]>([
     ['as the API is by default', {}, {}],
     ['a bound that leaves out what is equal', { alarmsBound: 'exclusive' }, {}],
     [
@@ -86,12 +86,12 @@ describe('processes with adjoining ranges emit each alarm once between them', ()
     ['a list in descending order', { alarmsOrder: 'descending' }, {}],
     ['a list in no order', { alarmsOrder: 'shuffled' }, {}],
     ['several chains in each process', {}, { parallel_chains: 4 }],
-  ])('%s', async (_, knobs, settings) => {
-    const world = await crowdedWorld(knobs);
+  ])('%s', async (_, options, settings) => {
+    const world = await crowdedWorld(options);
     const first = await readRanges(world, settings, []);
     expect(first.map(({ code }) => code)).toStrictEqual(ranges.map(() => 0));
     expect(first.every((run) => recordTexts(run, 'alarms').length > 0)).toBe(true);
-    expect(await compareRows(rowsOf(first), world.truthRows('alarms', {}))).toStrictEqual(exact);
+    expect(await compareRows(rowsOf(first), world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
     expect((await world.requests()).tokens.issued).toBe(1);
   });
 
@@ -99,10 +99,10 @@ describe('processes with adjoining ranges emit each alarm once between them', ()
     const world = await crowdedWorld({});
     const first = await readRanges(world, {}, []);
     const mark = await world.mark();
-    await world.arriveAlarms({ count: 30 });
+    await world.arrive('alarms', { count: 30 });
     const second = await readRanges(world, {}, first);
     expect(second.slice(0, -1).flatMap((run) => recordTexts(run, 'alarms'))).toStrictEqual([]);
-    expect(await compareRows(rowsOf(second), world.truthRows('alarms', { after: mark }))).toStrictEqual(
+    expect(await compareRows(rowsOf(second), world.groundTruthRows('alarms', { after: mark }))).toStrictEqual(
       exact,
     );
     expect((await world.requests()).tokens.issued).toBe(1);
@@ -117,7 +117,7 @@ describe('processes with adjoining ranges emit each alarm once between them', ()
         catalog: alarmsOnly,
       });
     const runs = [await read({ end_date: border }), await read({ start_date: border })];
-    expect(await compareRows(rowsOf(runs), world.truthRows('alarms', {}))).toMatchObject({
+    expect(await compareRows(rowsOf(runs), world.groundTruthRows('alarms', {}))).toMatchObject({
       ...exact,
       doubled: 7,
       examples: expect.any(Array),
@@ -127,7 +127,7 @@ describe('processes with adjoining ranges emit each alarm once between them', ()
   test('alarms without a readable time belong to no range: none is lost, and some come more than once', async () => {
     const world = await crowdedWorld({ alarmsCreatedMissingEvery: 20 });
     const runs = await readRanges(world, {}, []);
-    const found = await compareRows(rowsOf(runs), world.truthRows('alarms', {}));
+    const found = await compareRows(rowsOf(runs), world.groundTruthRows('alarms', {}));
     expect(found).toMatchObject({ lost: 0, strange: 0 });
     expect(found.doubled).toBeGreaterThan(0);
   });
@@ -135,7 +135,7 @@ describe('processes with adjoining ranges emit each alarm once between them', ()
   test('a process reads hardly more than its own range', async () => {
     const world = await bed.world({ assets: 0, alarms: 4000 });
     const runs = await readRanges(world, {}, []);
-    expect(await compareRows(rowsOf(runs), world.truthRows('alarms', {}))).toStrictEqual(exact);
+    expect(await compareRows(rowsOf(runs), world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
     const { endpoints } = await world.requests();
     // for each border: what is left of the page that it lies on, one whole page, and one asked for ahead
     expect(endpoints.alarms.rows).toBeLessThan(4000 + borders.length * 3 * 25);

@@ -38,12 +38,12 @@ describe.concurrent('a created_field that holds no times', () => {
     const catalog = { streams: [{ stream: { name: 'alarms' }, sync_mode: 'full_refresh' }] };
     const full = await world.run('read', { config, catalog });
     expect(full.code).toBe(0);
-    expect(rowSet(full, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(full, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
   });
 });
 
 test.concurrent('no field that holds times: for full_refresh only, and said', async () => {
-  const world = await bed.world({ assets: 1, alarms: 50, knobs: { alarmsCreatedMissingEvery: 1 } });
+  const world = await bed.world({ assets: 1, alarms: 50, options: { alarmsCreatedMissingEvery: 1 } });
   const { assets: _left, ...config } = world.config;
   expect(verdict(await world.run('check', { config }))).toMatch(
     /^SUCCEEDED: alarms: ok, but for full_refresh only: none /,
@@ -55,7 +55,7 @@ test.concurrent('no field that holds times: for full_refresh only, and said', as
   ]);
   const catalog = { streams: [{ stream: { name: 'alarms' }, sync_mode: 'full_refresh' }] };
   const full = await world.run('read', { config, catalog });
-  expect(rowSet(full, 'alarms')).toStrictEqual((await world.truth()).alarms);
+  expect(rowSet(full, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
 });
 
 describe.concurrent('an id_field that is no key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AlarmArrival, KnobPatch, Knobs } from '../sandbox/client.ts';
+import type { AlarmArrival, OptionsPatch, Options } from '../sandbox/client.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Run } from '../support/run-connector.ts';
@@ -21,21 +21,21 @@ const recent: AlarmArrival[] = [
 ];
 
 /** Reads after each batch of arrivals, from the output of the read before: together each alarm exactly once. */
-async function expectEachOnce(knobs: KnobPatch, arrivals: readonly AlarmArrival[]): Promise<void> {
-  const world = await bed.world({ assets: 0, alarms: 55, knobs });
+async function expectEachOnce(options: OptionsPatch, arrivals: readonly AlarmArrival[]): Promise<void> {
+  const world = await bed.world({ assets: 0, alarms: 55, options });
   const emitted: string[] = [];
   let before: Run | undefined;
   for (const arrival of arrivals) {
-    await world.arriveAlarms(arrival);
+    await world.arrive('alarms', arrival);
     before = await world.run('read', { catalog, state: before?.stdout });
     expect(before.code).toBe(0);
     emitted.push(...recordTexts(before, 'alarms'));
-    expect(await compareRows(emitted, world.truthRows('alarms', {}))).toStrictEqual(exact);
+    expect(await compareRows(emitted, world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
   }
 }
 
 describe.concurrent('two reads, each alarm exactly once, whatever the API document leaves open', () => {
-  test.concurrent.each<[string, KnobPatch]>([
+  test.concurrent.each<[string, OptionsPatch]>([
     ['the last cursor is null; random cursors', { alarmsEnd: 'null', alarmsCursor: 'random' }],
     [
       'the last cursor is absent; other members, some of the same name',
@@ -53,17 +53,17 @@ describe.concurrent('two reads, each alarm exactly once, whatever the API docume
     ],
     ['no created date in some rows', { alarmsCreatedMissingEvery: 4 }],
     ['no created date in some rows, exclusive', { alarmsCreatedMissingEvery: 4, alarmsBound: 'exclusive' }],
-  ])('%s', (_, knobs) => expectEachOnce(knobs, ties));
+  ])('%s', (_, options) => expectEachOnce(options, ties));
 
-  test.concurrent.each<[string, KnobPatch]>([
+  test.concurrent.each<[string, OptionsPatch]>([
     ['no Date header', { dateHeader: 'absent' }],
     ['a clock that is two hours fast', { dateHeader: 7200 }],
     ['a clock that is two hours slow', { dateHeader: -7200 }],
     ['a bound that is cut down to the minute', { alarmsBoundPrecision: 'minute', alarmsBound: 'exclusive' }],
     ['no created date in some rows', { alarmsCreatedMissingEvery: 4 }],
-  ])('alarms of this moment: %s', (_, knobs) => expectEachOnce(knobs, recent));
+  ])('alarms of this moment: %s', (_, options) => expectEachOnce(options, recent));
 
-  test.concurrent.each<[Knobs['createdFormat'], Knobs['alarmsBound']]>([
+  test.concurrent.each<[Options['createdFormat'], Options['alarmsBound']]>([
     ['seconds', 'inclusive'],
     ['seconds', 'exclusive'],
     ['milliseconds', 'exclusive'],
@@ -78,7 +78,7 @@ describe.concurrent('two reads, each alarm exactly once, whatever the API docume
     expectEachOnce({ createdFormat, alarmsBound, createdSinceStrict: true }, ties),
   );
 
-  test.concurrent.each<[string, string, KnobPatch]>([
+  test.concurrent.each<[string, string, OptionsPatch]>([
     ['second', 'exclusive', { alarmsBoundPrecision: 'second', alarmsBound: 'exclusive' }],
     ['minute', 'inclusive', { alarmsBoundPrecision: 'minute' }],
     [
@@ -86,12 +86,14 @@ describe.concurrent('two reads, each alarm exactly once, whatever the API docume
       'exclusive',
       { alarmsBoundPrecision: 'minute', alarmsBound: 'exclusive', createdFormat: 'nanoseconds' },
     ],
-  ])('a bound that is cut down to the %s, %s', (_precision, _bound, knobs) => expectEachOnce(knobs, ties));
+  ])('a bound that is cut down to the %s, %s', (_precision, _bound, options) =>
+    expectEachOnce(options, ties),
+  );
 });
 
 describe.concurrent('what is worth knowing is said', () => {
   test.concurrent('rows without a readable created date: emitted, one WARN', async () => {
-    const world = await bed.world({ assets: 0, alarms: 60, knobs: { alarmsCreatedMissingEvery: 4 } });
+    const world = await bed.world({ assets: 0, alarms: 60, options: { alarmsCreatedMissingEvery: 4 } });
     const run = await world.run('read', { catalog });
     const warnings = logs(run, 'WARN');
     expect(warnings).toHaveLength(1);
@@ -101,7 +103,7 @@ describe.concurrent('what is worth knowing is said', () => {
   test.concurrent.each(['descending', 'shuffled'] as const)(
     'a list in %s order: one WARN',
     async (alarmsOrder) => {
-      const world = await bed.world({ assets: 0, alarms: 60, knobs: { alarmsOrder } });
+      const world = await bed.world({ assets: 0, alarms: 60, options: { alarmsOrder } });
       const run = await world.run('read', { catalog });
       expect(logs(run, 'WARN').join()).toMatch(/order/);
     },
@@ -111,7 +113,7 @@ describe.concurrent('what is worth knowing is said', () => {
     const world = await bed.world({
       assets: 0,
       alarms: 60,
-      knobs: { createdFormat: 'epochSeconds', createdSinceStrict: true },
+      options: { createdFormat: 'epochSeconds', createdSinceStrict: true },
     });
     const alarms = { ...world.config.alarms, start_date: '2025-06-01T00:00:00Z' };
     const run = await world.run('read', { config: { ...world.config, alarms }, catalog });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KnobPatch } from '../sandbox/client.ts';
+import type { OptionsPatch } from '../sandbox/client.ts';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import { estimates, logs, recordTexts } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
@@ -8,7 +8,7 @@ import type { TestWorld } from '../support/test-bed.ts';
 const bed = useTestBed();
 const members = ['offset', 'limit', 'previousOffset', 'nextOffset', 'currentPage', 'pageCount', 'totalCount'];
 
-function everyMember(value: 'absent' | 'null' | 'minusOne'): KnobPatch {
+function everyMember(value: 'absent' | 'null' | 'minusOne'): OptionsPatch {
   return { assetsPagination: Object.fromEntries(members.map((name) => [name, value])) };
 }
 
@@ -18,7 +18,7 @@ function configOf(world: TestWorld, pageSize: number, concurrency: number): obje
 }
 
 describe.concurrent('every row exactly once, whatever the API document leaves open', () => {
-  test.concurrent.each<[string, KnobPatch]>([
+  test.concurrent.each<[string, OptionsPatch]>([
     ['no member of the pagination object', everyMember('absent')],
     ['every member null', everyMember('null')],
     ['every member -1', everyMember('minusOne')],
@@ -60,18 +60,22 @@ describe.concurrent('every row exactly once, whatever the API document leaves op
     ['other members, some of the same name', { envelopeExtra: true, memberOrder: 'metadataFirst' }],
     ['pretty-printed', { prettyPrint: true, envelopeExtra: true }],
     ['no Date header, unknown parameters refused', { dateHeader: 'absent', unknownParameters: 'refused' }],
-  ])('%s', async (_, knobs) => {
-    const world = await bed.world({ assets: 83, alarms: 0, knobs });
+  ])('%s', async (_, options) => {
+    const world = await bed.world({ assets: 83, alarms: 0, options });
     const run = await world.run('read', { config: configOf(world, 20, 4) });
     expect(run.code).toBe(0);
-    expect(await compareRows(recordTexts(run, 'assets'), world.truthRows('assets', {}))).toStrictEqual(exact);
+    expect(await compareRows(recordTexts(run, 'assets'), world.groundTruthRows('assets', {}))).toStrictEqual(
+      exact,
+    );
   });
 
   test.concurrent.each([1, 32])('%i pages in flight at most', async (concurrency) => {
-    const world = await bed.world({ assets: 150, alarms: 0, knobs: { latencyMs: 5 } });
+    const world = await bed.world({ assets: 150, alarms: 0, options: { latencyMs: 5 } });
     const run = await world.run('read', { config: configOf(world, 10, concurrency) });
     expect(run.code).toBe(0);
-    expect(await compareRows(recordTexts(run, 'assets'), world.truthRows('assets', {}))).toStrictEqual(exact);
+    expect(await compareRows(recordTexts(run, 'assets'), world.groundTruthRows('assets', {}))).toStrictEqual(
+      exact,
+    );
     expect((await world.requests()).endpoints.assets.maxInFlight).toBeLessThanOrEqual(concurrency);
   });
 });
@@ -81,7 +85,7 @@ describe.concurrent('what cannot be right is said', () => {
     const world = await bed.world({
       assets: 40,
       alarms: 0,
-      knobs: { assetsPagination: { totalCount: { plus: 3 } } },
+      options: { assetsPagination: { totalCount: { plus: 3 } } },
     });
     const run = await world.run('read', { config: configOf(world, 20, 4) });
     expect(run.code).toBe(0);
@@ -92,7 +96,7 @@ describe.concurrent('what cannot be right is said', () => {
     const world = await bed.world({
       assets: 40,
       alarms: 0,
-      knobs: { assetsPagination: { totalCount: 'absent' } },
+      options: { assetsPagination: { totalCount: 'absent' } },
     });
     const run = await world.run('read', { config: configOf(world, 20, 4) });
     expect(estimates(run)).toStrictEqual([]);
@@ -103,7 +107,7 @@ describe.concurrent('the list moves while it is read', () => {
   test.concurrent.each([1, 4])(
     'what exists throughout is there exactly once, %i pages at once',
     async (pages) => {
-      const world = await bed.world({ assets: 400, alarms: 0, knobs: { assetsLimitCap: 20 } });
+      const world = await bed.world({ assets: 400, alarms: 0, options: { assetsLimitCap: 20 } });
       const mark = await world.mark();
       let changes = 0;
       const run = await world.run('read', {
@@ -111,24 +115,26 @@ describe.concurrent('the list moves while it is read', () => {
         onLine: async ({ message }) => {
           if (message.type !== 'RECORD' || changes === 12) return;
           changes += 1;
-          await world.insertAssets({ count: 1 + (changes % 5) });
-          await world.deleteAssets({ count: 4, at: 'random' });
-          await world.deleteAssets({ count: 2, at: 'head' });
+          await world.insert('assets', { count: 1 + (changes % 5) });
+          await world.delete('assets', { count: 4, at: 'random' });
+          await world.delete('assets', { count: 2, at: 'head' });
         },
       });
       expect(run.code).toBe(0);
       const rows = recordTexts(run, 'assets');
-      const throughout = await compareRows(rows, world.truthRows('assets', { since: mark }));
+      const throughout = await compareRows(rows, world.groundTruthRows('assets', { since: mark }));
       expect({ lost: throughout.lost, doubled: throughout.doubled }).toStrictEqual({ lost: 0, doubled: 0 });
       // nothing but rows that lived at some time during the read
-      expect((await compareRows(rows, world.truthRows('assets', { lived: mark }))).strange).toBe(0);
+      expect((await compareRows(rows, world.groundTruthRows('assets', { lived: mark }))).strange).toBe(0);
     },
   );
 
   test.concurrent('rows of equal created time that swap: all of them in the end', async () => {
-    const world = await bed.world({ assets: 120, alarms: 0, knobs: { assetsOrder: 'shuffleTies' } });
+    const world = await bed.world({ assets: 120, alarms: 0, options: { assetsOrder: 'shuffleTies' } });
     const run = await world.run('read', { config: configOf(world, 10, 4) });
     expect(run.code).toBe(0);
-    expect(await compareRows(recordTexts(run, 'assets'), world.truthRows('assets', {}))).toStrictEqual(exact);
+    expect(await compareRows(recordTexts(run, 'assets'), world.groundTruthRows('assets', {}))).toStrictEqual(
+      exact,
+    );
   });
 });

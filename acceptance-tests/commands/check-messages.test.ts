@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import type { FaultName, FaultPlans, KnobPatch } from '../sandbox/client.ts';
+import type { FaultName, FaultPlans, OptionsPatch } from '../sandbox/client.ts';
 import { fastTime } from '../support/fast-time.ts';
 import { verdict } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
@@ -15,7 +15,7 @@ const atOnce = 4;
 
 interface Case {
   readonly title: string;
-  readonly knobs?: KnobPatch;
+  readonly options?: OptionsPatch;
   /** A fault of the token endpoint, or of the list of assets. */
   readonly fault?: readonly ['token' | 'assets', FaultName];
   /** Changes of a config that is right. */
@@ -79,8 +79,8 @@ const cases: Case[] = [
       assets: { ...config.assets, audience: 'XXAPI' },
     }),
   },
-  { title: 'assets: permission missing', knobs: { permissions: { assets: false } } },
-  { title: 'alarms: product not bought', knobs: { products: { UMAPI: false } } },
+  { title: 'assets: permission missing', options: { permissions: { assets: false } } },
+  { title: 'alarms: product not bought', options: { products: { UMAPI: false } } },
   {
     title: 'scopes that leave out alarms',
     config: (config) => ({ ...config, token: { kind: 'scoped', scopes: ['AMAPI'] } }),
@@ -97,8 +97,8 @@ const cases: Case[] = [
   ...listFaults.map((fault): Case => ({ title: `assets: ${fault}`, fault: ['assets', fault] })),
 ];
 
-async function answerTo({ knobs, fault, config }: Case): Promise<string> {
-  const world = await bed.world({ assets: 30, alarms: 30, ...(knobs === undefined ? {} : { knobs }) });
+async function answerTo({ options, fault, config }: Case): Promise<string> {
+  const world = await bed.world({ assets: 30, alarms: 30, ...(options === undefined ? {} : { options }) });
   const plan: FaultPlans =
     fault === undefined ? {} : { [fault[0]]: { fault: fault[1], at: 'any', times: null } };
   const { config: faulty } = await world.faults(plan);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KnobPatch } from '../sandbox/client.ts';
+import type { OptionsPatch } from '../sandbox/client.ts';
 import { errors, verdict } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
@@ -50,7 +50,7 @@ describe.concurrent('a check that succeeds', () => {
 });
 
 describe.concurrent('a check that fails says what to do, and exits with 0', () => {
-  test.concurrent.each<[string, KnobPatch, RegExp[]]>([
+  test.concurrent.each<[string, OptionsPatch, RegExp[]]>([
     [
       'a missing permission',
       { permissions: { alarms: false } },
@@ -66,8 +66,8 @@ describe.concurrent('a check that fails says what to do, and exits with 0', () =
       { permissions: { assets: false, alarms: false } },
       [/^assets: permission missing/, /^alarms: permission missing/],
     ],
-  ])('%s', async (_, knobs, lines) => {
-    const world = await bed.world({ knobs });
+  ])('%s', async (_, options, lines) => {
+    const world = await bed.world({ options });
     const run = await world.run('check', {});
     expect(run.code).toBe(0);
     expect(errors(run)).toStrictEqual([]);

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
-import type { KnobPatch } from '../sandbox/client.ts';
+import type { OptionsPatch } from '../sandbox/client.ts';
 import { readStreamSchema } from '../spec/read-repository-json.ts';
 import { subschemas } from '../spec/subschemas.ts';
 import type { Schema } from '../spec/subschemas.ts';
@@ -101,7 +101,7 @@ describe.concurrent('sample_rows', () => {
     const world = await bed.world({
       assets: 3000,
       alarms: 100_000,
-      knobs: { alarmsMaxPageSize: 100, assetsPagination: { totalCount: 'absent' } },
+      options: { alarmsMaxPageSize: 100, assetsPagination: { totalCount: 'absent' } },
     });
     const run = await world.run('discover', {});
     const { endpoints } = await world.requests();
@@ -123,7 +123,7 @@ describe.concurrent('sample_rows', () => {
   });
 
   test.concurrent('no alarm before the start date is asked for or looked at', async () => {
-    const world = await bed.world({ assets: 0, alarms: 2000, knobs: { alarmsMaxPageSize: 100 } });
+    const world = await bed.world({ assets: 0, alarms: 2000, options: { alarmsMaxPageSize: 100 } });
     const start_date = '2025-12-30T00:00:00Z';
     const alarms = { ...world.config.alarms, start_date };
     const run = await world.run('discover', { config: { ...world.config, alarms } });
@@ -135,10 +135,10 @@ describe.concurrent('sample_rows', () => {
   });
 
   test.concurrent('while rows come and go, the schema stays byte for byte as it was', async () => {
-    const world = await bed.world({ assets: 2500, alarms: 2500, knobs: { alarmsMaxPageSize: 200 } });
+    const world = await bed.world({ assets: 2500, alarms: 2500, options: { alarmsMaxPageSize: 200 } });
     const before = discovered(await world.run('discover', {}));
-    await Promise.all([world.insertAssets({ count: 150 }), world.arriveAlarms({ count: 150 })]);
-    await world.deleteAssets({ count: 150, at: 'random' });
+    await Promise.all([world.insert('assets', { count: 150 }), world.arrive('alarms', { count: 150 })]);
+    await world.delete('assets', { count: 150, at: 'random' });
     expect(JSON.stringify(discovered(await world.run('discover', {})))).toBe(JSON.stringify(before));
   });
 
@@ -146,7 +146,7 @@ describe.concurrent('sample_rows', () => {
     const world = await bed.world({
       assets: 0,
       alarms: 2000,
-      knobs: { alarmsMaxPageSize: 100, alarmsCreatedMissingEvery: 1 },
+      options: { alarmsMaxPageSize: 100, alarmsCreatedMissingEvery: 1 },
     });
     const run = await world.run('discover', {});
     expect(logs(run, 'INFO')).toStrictEqual([
@@ -155,11 +155,11 @@ describe.concurrent('sample_rows', () => {
     expect((await world.requests()).endpoints.alarms.rows).toBe(1000);
   });
 
-  test.concurrent.each<[string, KnobPatch]>([
+  test.concurrent.each<[string, OptionsPatch]>([
     ['caps the page silently', { assetsLimitCap: 30 }],
     ['refuses great pages', { assetsLimitRefusedAbove: 30 }],
-  ])('a server that %s is asked for more pages, until the sample is there', async (_, knobs) => {
-    const world = await bed.world({ assets: 1000, alarms: 0, knobs });
+  ])('a server that %s is asked for more pages, until the sample is there', async (_, options) => {
+    const world = await bed.world({ assets: 1000, alarms: 0, options });
     const run = await world.run('discover', {});
     expect(run.code).toBe(0);
     expect((await world.requests()).endpoints.assets.rows).toBeGreaterThanOrEqual(200);
@@ -177,14 +177,14 @@ describe.concurrent('sample_rows', () => {
 });
 
 describe.concurrent('every row of a read validates against the discovered schema, formats on', () => {
-  test.concurrent.each<[string, KnobPatch]>([
+  test.concurrent.each<[string, OptionsPatch]>([
     ['by default', {}],
     ['times in nanoseconds', { createdFormat: 'nanoseconds' }],
     ['times as epoch seconds', { createdFormat: 'epochSeconds' }],
     ['times without a zone', { createdFormat: 'noZone' }],
     ['alarms without a created date', { alarmsCreatedMissingEvery: 3 }],
-  ])('%s', async (_, knobs) => {
-    const world = await bed.world({ assets: 300, alarms: 300, knobs });
+  ])('%s', async (_, options) => {
+    const world = await bed.world({ assets: 300, alarms: 300, options });
     const streams = discovered(await world.run('discover', {}));
     expectGoodCatalog(streams);
     const run = await world.run('read', {});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Kind, KnobPatch } from '../sandbox/client.ts';
+import type { ListName, OptionsPatch } from '../sandbox/client.ts';
 import { errors, logs, rowSet, states, statuses } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
@@ -7,7 +7,7 @@ const bed = useTestBed();
 const other = { assets: 'alarms', alarms: 'assets' } as const;
 
 describe.concurrent('one stream fails, the other one is complete', () => {
-  test.concurrent.each<[string, Kind, KnobPatch, RegExp]>([
+  test.concurrent.each<[string, ListName, OptionsPatch, RegExp]>([
     [
       'permission missing',
       'assets',
@@ -34,8 +34,8 @@ describe.concurrent('one stream fails, the other one is complete', () => {
       { permissions: { alarms: false }, errorBody: 'text' },
       /alarms: a gateway or firewall .*permission missing.*the integrator lacks the permission/,
     ],
-  ])('%s, %s', async (_, stream, knobs, words) => {
-    const world = await bed.world({ assets: 30, alarms: 30, knobs });
+  ])('%s, %s', async (_, stream, options, words) => {
+    const world = await bed.world({ assets: 30, alarms: 30, options });
     const run = await world.run('read', {});
     expect(run.code).toBe(1);
     expect(errors(run)).toHaveLength(1);
@@ -46,7 +46,7 @@ describe.concurrent('one stream fails, the other one is complete', () => {
     expect(errors(run)[0]?.message).toMatch(words);
     expect(statuses(run, stream)).toStrictEqual(['STARTED', 'INCOMPLETE']);
     expect(states(run, stream)).toStrictEqual([]);
-    const { [other[stream]]: truth } = await world.truth();
+    const { [other[stream]]: truth } = await world.groundTruth();
     expect(rowSet(run, other[stream])).toStrictEqual(truth);
     expect(statuses(run, other[stream])).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
     expect((await world.requests()).endpoints[stream].count).toBe(1);
@@ -80,11 +80,11 @@ describe.concurrent('one stream fails, the other one is complete', () => {
       stream_descriptor: { name: 'alarms' },
     });
     expect(errors(run)[0]?.message).toMatch(/refused \(400\).*ZAPI/);
-    expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
+    expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
   });
 
   test.concurrent('a token that does not open the module: 401 on a fresh token', async () => {
-    const world = await bed.world({ knobs: { errorStatus: { moduleMissing: 401 } } });
+    const world = await bed.world({ options: { errorStatus: { moduleMissing: 401 } } });
     const token = { kind: 'scoped', scopes: ['AMAPI'] };
     const run = await world.run('read', { config: { ...world.config, token } });
     expect(run.code).toBe(1);
@@ -103,7 +103,7 @@ test.concurrent(
     const world = await bed.world({
       assets: 30,
       alarms: 0,
-      knobs: { assetsPagination: { offset: 'wrong' } },
+      options: { assetsPagination: { offset: 'wrong' } },
     });
     const run = await world.run('read', {});
     expect(run.code).toBe(1);
@@ -117,7 +117,7 @@ test.concurrent(
 );
 
 test.concurrent('every page size is refused: what was sent is in the error', async () => {
-  const world = await bed.world({ assets: 30, alarms: 0, knobs: { assetsLimitRefusedAbove: 1 } });
+  const world = await bed.world({ assets: 30, alarms: 0, options: { assetsLimitRefusedAbove: 1 } });
   const run = await world.run('read', {});
   expect(run.code).toBe(1);
   expect(errors(run)).toMatchObject([
@@ -127,7 +127,7 @@ test.concurrent('every page size is refused: what was sent is in the error', asy
 });
 
 test.concurrent('discover fails as a whole, rather than dropping columns', async () => {
-  const world = await bed.world({ knobs: { permissions: { alarms: false } } });
+  const world = await bed.world({ options: { permissions: { alarms: false } } });
   const run = await world.run('discover', {});
   expect(run.code).toBe(1);
   expect(errors(run)).toMatchObject([{ failure_type: 'config_error' }]);

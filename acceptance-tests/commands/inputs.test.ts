@@ -168,7 +168,7 @@ describe.concurrent('a bad catalog: file, path and what is expected there', () =
     expect(error?.stream_descriptor?.name).toBe(gone);
     expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
     expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');
-    expect(rowSet(run, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(run, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
   });
 
   test.concurrent('destination_sync_mode is not ours to judge', async () => {

@@ -28,7 +28,7 @@ describe.concurrent('a look at the data', () => {
 
       const rest = await world.run('read', { state: look.stdout });
       expect(rest.code).toBe(0);
-      const truth = await world.truth();
+      const truth = await world.groundTruth();
       expect(rowSet(rest, 'assets')).toStrictEqual(truth.assets);
       expect(rowSet(rest, 'alarms')).toStrictEqual(truth.alarms);
     },

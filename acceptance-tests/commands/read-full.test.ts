@@ -34,9 +34,13 @@ describe.concurrent('without a catalog every row of both streams leaves exactly 
     const config = { ...world.config, assets: { ...world.config.assets, page_size: 10 } };
     const run = await world.run('read', { config });
     expect(run.code).toBe(0);
-    expect(await compareRows(recordTexts(run, 'assets'), world.truthRows('assets', {}))).toStrictEqual(exact);
-    expect(await compareRows(recordTexts(run, 'alarms'), world.truthRows('alarms', {}))).toStrictEqual(exact);
-    const truth = await world.truth();
+    expect(await compareRows(recordTexts(run, 'assets'), world.groundTruthRows('assets', {}))).toStrictEqual(
+      exact,
+    );
+    expect(await compareRows(recordTexts(run, 'alarms'), world.groundTruthRows('alarms', {}))).toStrictEqual(
+      exact,
+    );
+    const truth = await world.groundTruth();
     expect(rowSet(run, 'assets')).toStrictEqual(truth.assets);
     expect(rowSet(run, 'alarms')).toStrictEqual(truth.alarms);
     expect(states(run, 'assets').at(-1)).toStrictEqual(complete);
@@ -47,8 +51,8 @@ describe.concurrent('without a catalog every row of both streams leaves exactly 
 });
 
 test.concurrent('page sizes: any size that the config allows gives the same rows', async () => {
-  const world = await bed.world({ assets: 53, alarms: 53, knobs: { alarmsMaxPageSize: 1000 } });
-  const truth = await world.truth();
+  const world = await bed.world({ assets: 53, alarms: 53, options: { alarmsMaxPageSize: 1000 } });
+  const truth = await world.groundTruth();
   for (const size of [2, 53, 10_000]) {
     const { assets, alarms } = world.config;
     const sized = {
@@ -94,7 +98,7 @@ describe.concurrent('only what is asked for is read', () => {
     const { [other]: _left, ...config } = world.config;
     const run = await world.run('read', { config });
     expect(run.code).toBe(0);
-    expect(rowSet(run, stream)).toStrictEqual((await world.truth())[stream]);
+    expect(rowSet(run, stream)).toStrictEqual((await world.groundTruth())[stream]);
     expect(statuses(run, other)).toStrictEqual([]);
     expect((await world.requests()).endpoints[other].count).toBe(0);
   });
@@ -106,7 +110,7 @@ describe.concurrent('only what is asked for is read', () => {
     const world = await bed.world({ assets: 30, alarms: 30 });
     const run = await world.run('read', { catalog: catalogOf({ [stream]: 'full_refresh' }) });
     expect(run.code).toBe(0);
-    expect(rowSet(run, stream)).toStrictEqual((await world.truth())[stream]);
+    expect(rowSet(run, stream)).toStrictEqual((await world.groundTruth())[stream]);
     expect(statuses(run, other)).toStrictEqual([]);
     expect((await world.requests()).endpoints[other].count).toBe(0);
   });
@@ -127,7 +131,7 @@ describe.concurrent('only what is asked for is read', () => {
       state: first.stdout,
     });
     expect(again.code).toBe(0);
-    expect(rowSet(again, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(again, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
   });
 
   test.concurrent('incremental on assets is accepted, and read in full', async () => {
@@ -137,7 +141,7 @@ describe.concurrent('only what is asked for is read', () => {
     const second = await world.run('read', { catalog, state: first.stdout });
     for (const run of [first, second]) {
       expect(errors(run)).toStrictEqual([]);
-      expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
+      expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
     }
   });
 });

@@ -22,13 +22,13 @@ describe.concurrent('a second read emits what came after the first, and nothing 
   test.concurrent.each([0, 1, 26])('%i new alarms', async (count) => {
     const world = await alarmsWorld(40);
     const first = await read(world, undefined);
-    expect(rowSet(first, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(first, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
     const mark = await world.mark();
-    if (count > 0) await world.arriveAlarms({ count });
+    if (count > 0) await world.arrive('alarms', { count });
     const second = await read(world, first);
     expect(second.code).toBe(0);
     expect(statuses(second, 'alarms')).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
-    const arrived = world.truthRows('alarms', { after: mark });
+    const arrived = world.groundTruthRows('alarms', { after: mark });
     expect(await compareRows(recordTexts(second, 'alarms'), arrived)).toStrictEqual(exact);
     expect(recordTexts(second, 'alarms')).toHaveLength(count);
   });
@@ -37,7 +37,7 @@ describe.concurrent('a second read emits what came after the first, and nothing 
     const world = await alarmsWorld(500);
     const first = await read(world, undefined);
     await world.clearRequests();
-    await world.arriveAlarms({ count: 3 });
+    await world.arrive('alarms', { count: 3 });
     await read(world, first);
     const { endpoints, last } = await world.requests();
     expect(endpoints.alarms.rows).toBeLessThan(10);
@@ -52,23 +52,23 @@ test.concurrent('six reads with arrivals in between: each alarm exactly once ove
   const all: string[] = [];
   let last: Run | undefined;
   for (const count of [0, 3, 0, 30, 1, 26]) {
-    if (count > 0) await world.arriveAlarms({ count, spacingMs: 0.25 });
+    if (count > 0) await world.arrive('alarms', { count, spacingMs: 0.25 });
     last = await read(world, last);
     expect(last.code).toBe(0);
     all.push(...recordTexts(last, 'alarms'));
   }
-  expect(await compareRows(all, world.truthRows('alarms', {}))).toStrictEqual(exact);
+  expect(await compareRows(all, world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
 });
 
 test.concurrent('alarms that become visible late, within the lookback, are picked up', async () => {
   const world = await alarmsWorld(10);
-  await world.arriveAlarms({ count: 20 });
+  await world.arrive('alarms', { count: 20 });
   const first = await read(world, undefined);
   const mark = await world.mark();
-  await world.arriveAlarms({ count: 4, createdAt: ago(200) });
-  await world.arriveAlarms({ count: 2, createdAt: ago(100) });
+  await world.arrive('alarms', { count: 4, createdAt: ago(200) });
+  await world.arrive('alarms', { count: 2, createdAt: ago(100) });
   const second = await read(world, first);
-  const late = world.truthRows('alarms', { after: mark });
+  const late = world.groundTruthRows('alarms', { after: mark });
   expect(await compareRows(recordTexts(second, 'alarms'), late)).toStrictEqual(exact);
   const third = await read(world, second);
   expect(recordTexts(third, 'alarms')).toStrictEqual([]);
@@ -78,13 +78,13 @@ test.concurrent(
   'with lookback_seconds of an hour, what comes half an hour late is picked up too',
   async () => {
     const world = await alarmsWorld(10);
-    await world.arriveAlarms({ count: 5 });
+    await world.arrive('alarms', { count: 5 });
     const config = { ...world.config, alarms: { ...world.config.alarms, lookback_seconds: 3600 } };
     const first = await world.run('read', { config, catalog: incremental });
     const mark = await world.mark();
-    await world.arriveAlarms({ count: 3, createdAt: ago(1800) });
+    await world.arrive('alarms', { count: 3, createdAt: ago(1800) });
     const second = await world.run('read', { config, catalog: incremental, state: first.stdout });
-    const late = world.truthRows('alarms', { after: mark });
+    const late = world.groundTruthRows('alarms', { after: mark });
     expect(await compareRows(recordTexts(second, 'alarms'), late)).toStrictEqual(exact);
   },
 );
@@ -97,12 +97,12 @@ test.concurrent('alarms that arrive while the list is read: once, in this read o
     onLine: async ({ message }) => {
       if (message.type !== 'RECORD' || arrivals === 3) return;
       arrivals += 1;
-      await world.arriveAlarms({ count: 5 });
+      await world.arrive('alarms', { count: 5 });
     },
   });
   const second = await read(world, first);
   const both = [...recordTexts(first, 'alarms'), ...recordTexts(second, 'alarms')];
-  expect(await compareRows(both, world.truthRows('alarms', {}))).toStrictEqual(exact);
+  expect(await compareRows(both, world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
   expect(both).toHaveLength(215);
 });
 
@@ -161,7 +161,7 @@ describe.concurrent('start_date and end_date', () => {
     const second = await read(world, first);
     const both = [...recordTexts(first, 'alarms'), ...recordTexts(second, 'alarms')];
     expect(recordTexts(first, 'alarms').length).toBeGreaterThan(0);
-    expect(await compareRows(both, world.truthRows('alarms', {}))).toStrictEqual(exact);
+    expect(await compareRows(both, world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
   });
 });
 
@@ -169,14 +169,14 @@ describe.concurrent(
   'in an order that the API document does not promise, nothing is lost and nothing doubled',
   () => {
     test.concurrent.each(['descending', 'shuffled'] as const)('%s', async (alarmsOrder) => {
-      const world = await bed.world({ assets: 0, alarms: 90, knobs: { alarmsOrder } });
+      const world = await bed.world({ assets: 0, alarms: 90, options: { alarmsOrder } });
       const full = await world.run('read', { catalog: catalogOf({ alarms: 'full_refresh' }) });
-      expect(rowSet(full, 'alarms')).toStrictEqual((await world.truth()).alarms);
+      expect(rowSet(full, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
       const first = await read(world, undefined);
-      await world.arriveAlarms({ count: 30 });
+      await world.arrive('alarms', { count: 30 });
       const second = await read(world, first);
       const both = [...recordTexts(first, 'alarms'), ...recordTexts(second, 'alarms')];
-      expect(await compareRows(both, world.truthRows('alarms', {}))).toStrictEqual(exact);
+      expect(await compareRows(both, world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
     });
   },
 );
@@ -185,7 +185,7 @@ test.concurrent('without any alarm there is a state all the same, and the next r
   const world = await alarmsWorld(0);
   const first = await read(world, undefined);
   expect(states(first, 'alarms').length).toBeGreaterThan(0);
-  await world.arriveAlarms({ count: 5 });
+  await world.arrive('alarms', { count: 5 });
   const second = await read(world, first);
-  expect(rowSet(second, 'alarms')).toStrictEqual((await world.truth()).alarms);
+  expect(rowSet(second, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
 });

@@ -27,10 +27,10 @@ function cutIn(run: Run, type: string, bytes: number): Buffer {
 describe.concurrent('every form of a state goes on where the first read ended', () => {
   let parts: { world: TestWorld; first: Run; mark: number } | undefined;
   beforeAll(async () => {
-    const world = await bed.world({ assets: 3, alarms: 30, knobs: { tokenLimits: false } });
+    const world = await bed.world({ assets: 3, alarms: 30, options: { tokenLimits: false } });
     const first = await world.run('read', {});
     const mark = await world.mark();
-    await world.arriveAlarms({ count: 3 });
+    await world.arrive('alarms', { count: 3 });
     parts = { world, first, mark };
   });
 
@@ -52,9 +52,9 @@ describe.concurrent('every form of a state goes on where the first read ended', 
     const second = await world.run('read', { state: form(first) });
     expect(second.code).toBe(0);
     expect(logs(second, 'WARN')).toStrictEqual([]);
-    const arrived = world.truthRows('alarms', { after: mark });
+    const arrived = world.groundTruthRows('alarms', { after: mark });
     expect(await compareRows(recordTexts(second, 'alarms'), arrived)).toStrictEqual(exact);
-    expect(rowSet(second, 'assets')).toStrictEqual((await world.truth()).assets);
+    expect(rowSet(second, 'assets')).toStrictEqual((await world.groundTruth()).assets);
   });
 
   test.concurrent.each<[string, Content]>([
@@ -67,7 +67,7 @@ describe.concurrent('every form of a state goes on where the first read ended', 
     if (parts === undefined) throw new Error('the first read failed');
     const run = await parts.world.run('read', { catalog: incremental, state });
     expect(run.code).toBe(0);
-    expect(rowSet(run, 'alarms')).toStrictEqual((await parts.world.truth()).alarms);
+    expect(rowSet(run, 'alarms')).toStrictEqual((await parts.world.groundTruth()).alarms);
   });
 });
 
@@ -75,12 +75,12 @@ describe.concurrent('saved outputs', () => {
   test.concurrent('several joined: the last STATE of each stream counts', async () => {
     const world = await bed.world({ assets: 3, alarms: 30 });
     const first = await world.run('read', {});
-    await world.arriveAlarms({ count: 3 });
+    await world.arrive('alarms', { count: 3 });
     const second = await world.run('read', { state: first.stdout });
     const mark = await world.mark();
-    await world.arriveAlarms({ count: 2 });
+    await world.arrive('alarms', { count: 2 });
     const third = await world.run('read', { state: Buffer.concat([first.stdout, second.stdout]) });
-    const arrived = world.truthRows('alarms', { after: mark });
+    const arrived = world.groundTruthRows('alarms', { after: mark });
     expect(await compareRows(recordTexts(third, 'alarms'), arrived)).toStrictEqual(exact);
   });
 
@@ -94,7 +94,7 @@ describe.concurrent('saved outputs', () => {
     const second = await world.run('read', { catalog: incremental, state });
     expect(second.code).toBe(0);
     expect(logs(second, 'WARN').join()).toMatch(/cut off/);
-    expect(rowSet(second, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(second, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
   });
 
   test.concurrent('nothing but a state that was cut off: an error, never a silent restart', async () => {
@@ -109,7 +109,7 @@ describe.concurrent('saved outputs', () => {
   test.concurrent('cut off where two outputs join: the later states count', async () => {
     const world = await bed.world({ assets: 0, alarms: 30 });
     const first = await world.run('read', {});
-    await world.arriveAlarms({ count: 3 });
+    await world.arrive('alarms', { count: 3 });
     const second = await world.run('read', { state: first.stdout });
     const state = Buffer.concat([cutIn(first, 'RECORD', 200), second.stdout]);
     const third = await world.run('read', { state });
@@ -138,6 +138,6 @@ describe.concurrent('a state written by hand', () => {
     const run = await world.run('read', { state: { trips: { cursor: 1 } } });
     expect(run.code).toBe(0);
     expect(logs(run, 'INFO').join('\n')).toMatch(/trips/);
-    expect(rowSet(run, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(run, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
   });
 });

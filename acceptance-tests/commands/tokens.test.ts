@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KnobPatch } from '../sandbox/client.ts';
+import type { OptionsPatch } from '../sandbox/client.ts';
 import { errors, rowSet, statuses } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 import type { Command, TestWorld } from '../support/test-bed.ts';
@@ -46,13 +46,13 @@ describe.concurrent('the variants of a token: one request per audience and proce
       expect(status).toBe(200);
     }
     if (command !== 'read') return;
-    const truth = await world.truth();
+    const truth = await world.groundTruth();
     expect(rowSet(run, 'assets')).toStrictEqual(truth.assets);
     expect(rowSet(run, 'alarms')).toStrictEqual(truth.alarms);
   });
 
   test.concurrent('module, with an audience of its own for each stream', async () => {
-    const world = await bed.world({ knobs: { audiences: { assets: 'XAPI', alarms: 'YAPI' } } });
+    const world = await bed.world({ options: { audiences: { assets: 'XAPI', alarms: 'YAPI' } } });
     const run = await world.run('read', { config: { ...world.config, token: { kind: 'module' } } });
     expect(run.code).toBe(0);
     expect(bodies(world)).toMatchObject([{ audience: 'XAPI' }, { audience: 'YAPI' }]);
@@ -67,7 +67,7 @@ describe.concurrent('the variants of a token: one request per audience and proce
 });
 
 describe.concurrent('the answer of the token endpoint is read tolerantly', () => {
-  test.concurrent.each<[string, KnobPatch]>([
+  test.concurrent.each<[string, OptionsPatch]>([
     ['an opaque token', { tokenFormat: 'opaque' }],
     ['expiresIn in minutes', { tokenFormat: 'opaque', expiresInUnit: 'minutes' }],
     ['expires_in, in hours', { tokenFormat: 'opaque', expiresInUnit: 'hours', expiresInField: 'expires_in' }],
@@ -77,11 +77,11 @@ describe.concurrent('the answer of the token endpoint is read tolerantly', () =>
     ],
     ['no expiresIn, no tokenType', { tokenFormat: 'opaque', expiresInUnit: 'absent', tokenType: '' }],
     ['status 201, another tokenType', { tokenSuccessStatus: 201, tokenType: 'mac' }],
-  ])('%s', async (_, knobs) => {
-    const world = await bed.world({ assets: 30, alarms: 30, knobs });
+  ])('%s', async (_, options) => {
+    const world = await bed.world({ assets: 30, alarms: 30, options });
     const run = await world.run('read', {});
     expect(run.code).toBe(0);
-    expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
+    expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
     expect(world.tokenRequests()).toHaveLength(1);
   });
 });
@@ -90,7 +90,7 @@ describe.concurrent('a token that is refused', () => {
   test.concurrent.each([400, 401, 403])(
     'with %i: config_error for both streams, one request',
     async (status) => {
-      const world = await bed.world({ knobs: { errorStatus: { badCredentials: status } } });
+      const world = await bed.world({ options: { errorStatus: { badCredentials: status } } });
       const run = await world.run('read', { config: { ...world.config, client_secret: 'not-the-one' } });
       expect(run.code).toBe(1);
       expect(errors(run)).toHaveLength(2);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
-import type { Sandbox, World, WorldOptions } from '../sandbox/client.ts';
+import type { Sandbox, Scenario, ScenarioOptions } from '../sandbox/client.ts';
 import { writeInputs } from '../support/input-files.ts';
 import type { Inputs } from '../support/input-files.ts';
 import { runConnector } from '../support/run-connector.ts';
@@ -14,7 +14,7 @@ import type { ContainerRun } from './container-run.ts';
 export interface Bench {
   /** A folder for files, removed at the end. */
   readonly folder: string;
-  world(options: WorldOptions): Promise<World>;
+  world(options: ScenarioOptions): Promise<Scenario>;
   /** Runs the image; throws if a line breaks the protocol, stderr is not empty, or the secret is in a message that may not hold it. */
   contained(command: string, run: ContainerRun): Promise<Run>;
   /** Runs the bare program in the same way, with a place of its own for tokens. */
@@ -28,7 +28,7 @@ export async function createBench(): Promise<Bench> {
   const sandbox: Sandbox = await startSandbox();
   return {
     folder,
-    world: sandbox.createWorld,
+    world: sandbox.createScenario,
     contained: async (command, run) => {
       const result = await runInContainer(folder, command, run);
       for (const [index, message] of result.messages.entries())

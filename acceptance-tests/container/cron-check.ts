@@ -14,7 +14,7 @@ import { alarmsServed, arriveYesterday } from './world-steps.ts';
 
 /** The README's script for cron: a run, one that brings what is new, one that is killed, and one that goes on from there. */
 export async function checkCron(bench: Bench): Promise<string> {
-  const world = await bench.world({ assets: 50, alarms: 500, knobs: { tokenLimits: false } });
+  const world = await bench.world({ assets: 50, alarms: 500, options: { tokenLimits: false } });
   const folder = await publicFolder(bench.folder, 'cron-');
   const home = await mkdtemp(join(bench.folder, 'bin-'));
   const name = `source-trailer-data-cron-${process.pid}`;
@@ -44,17 +44,17 @@ export async function checkCron(bench: Bench): Promise<string> {
     deepStrictEqual(await run(), 0);
     await arriveYesterday(world, 40);
     deepStrictEqual(await run(), 0);
-    deepStrictEqual(await compareRows(await rows(), world.truthRows('alarms', {})), exact);
+    deepStrictEqual(await compareRows(await rows(), world.groundTruthRows('alarms', {})), exact);
     await arriveYesterday(world, 1000);
-    await world.knobs({ latencyMs: 50 });
+    await world.setOptions({ latencyMs: 50 });
     const killed = run();
     await alarmsServed(world, 540 + 500, killed);
     deepStrictEqual(await run(), 0, 'a run while another one runs stays away');
     await engine('kill', '--signal', 'KILL', name);
     deepStrictEqual(await killed, 137);
-    await world.knobs({ latencyMs: 0 });
+    await world.setOptions({ latencyMs: 0 });
     deepStrictEqual(await run(), 0);
-    const found = await compareRows(await rows(), world.truthRows('alarms', {}));
+    const found = await compareRows(await rows(), world.groundTruthRows('alarms', {}));
     // what came after the last state of the killed run may be there twice
     deepStrictEqual({ lost: found.lost, strange: found.strange }, { lost: 0, strange: 0 });
     deepStrictEqual((await world.requests(0)).tokens.issued, 1);

@@ -15,7 +15,7 @@ import { alarmsServed, arriveYesterday } from './world-steps.ts';
 
 /** The README's CronJob: a pod that is evicted, one that goes on, one that finds little new. */
 export async function checkCronJob(bench: Bench): Promise<string> {
-  const world = await bench.world({ assets: 50, alarms: 1500, knobs: { latencyMs: 20 } });
+  const world = await bench.world({ assets: 50, alarms: 1500, options: { latencyMs: 20 } });
   const pods = await podBench(bench, readmeContainer('CronJob'), { 'config.json': world.config });
   const evicted = pods.run(0);
   await alarmsServed(world, 500, evicted);
@@ -27,14 +27,14 @@ export async function checkCronJob(bench: Bench): Promise<string> {
   await arriveYesterday(world, 10);
   deepStrictEqual(await pods.run(0), 0);
   const rows = await savedAlarms(pods.data, 'out-');
-  deepStrictEqual(await compareRows(rows, world.truthRows('alarms', {})), exact);
+  deepStrictEqual(await compareRows(rows, world.groundTruthRows('alarms', {})), exact);
   deepStrictEqual((await world.requests(0)).tokens.issued, 1);
   return `3 pods, the first evicted after ${before} rows: each alarm once, 1 token`;
 }
 
 /** The README's Job: ranges side by side, one pod of them evicted and started again. */
 export async function checkRangeJobs(bench: Bench): Promise<string> {
-  const world = await bench.world({ assets: 0, alarms: 4000, knobs: { latencyMs: 20 } });
+  const world = await bench.world({ assets: 0, alarms: 4000, options: { latencyMs: 20 } });
   const { assets: _, ...config } = world.config;
   const borders = readmeBlock('sh', 'for range in');
   const ranges = [...borders.matchAll(/(\d),([^, ]*),([^, ;]*)/g)].map(([, , from, to]) => ({
@@ -53,7 +53,7 @@ export async function checkRangeJobs(bench: Bench): Promise<string> {
   deepStrictEqual(await Promise.all(running), [0, 143, 0]);
   deepStrictEqual(await pods.run(1), 0);
   const rows = await savedAlarms(pods.data, 'past-');
-  deepStrictEqual(await compareRows(rows, world.truthRows('alarms', {})), exact);
+  deepStrictEqual(await compareRows(rows, world.groundTruthRows('alarms', {})), exact);
   deepStrictEqual((await world.requests(0)).tokens.issued, 1);
   return `3 pods side by side, one of them evicted: ${rows.length} alarms, each once, 1 token`;
 }

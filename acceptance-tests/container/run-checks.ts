@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { digestOf } from '../sandbox/client.ts';
-import type { Kind } from '../sandbox/client.ts';
+import type { ListName } from '../sandbox/client.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import type { Inputs } from '../support/input-files.ts';
 import type { Run } from '../support/run-connector.ts';
@@ -8,7 +8,7 @@ import { errors, recordTexts, stateArray, statuses } from '../support/run-views.
 import type { Bench } from './bench.ts';
 import { arriveYesterday } from './world-steps.ts';
 
-const kinds: readonly Kind[] = ['assets', 'alarms'];
+const kinds: readonly ListName[] = ['assets', 'alarms'];
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 
 /** A run as the container and the bare program must agree on it: everything but times, tokens and log lines. */
@@ -50,7 +50,7 @@ function answerOf(run: Run): string[] {
 
 /** A full read and one from its state: rows, states and exit codes are those of the bare program, and the rows the truth. */
 export async function checkSameReads(bench: Bench): Promise<string> {
-  const world = await bench.world({ assets: 700, alarms: 3000, knobs: { assetsLimitCap: 100 } });
+  const world = await bench.world({ assets: 700, alarms: 3000, options: { assetsLimitCap: 100 } });
   const { config } = world;
   const both = async (inputs: Inputs): Promise<Run> => {
     const contained = await bench.contained('read', { ...inputs, way: 'platform', options: [] });
@@ -59,7 +59,7 @@ export async function checkSameReads(bench: Bench): Promise<string> {
     return contained;
   };
   const first = await both({ config, catalog });
-  const truth = await world.truth();
+  const truth = await world.groundTruth();
   for (const kind of kinds) deepStrictEqual(digestOf(recordTexts(first, kind)), truth[kind]);
   await arriveYesterday(world, 40);
   const second = await both({ config, catalog, state: stateArray(first) });
@@ -69,7 +69,7 @@ export async function checkSameReads(bench: Bench): Promise<string> {
 
 /** A failing stream, and a config that is none, end with the exit code and the error of the bare program. */
 export async function checkSameFailures(bench: Bench): Promise<string> {
-  const world = await bench.world({ knobs: { permissions: { alarms: false } } });
+  const world = await bench.world({ options: { permissions: { alarms: false } } });
   const { config } = world;
   const cases: [Inputs, number][] = [
     [{ config, catalog }, 1],

@@ -13,7 +13,7 @@ const catalog = catalogOf({ alarms: 'incremental' });
  * from that state brings what is left, nothing twice.
  */
 export async function checkStop(bench: Bench): Promise<string> {
-  const world = await bench.world({ assets: 0, alarms: 2000, knobs: { latencyMs: 50 } });
+  const world = await bench.world({ assets: 0, alarms: 2000, options: { latencyMs: 50 } });
   const { config } = world;
   const name = `source-trailer-data-stop-${process.pid}`;
   const running = bench.contained('read', { config, catalog, way: 'byHand', options: [`--name=${name}`] });
@@ -33,6 +33,6 @@ export async function checkStop(bench: Bench): Promise<string> {
   });
   deepStrictEqual(rest.code, 0);
   const all = [...before, ...recordTexts(rest, 'alarms')];
-  deepStrictEqual(await compareRows(all, world.truthRows('alarms', {})), exact);
+  deepStrictEqual(await compareRows(all, world.groundTruthRows('alarms', {})), exact);
   return `${before.length} rows, exit 143, then ${recordTexts(rest, 'alarms').length}`;
 }

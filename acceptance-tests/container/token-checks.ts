@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import type { World } from '../sandbox/client.ts';
+import type { Scenario } from '../sandbox/client.ts';
 import { digestOf } from '../sandbox/client.ts';
 import type { Run } from '../support/run-connector.ts';
 import { recordTexts } from '../support/run-views.ts';
@@ -49,8 +49,8 @@ export async function checkAnnouncedTokens(bench: Bench): Promise<string> {
   return '2 containers, 1 token, on a platform and by hand';
 }
 
-async function expectTruth(world: World, runs: readonly Run[]): Promise<void> {
-  const { assets, alarms } = await world.truth();
+async function expectTruth(world: Scenario, runs: readonly Run[]): Promise<void> {
+  const { assets, alarms } = await world.groundTruth();
   for (const run of runs) {
     deepStrictEqual(digestOf(recordTexts(run, 'assets')), assets);
     deepStrictEqual(digestOf(recordTexts(run, 'alarms')), alarms);

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sandbox, World } from '../sandbox/client.ts';
+import type { Sandbox, Scenario } from '../sandbox/client.ts';
 import { createRandom } from '../sandbox/data/random.ts';
 import { noFigures } from './crash-figures.ts';
 import type { CrashFigures } from './crash-figures.ts';
@@ -38,7 +38,7 @@ const mostRounds = 5000;
  */
 export async function runCrashRig({ sandbox, seed, folder, isEnough }: CrashRig): Promise<CrashFigures> {
   const random = createRandom(seed);
-  const world = await sandbox.createWorld({ seed, ...rowsAtStart, knobs: drawWorldKnobs(random) });
+  const world = await sandbox.createScenario({ seed, ...rowsAtStart, options: drawWorldKnobs(random) });
   await mkdir(folder, { recursive: true });
   const configFile = join(folder, 'config.json');
   const saved = join(folder, 'saved.jsonl');
@@ -87,13 +87,13 @@ export async function runCrashRig({ sandbox, seed, folder, isEnough }: CrashRig)
     figures.readsFinished += 1;
     await checkAlarms(world, mark, ledgers.alarms.rows(), figures);
     if (mustFinish) break;
-    await world.knobs(drawServerKnobs(random));
+    await world.setOptions(drawServerKnobs(random));
   }
   await world.remove();
   return figures;
 }
 
-function configOf(world: World, plan: RoundPlan): object {
+function configOf(world: Scenario, plan: RoundPlan): object {
   const { assets, alarms } = world.config;
   return {
     ...world.config,

@@ -1,4 +1,4 @@
-import type { Kind } from '../sandbox/client.ts';
+import type { ListName } from '../sandbox/client.ts';
 import { recordText } from '../support/run-views.ts';
 import type { CrashFigures } from './crash-figures.ts';
 import type { EmissionLedger } from './emission-ledger.ts';
@@ -11,7 +11,7 @@ export interface Round {
   readonly killed: boolean;
 }
 
-export type Ledgers = Readonly<Record<Kind, EmissionLedger>>;
+export type Ledgers = Readonly<Record<ListName, EmissionLedger>>;
 
 /** What the connector says when all the rows that a state of the assets knows are deleted. */
 const placeLost = /the place where the last read (began|stopped) is gone/;
@@ -34,7 +34,7 @@ export function createRoundJudge(ledgers: Ledgers, figures: CrashFigures): Round
   /** Unexplained repeats of the round in hand. */
   let unexplained: string[] = [];
 
-  const row = (kind: Kind, text: string): void => {
+  const row = (kind: ListName, text: string): void => {
     figures.rows += 1;
     const emission = ledgers[kind].row(text);
     if (emission.kind === 'new') return;
@@ -87,7 +87,7 @@ export function createRoundJudge(ledgers: Ledgers, figures: CrashFigures): Round
   };
 }
 
-function kindOf(stream: string): Kind {
+function kindOf(stream: string): ListName {
   if (stream !== 'assets' && stream !== 'alarms') throw new Error(`a stream that is not there: ${stream}`);
   return stream;
 }

@@ -1,4 +1,4 @@
-import type { World } from '../sandbox/client.ts';
+import type { Scenario } from '../sandbox/client.ts';
 import { truthTexts } from '../support/compare-rows.ts';
 import type { CrashFigures } from './crash-figures.ts';
 
@@ -13,7 +13,7 @@ export interface AssetMarks {
  * new rows at its head only, so those that came in before the last round began must be there too.
  */
 export async function checkAssets(
-  world: World,
+  world: Scenario,
   { first, last }: AssetMarks,
   emitted: ReadonlySet<string>,
   figures: CrashFigures,
@@ -33,7 +33,7 @@ export async function checkAssets(
 
 /** Compares the alarms of all rounds with the truth: those that were there at the mark must have been emitted. */
 export async function checkAlarms(
-  world: World,
+  world: Scenario,
   mark: number,
   emitted: ReadonlySet<string>,
   figures: CrashFigures,

@@ -1,36 +1,36 @@
-import type { KnobPatch, World } from '../sandbox/client.ts';
+import type { OptionsPatch, Scenario } from '../sandbox/client.ts';
 import type { Random } from '../sandbox/data/random.ts';
 
 /** s by which an alarm may appear late; the connector's lookback is 300. */
 const latestSeconds = 240;
 
 /** Changes rows once: assets come in at the head or go anywhere, alarms arrive, some late; and the clock moves on. */
-export async function changeRows(world: World, random: Random): Promise<void> {
+export async function changeRows(world: Scenario, random: Random): Promise<void> {
   await world.advanceClock(random.below(60));
   const kind = random.below(24);
   const count = 1 + random.below(6);
-  if (kind < 7) await world.insertAssets({ count });
-  else if (kind < 12) await world.deleteAssets({ count, at: 'random' });
-  else if (kind < 14) await world.deleteAssets({ count, at: 'head' });
-  else if (kind < 19) await world.arriveAlarms({ count: count * 4, spacingMs: random.below(3) });
+  if (kind < 7) await world.insert('assets', { count });
+  else if (kind < 12) await world.delete('assets', { count, at: 'random' });
+  else if (kind < 14) await world.delete('assets', { count, at: 'head' });
+  else if (kind < 19) await world.arrive('alarms', { count: count * 4, spacingMs: random.below(3) });
   else if (kind < 23) await arriveLate(world, count, random.below(latestSeconds));
   else await replaceMany(world, random);
 }
 
-async function arriveLate(world: World, count: number, seconds: number): Promise<void> {
+async function arriveLate(world: Scenario, count: number, seconds: number): Promise<void> {
   const now = Date.parse(await world.advanceClock(0));
-  await world.arriveAlarms({ count, createdAt: new Date(now - seconds * 1000).toISOString() });
+  await world.arrive('alarms', { count, createdAt: new Date(now - seconds * 1000).toISOString() });
 }
 
 /** Takes away more rows in one place than a state knows, so that the place of a read may be lost. */
-async function replaceMany(world: World, random: Random): Promise<void> {
+async function replaceMany(world: Scenario, random: Random): Promise<void> {
   const count = 40 + random.below(60);
-  await world.deleteAssets({ count, at: random.below(500) });
-  await world.insertAssets({ count });
+  await world.delete('assets', { count, at: random.below(500) });
+  await world.insert('assets', { count });
 }
 
 /** How a world starts: the parts of a server that do not change while it runs. */
-export function drawWorldKnobs(random: Random): KnobPatch {
+export function drawWorldKnobs(random: Random): OptionsPatch {
   return {
     tokenLimits: false,
     createdFormat: random.pick(['milliseconds', 'seconds', 'microseconds', 'epochMilliseconds', 'offset']),
@@ -41,7 +41,7 @@ export function drawWorldKnobs(random: Random): KnobPatch {
 }
 
 /** How a server may answer differently from one day to the next, within the API document. */
-export function drawServerKnobs(random: Random): KnobPatch {
+export function drawServerKnobs(random: Random): OptionsPatch {
   return {
     alarmsBound: random.pick(['inclusive', 'exclusive']),
     alarmsBoundPrecision: random.pick(['exact', 'second', 'minute']),

@@ -1,4 +1,4 @@
-import type { World } from '../sandbox/client.ts';
+import type { Scenario } from '../sandbox/client.ts';
 
 /** Rows that changes concern: about one in a hundred. */
 export function lively({ assets, alarms }: { readonly assets: number; readonly alarms: number }): number {
@@ -24,7 +24,7 @@ const mostChanges = 10;
 const firstDistance = 20;
 
 /** Changes the world up to ten times while records come, early and late in a read; `amount` rows of each kind in all. */
-export function createDisturbance(world: World, amount: number): Disturbance {
+export function createDisturbance(world: Scenario, amount: number): Disturbance {
   const share = Math.ceil(amount / mostChanges);
   let changes = 0;
   let inserted = 0;
@@ -38,9 +38,9 @@ export function createDisturbance(world: World, amount: number): Disturbance {
       if (records < next || changes === mostChanges) return;
       next *= 2;
       changes += 1;
-      inserted += (await world.insertAssets({ count: share })).length;
-      deleted += (await world.deleteAssets({ count: share, at: 'random' })).length;
-      arrived += (await world.arriveAlarms({ count: share })).length;
+      inserted += (await world.insert('assets', { count: share })).length;
+      deleted += (await world.delete('assets', { count: share, at: 'random' })).length;
+      arrived += (await world.arrive('alarms', { count: share })).length;
     },
     done: () => ({ inserted, deleted, arrived }),
   };

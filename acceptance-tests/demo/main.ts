@@ -25,11 +25,11 @@ await mkdir(folder, { recursive: true });
 await ensureBuilt();
 const sandbox = await startSandbox();
 try {
-  const world = await sandbox.createWorld({
+  const world = await sandbox.createScenario({
     id: 'fleet',
     assets: options.assets,
     alarms: options.alarms,
-    knobs: { alarmsMaxPageSize: options.pageSizeMax, assetsLimitCap: options.pageSizeMax },
+    options: { alarmsMaxPageSize: options.pageSizeMax, assetsLimitCap: options.pageSizeMax },
   });
   const configFile = join(folder, 'config.json');
   await writeFile(configFile, `${JSON.stringify(world.config, undefined, 2)}\n`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { World } from '../sandbox/client.ts';
+import type { Scenario } from '../sandbox/client.ts';
 import { number } from './page.ts';
 import { recordRun } from './recorded-run.ts';
 import type { Recording } from './recorded-run.ts';
@@ -8,7 +8,7 @@ import type { Findings, RowLedger } from './row-ledger.ts';
 
 /** Where a read takes place. */
 export interface ReadPlace {
-  readonly world: World;
+  readonly world: Scenario;
   readonly folder: string;
   readonly configFile: string;
   /** Shows a passing line, in place of the one before. */
@@ -63,8 +63,8 @@ export async function readOnce(
   const { endpoints, tokens } = await world.requests(0);
   place.glimpse('comparing the assets with the sandbox …');
   const findings = await assets.compare(
-    world.truthRows('assets', { since: mark }),
-    world.truthRows('assets', { lived: mark }),
+    world.groundTruthRows('assets', { since: mark }),
+    world.groundTruthRows('assets', { lived: mark }),
   );
   const emitted = alarms.count() - before;
   return {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { World } from '../sandbox/client.ts';
+import type { Scenario } from '../sandbox/client.ts';
 import { counted, duration, megabytes, number, step, table } from './page.ts';
 import { createDisturbance, lively } from './disturbance.ts';
 import { readOnce } from './read-once.ts';
@@ -11,7 +11,7 @@ import type { Findings } from './row-ledger.ts';
 
 /** What the demo works with. */
 export interface Demo {
-  readonly world: World;
+  readonly world: Scenario;
   /** Where everything is put. */
   readonly folder: string;
   readonly configFile: string;
@@ -50,9 +50,9 @@ export async function runDemo(demo: Demo): Promise<boolean> {
       `anywhere in it, and ${counted(during.arrived, 'alarm')} arrived.`,
     ]),
   );
-  await world.arriveAlarms({ count: amount });
-  await world.insertAssets({ count: amount });
-  await world.deleteAssets({ count: Math.min(amount, demo.assets), at: 'random' });
+  await world.arrive('alarms', { count: amount });
+  await world.insert('assets', { count: amount });
+  await world.delete('assets', { count: Math.min(amount, demo.assets), at: 'random' });
   say(
     step(5, 'Time passes: the fleet changes', [
       `${counted(amount, 'alarm')} arrive; ${counted(amount, 'asset')} come in, as many are deleted.`,
@@ -68,7 +68,7 @@ export async function runDemo(demo: Demo): Promise<boolean> {
   for (const line of figures(first, second)) say(`  ${line}`);
 
   demo.glimpse('comparing all rows with the sandbox …');
-  const both = await alarms.compare(world.truthRows('alarms', {}), undefined);
+  const both = await alarms.compare(world.groundTruthRows('alarms', {}), undefined);
   return verdict(demo, both, first, second);
 }
 

@@ -1,6 +1,13 @@
 import { catalogue } from '../sandbox/faults/catalogue.ts';
 import { faultNames } from '../sandbox/client.ts';
-import type { EndpointName, FaultName, FaultPlace, FaultPlan, FaultPlans, Kind } from '../sandbox/client.ts';
+import type {
+  EndpointName,
+  FaultName,
+  FaultPlace,
+  FaultPlan,
+  FaultPlans,
+  ListName,
+} from '../sandbox/client.ts';
 import { definite, other, passing, staying } from './fault-expectations.ts';
 import type { Expected } from './fault-expectations.ts';
 
@@ -41,8 +48,8 @@ function tokenCells(fault: FaultName): Cell[] {
 }
 
 /** The fault stays at one list while it passes at the other, if the other is to come through that; and the other way round. */
-function listRuns(fault: FaultName, lists: readonly Kind[], turn: number): CellRun[] {
-  const cellOf = (list: Kind, form: Cell['form']): Cell => {
+function listRuns(fault: FaultName, lists: readonly ListName[], turn: number): CellRun[] {
+  const cellOf = (list: ListName, form: Cell['form']): Cell => {
     const shift = turn + (list === 'assets' ? 0 : 1) + (form === 'permanent' ? 0 : 2);
     return listCell(fault, list, form, shift);
   };
@@ -58,7 +65,7 @@ function listRuns(fault: FaultName, lists: readonly Kind[], turn: number): CellR
   });
 }
 
-function listCell(fault: FaultName, endpoint: Kind, form: Cell['form'], turn: number): Cell {
+function listCell(fault: FaultName, endpoint: ListName, form: Cell['form'], turn: number): Cell {
   const wanted = places[turn % places.length] ?? 'first';
   // before the first page there is no cursor to come back to, and not every page has one before that
   const isLoop = fault === 'cursorRepeated' || fault === 'cursorAlternating';

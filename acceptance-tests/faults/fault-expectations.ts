@@ -1,4 +1,4 @@
-import type { EndpointName, FaultName, FaultPlace, Kind } from '../sandbox/client.ts';
+import type { EndpointName, FaultName, FaultPlace, ListName } from '../sandbox/client.ts';
 
 /** How a stream ends: with every row exactly once, or INCOMPLETE with an error of that kind. */
 export type Ending = 'exact' | 'config_error' | 'transient_error';
@@ -194,4 +194,4 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
 }
 
 /** The other list. */
-export const other: Readonly<Record<Kind, Kind>> = { assets: 'alarms', alarms: 'assets' };
+export const other: Readonly<Record<ListName, ListName>> = { assets: 'alarms', alarms: 'assets' };

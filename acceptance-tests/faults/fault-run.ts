@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FaultName, Kind, Sandbox, World } from '../sandbox/client.ts';
+import type { FaultName, ListName, Sandbox, Scenario } from '../sandbox/client.ts';
 import { fastTime, fastWaits, realWaits } from '../support/fast-time.ts';
 import { writeInputs } from '../support/input-files.ts';
 import { runConnector } from '../support/run-connector.ts';
@@ -16,7 +16,7 @@ import { secretPieces } from './secret-forms.ts';
 /** What came of a run. */
 export interface Outcome {
   /** How each stream ended. */
-  readonly endings: Readonly<Record<Kind, Ending | 'other'>>;
+  readonly endings: Readonly<Record<ListName, Ending | 'other'>>;
   /** Everything that is not as it has to be. */
   readonly wrong: readonly string[];
 }
@@ -32,12 +32,12 @@ const longestRunMs = 60_000;
 /** Reads a world of its own with the faults of `run`, by the built program, and judges what it wrote. */
 export async function runCells(run: CellRun, sandbox: Sandbox, folder: string): Promise<Outcome> {
   const clientSecret = `canary+"secret"/%é ${randomBytes(16).toString('base64')}`;
-  const world = await sandbox.createWorld({
+  const world = await sandbox.createScenario({
     assets: rows,
     alarms: rows,
     clientId: 'canary-client',
     clientSecret,
-    knobs: { alarmsMaxPageSize: pageSize, tokenFormat: run.cells.length === 1 ? 'opaque' : 'jwt' },
+    options: { alarmsMaxPageSize: pageSize, tokenFormat: run.cells.length === 1 ? 'opaque' : 'jwt' },
   });
   const { config } = await world.faults(run.plans);
   const assets = { ...config.assets, page_size: pageSize };
@@ -66,7 +66,7 @@ function timeFor({ cells }: CellRun): Readonly<Record<string, string>> {
 }
 
 /** A connection that is refused comes back when the connector has noticed. */
-function lifting(run: CellRun, world: World): (line: CheckedLine) => Promise<void> {
+function lifting(run: CellRun, world: Scenario): (line: CheckedLine) => Promise<void> {
   let plans = run.plans;
   return async ({ message }) => {
     if (message.type !== 'LOG' || message.log.level !== 'WARN') return;
@@ -84,14 +84,14 @@ function lifting(run: CellRun, world: World): (line: CheckedLine) => Promise<voi
   };
 }
 
-async function judge(run: CellRun, ended: Run, world: World, clientSecret: string): Promise<Outcome> {
+async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: string): Promise<Outcome> {
   const { hits, tokens } = await world.faultReport();
   const wrong: string[] = [];
   if (ended.signal !== null) wrong.push('it never ended');
   for (const { endpoint, fault } of run.cells)
     if (hits[endpoint] === 0 && !(endpoint === 'token' && fault === 'connectionRefused'))
       wrong.push(`${endpoint}: the fault never happened`);
-  const endings = { assets: 'other', alarms: 'other' } as Record<Kind, Ending | 'other'>;
+  const endings = { assets: 'other', alarms: 'other' } as Record<ListName, Ending | 'other'>;
   for (const stream of ['assets', 'alarms'] as const) {
     const verdict = await judgeStream(ended, world, stream, expectedOf(run, stream));
     endings[stream] = verdict.ending;
@@ -108,7 +108,7 @@ async function judge(run: CellRun, ended: Run, world: World, clientSecret: strin
 }
 
 /** A fault of a list concerns that list, one of the token endpoint both, and what no fault concerns is exact. */
-function expectedOf({ cells }: CellRun, stream: Kind): Expected {
+function expectedOf({ cells }: CellRun, stream: ListName): Expected {
   const cell = cells.find(({ endpoint }) => endpoint === stream || endpoint === 'token');
   return cell?.expected ?? passing('status500', stream, 'first');
 }

@@ -1,4 +1,4 @@
-import type { Kind, World } from '../sandbox/client.ts';
+import type { ListName, Scenario } from '../sandbox/client.ts';
 import { compareRows } from '../support/compare-rows.ts';
 import type { Run } from '../support/run-connector.ts';
 import { errors, recordTexts, statuses } from '../support/run-views.ts';
@@ -13,12 +13,12 @@ export interface Verdict {
 /** Judges how a stream of a run ended: with every row exactly, or loudly, with a message that helps. */
 export async function judgeStream(
   run: Run,
-  world: World,
-  stream: Kind,
+  world: Scenario,
+  stream: ListName,
   expected: Expected,
 ): Promise<Verdict> {
   const told = errors(run).filter((error) => error.stream_descriptor?.name === stream);
-  const rows = await compareRows(recordTexts(run, stream), world.truthRows(stream, {}));
+  const rows = await compareRows(recordTexts(run, stream), world.groundTruthRows(stream, {}));
   const last = statuses(run, stream).at(-1);
   const [error] = told;
   const ending = error === undefined ? 'exact' : endingOf(error.failure_type ?? '');

@@ -15,7 +15,7 @@ const released = join(import.meta.dirname, 'released');
 const scratch = await mkdtemp(join(tmpdir(), 'record-release-'));
 const sandbox = await startSandbox();
 try {
-  const world = await sandbox.createWorld(contractWorld);
+  const world = await sandbox.createScenario(contractWorld);
   const run: RunCommand = async (command, inputs) => {
     const { folder, args } = await writeInputs(scratch, inputs);
     const often = command === 'read' ? ['--state-every', '0'] : [];

@@ -1,5 +1,5 @@
 import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
-import type { World, WorldOptions } from '../sandbox/client.ts';
+import type { Scenario, ScenarioOptions } from '../sandbox/client.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import { stateArray, states } from '../support/run-views.ts';
 import type { Inputs } from '../support/input-files.ts';
@@ -21,13 +21,13 @@ export interface ReleasedState {
 }
 
 /** The world that the contract is taken from, and states of which are read again. */
-export const contractWorld: WorldOptions = { assets: 120, alarms: 400, knobs: { assetsLimitCap: 25 } };
+export const contractWorld: ScenarioOptions = { assets: 120, alarms: 400, options: { assetsLimitCap: 25 } };
 
 /** Runs a command of the built program, for the world of the contract. */
 export type RunCommand = (command: string, inputs: Inputs) => Promise<Run>;
 
 /** The catalog of a config that names a primary key, with the schemas as shipped. */
-export async function releasedCatalog(run: RunCommand, world: World): Promise<readonly AirbyteStream[]> {
+export async function releasedCatalog(run: RunCommand, world: Scenario): Promise<readonly AirbyteStream[]> {
   const { messages } = await run('discover', { config: { ...world.config, sample_rows: 0 } });
   const catalog = messages.find((message) => message.type === 'CATALOG');
   if (catalog === undefined) throw new Error('discover printed no CATALOG');
@@ -35,7 +35,7 @@ export async function releasedCatalog(run: RunCommand, world: World): Promise<re
 }
 
 /** States of every form: inside a read and behind it, of both streams, by one chain and by several. */
-export async function releasedStates(run: RunCommand, world: World): Promise<ReleasedState[]> {
+export async function releasedStates(run: RunCommand, world: Scenario): Promise<ReleasedState[]> {
   const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
   const { config } = world;
   const whole = await run('read', { config, catalog });

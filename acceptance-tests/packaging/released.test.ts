@@ -42,14 +42,14 @@ describe('a state that the last release wrote is taken', () => {
   test.each(keptOf('states'))('$written', async ({ state }) => {
     const world = await bed.world(contractWorld);
     const mark = await world.mark();
-    await world.arriveAlarms({ count: 5 });
+    await world.arrive('alarms', { count: 5 });
     const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
     const resumed = await world.run('read', { catalog, state });
     const next = await world.run('read', { catalog, state: stateArray(resumed) });
     for (const run of [resumed, next]) expect([run.code, errors(run)]).toStrictEqual([0, []]);
     // what has come since is there, once, however much of the rest the state says was read before
     const rows = [resumed, next].flatMap((run) => recordTexts(run, 'alarms'));
-    const { lost, doubled } = await compareRows(rows, world.truthRows('alarms', { after: mark }));
+    const { lost, doubled } = await compareRows(rows, world.groundTruthRows('alarms', { after: mark }));
     expect({ lost, doubled }).toStrictEqual({ lost: 0, doubled: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { WorldOptions } from '../sandbox/client.ts';
+import type { ScenarioOptions } from '../sandbox/client.ts';
 import type { FaultPlans } from '../sandbox/faults/fault-plan.ts';
 import type { PageView } from '../sandbox/page/page-view.ts';
 import { askToken, createCaller } from '../sandbox/test-calls.ts';
@@ -29,7 +29,7 @@ describe.skipIf(browser === undefined)(
     afterAll(() => window.close());
 
     /** A new world, its page open. */
-    async function opened(options: WorldOptions): Promise<TestWorld> {
+    async function opened(options: ScenarioOptions): Promise<TestWorld> {
       const world = await bed.world(options);
       await window.look(desk);
       await window.open(`${urlOf(world)}/page`);
@@ -59,8 +59,8 @@ describe.skipIf(browser === undefined)(
 
     test('rows that come in and go are marked where they stand', async () => {
       const world = await opened({ assets: 40, alarms: 0 });
-      await world.insertAssets({ count: 2, at: 10 });
-      await world.deleteAssets({ count: 3, at: 20 });
+      await world.insert('assets', { count: 2, at: 10 });
+      await world.delete('assets', { count: 3, at: 20 });
       await window.until(`document.querySelectorAll('#map .gone').length === 3`);
       const marks = `[...document.querySelectorAll('#map i')].map((cell) =>
       cell.classList.contains('gone') ? '-' : cell.classList.contains('new') ? '+' : '.').join('')`;
@@ -99,8 +99,8 @@ describe.skipIf(browser === undefined)(
       await choose('#pace [name=assetsLimitCap]', '20');
       await choose('#pace [name=latencyMs]', '100');
       await window.until(`${text('#said')} === 'Changed.'`);
-      await expect.poll(() => world.knobs({})).toMatchObject({ assetsLimitCap: 20, latencyMs: 100 });
-      await world.knobs({ tokenLimits: false, latencyMs: 333 });
+      await expect.poll(() => world.setOptions({})).toMatchObject({ assetsLimitCap: 20, latencyMs: 100 });
+      await world.setOptions({ tokenLimits: false, latencyMs: 333 });
       await window.until(
         `!document.querySelector('#limits input').checked && document.querySelector('#pace [name=latencyMs]').value === '333'`,
       );
@@ -115,15 +115,19 @@ describe.skipIf(browser === undefined)(
     }
 
     test('a read of a moving list: every row that was there has been read, and the pages are drawn', async () => {
-      const world = await opened({ assets: 600, alarms: 200, knobs: { assetsLimitCap: 50, latencyMs: 20 } });
+      const world = await opened({
+        assets: 600,
+        alarms: 200,
+        options: { assetsLimitCap: 50, latencyMs: 20 },
+      });
       await window.until(`document.querySelectorAll('#map i').length === 600`);
       let lines = 0;
       const run = await world.run('read', {
         onLine: async () => {
           lines += 1;
           if (lines % 60 !== 30 || lines > 600) return;
-          await world.insertAssets({ count: 2 });
-          await world.deleteAssets({ count: 2, at: 'random' });
+          await world.insert('assets', { count: 2 });
+          await world.delete('assets', { count: 2, at: 'random' });
         },
       });
       expect(run.code).toBe(0);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Kind } from '../sandbox/client.ts';
+import type { ListName } from '../sandbox/client.ts';
 import { validateLines } from '../protocol/validate-output.ts';
 import { recordTexts, statuses } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
@@ -8,12 +8,12 @@ import { digestOf } from '../sandbox/client.ts';
 import { readOutput, start, useRowApi } from './process-rig.ts';
 
 const bed = useTestBed();
-const KINDS: readonly Kind[] = ['assets', 'alarms'];
+const KINDS: readonly ListName[] = ['assets', 'alarms'];
 
 test.each([1, 3, 40, 333, 1500, 4000])(
   'stopped after line %i and started again: every row once, in both streams',
   async (line) => {
-    const world = await bed.world({ assets: 6000, alarms: 1200, knobs: { latencyMs: 5 } });
+    const world = await bed.world({ assets: 6000, alarms: 1200, options: { latencyMs: 5 } });
     const config = { ...world.config, assets: { ...world.config.assets, page_size: 40 } };
     let lines = 0;
     const stopped = await world.run('read', {
@@ -28,7 +28,7 @@ test.each([1, 3, 40, 333, 1500, 4000])(
 
     const resumed = await world.run('read', { config, state: stopped.stdout.toString() });
     expect(resumed.code).toBe(0);
-    const truth = await world.truth();
+    const truth = await world.groundTruth();
     for (const kind of KINDS) {
       const texts = [...recordTexts(stopped, kind), ...recordTexts(resumed, kind)];
       expect(digestOf(texts)).toStrictEqual(truth[kind]);

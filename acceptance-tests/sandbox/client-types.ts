@@ -1,9 +1,9 @@
 import type { RowSet } from './digest.ts';
 import type { FaultPlans, FaultReport } from './faults/fault-plan.ts';
-import type { Knobs, KnobPatch } from './knobs/knobs.ts';
+import type { Knobs as Options, KnobPatch as OptionsPatch } from './knobs/knobs.ts';
 
 /** The two lists. */
-export type Kind = 'assets' | 'alarms';
+export type ListName = 'assets' | 'alarms';
 
 /** A ready connector config for one world. */
 export interface SandboxConfig {
@@ -15,13 +15,13 @@ export interface SandboxConfig {
 }
 
 /** How a new world starts. Everything left out has a default: an own id, seed 1, 100 assets, 100 alarms. */
-export interface WorldOptions {
+export interface ScenarioOptions {
   id?: string;
   seed?: number;
   /** Rows at the start. */
   assets?: number;
   alarms?: number;
-  knobs?: KnobPatch;
+  options?: OptionsPatch;
   clientId?: string;
   clientSecret?: string;
 }
@@ -46,7 +46,7 @@ export interface AlarmArrival {
 }
 
 /** What the world holds, from the source. `existedThroughout`: the rows that lived from the mark until now. */
-export interface Truth {
+export interface GroundTruth {
   assets: RowSet;
   alarms: RowSet;
   existedThroughout: { assets: RowSet; alarms: RowSet };
@@ -56,14 +56,14 @@ export interface Truth {
  * Which rows: `{}` those that exist now; `since` those that have existed from the mark until now; `after` those born
  * after the mark, alive or not; `lived` every row that existed at any moment from the mark on (all that may be emitted).
  */
-export interface TruthSelection {
+export interface GroundTruthSelection {
   since?: number;
   after?: number;
   lived?: number;
 }
 
 /** The endpoints whose requests are logged. */
-export type EndpointName = 'token' | Kind;
+export type EndpointName = 'token' | ListName;
 
 /** Requests to one endpoint. `maxInFlight`: the most that were open at the same time. */
 export interface EndpointSummary {
@@ -97,26 +97,24 @@ export interface RequestLog {
 }
 
 /** One world of the sandbox: its own rows, knobs, tokens, clock and request log. */
-export interface World {
+export interface Scenario {
   readonly id: string;
   /** Ready to be written to a file and given to the connector. */
   readonly config: SandboxConfig;
   /** Changes some knobs while the world runs; resolves to all of them. */
-  knobs: (patch: KnobPatch) => Promise<Knobs>;
-  /** Resolves to the ids of the new rows. */
-  insertAssets: (insertion: AssetInsertion) => Promise<string[]>;
-  /** Resolves to the ids of the deleted rows. */
-  deleteAssets: (deletion: AssetDeletion) => Promise<string[]>;
-  /** Resolves to the ids of the new alarms, in created order. */
-  arriveAlarms: (arrival: AlarmArrival) => Promise<string[]>;
+  setOptions: (patch: OptionsPatch) => Promise<Options>;
+  /** Each resolves to the ids of the rows: new ones, deleted ones, new ones in created order. */
+  insert: (list: 'assets', insertion: AssetInsertion) => Promise<string[]>;
+  delete: (list: 'assets', deletion: AssetDeletion) => Promise<string[]>;
+  arrive: (list: 'alarms', arrival: AlarmArrival) => Promise<string[]>;
   /** Moves the world's clock; resolves to its new time (ISO instant). */
   advanceClock: (seconds: number) => Promise<string>;
   /** The present place in the world's sequence of changes. */
   mark: () => Promise<number>;
   /** Counts and digests; `since` is a mark, undefined stands for the world's beginning. */
-  truth: (since?: number) => Promise<Truth>;
+  groundTruth: (since?: number) => Promise<GroundTruth>;
   /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */
-  truthRows: (kind: Kind, selection: TruthSelection) => AsyncIterable<string>;
+  groundTruthRows: (list: ListName, selection: GroundTruthSelection) => AsyncIterable<string>;
   /** The request log with the last `last` entries (default 1,000, at most 10,000). */
   requests: (last?: number) => Promise<RequestLog>;
   /** Replaces the faults of the world's endpoints; `{}` lifts them all. Read with the config that it gives. */
@@ -132,8 +130,8 @@ export interface Sandbox {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   /** The world `demo` that every sandbox starts with. */
-  readonly demo: World;
-  createWorld: (options: WorldOptions) => Promise<World>;
+  readonly demo: Scenario;
+  createScenario: (options: ScenarioOptions) => Promise<Scenario>;
   /** Ends the process and waits for its end. */
   stop: () => Promise<void>;
 }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Sandbox, SandboxConfig, World } from './client-types.ts';
+import type { Sandbox, SandboxConfig, Scenario } from './client-types.ts';
 import { createControl, type Control } from './client-control.ts';
 
 export type * from './client-types.ts';
-export type { Knobs, KnobPatch } from './knobs/knobs.ts';
+export type { Knobs as Options, KnobPatch as OptionsPatch } from './knobs/knobs.ts';
 export { faultNames } from './faults/fault-plan.ts';
 export type { FaultName, FaultPlace, FaultPlan, FaultPlans, FaultReport } from './faults/fault-plan.ts';
 export { createRowDigest, digestOf, lineForm } from './digest.ts';
@@ -37,8 +37,9 @@ export async function startSandbox(): Promise<Sandbox> {
   return {
     url: ready.url,
     demo: worldHandle(control, ready.world.id, ready.world.config),
-    createWorld: async (options) => {
-      const made = await control.call<Ready['world']>('POST', '/worlds', options);
+    createScenario: async ({ options, ...rest }) => {
+      const body = options === undefined ? rest : { ...rest, knobs: options };
+      const made = await control.call<Ready['world']>('POST', '/worlds', body);
       return worldHandle(control, made.id, made.config);
     },
     stop: async () => {
@@ -48,24 +49,24 @@ export async function startSandbox(): Promise<Sandbox> {
   };
 }
 
-function worldHandle(control: Control, id: string, config: SandboxConfig): World {
+function worldHandle(control: Control, id: string, config: SandboxConfig): Scenario {
   const at = `/worlds/${id}`;
   const ids = async (path: string, body: object): Promise<string[]> =>
     (await control.call<{ ids: string[] }>('POST', at + path, body)).ids;
   return {
     id,
     config,
-    knobs: (patch) => control.call('PATCH', `${at}/knobs`, patch),
-    insertAssets: (insertion) => ids('/assets/insert', insertion),
-    deleteAssets: (deletion) => ids('/assets/delete', deletion),
-    arriveAlarms: (arrival) => ids('/alarms/arrive', arrival),
+    setOptions: (patch) => control.call('PATCH', `${at}/knobs`, patch),
+    insert: (list, insertion) => ids(`/${list}/insert`, insertion),
+    delete: (list, deletion) => ids(`/${list}/delete`, deletion),
+    arrive: (list, arrival) => ids(`/${list}/arrive`, arrival),
     advanceClock: async (seconds) =>
       (await control.call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
     mark: async () => (await control.call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
-    truth: (since) => control.call('GET', `${at}/truth${since === undefined ? '' : `?since=${since}`}`),
-    truthRows: (kind, selection) => {
+    groundTruth: (since) => control.call('GET', `${at}/truth${since === undefined ? '' : `?since=${since}`}`),
+    groundTruthRows: (list, selection) => {
       const query = Object.entries(selection).map(([name, mark]) => `${name}=${mark}`);
-      return control.lines(`${at}/truth/${kind}?${query.join('&')}`);
+      return control.lines(`${at}/truth/${list}?${query.join('&')}`);
     },
     requests: (last) => control.call('GET', `${at}/requests${last === undefined ? '' : `?last=${last}`}`),
     faults: (plans) => control.call('PUT', `${at}/faults`, plans),

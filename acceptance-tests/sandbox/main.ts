@@ -40,7 +40,7 @@ const world = server.worlds.create({
   seed: options.seed,
   assets: options.assets,
   alarms: options.alarms,
-  knobs: { alarmsMaxPageSize: options.pageSizeMax },
+  options: { alarmsMaxPageSize: options.pageSizeMax },
 });
 if (world === undefined) throw new Error('the world "demo" is there twice');
 const demo = { id: world.id, config: world.config(server.url) };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type KnobPatch, type Knobs, type Sandbox, type Truth } from './client.ts';
+import { startSandbox, type OptionsPatch, type Options, type Sandbox, type GroundTruth } from './client.ts';
 import { column, createCaller, linesOf } from './test-calls.ts';
 
 let sandbox: Sandbox;
@@ -90,9 +90,9 @@ describe('the process for a person', () => {
     const [, config = ''] = /is in \S+config\.json:\n(\{.*?\n\})/s.exec(text) ?? [];
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(config));
     expect(JSON.parse(config)).toMatchObject({ auth_url: `${url}/w/demo/auth/token` });
-    const truth = (await (await fetch(`${url}/worlds/demo/truth`)).json()) as Truth;
+    const truth = (await (await fetch(`${url}/worlds/demo/truth`)).json()) as GroundTruth;
     expect([truth.assets.count, truth.alarms.count]).toEqual([12, 34]);
-    const knobs = (await (await fetch(`${url}/worlds/demo/knobs`)).json()) as Knobs;
+    const knobs = (await (await fetch(`${url}/worlds/demo/knobs`)).json()) as Options;
     expect(knobs.alarmsMaxPageSize).toBe(5);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -102,9 +102,9 @@ describe('the process for a person', () => {
 
 describe('worlds', () => {
   it('share nothing', async () => {
-    const [one, other] = [await sandbox.createWorld({}), await sandbox.createWorld({})];
-    await one.insertAssets({ count: 5 });
-    await one.knobs({ assetsDefaultLimit: 7 });
+    const [one, other] = [await sandbox.createScenario({}), await sandbox.createScenario({})];
+    await one.insert('assets', { count: 5 });
+    await one.setOptions({ assetsDefaultLimit: 7 });
     await one.advanceClock(100_000);
     const [caller, stranger] = [await createCaller(one), await createCaller(other)];
     expect((await caller.page('assets', {})).items).toHaveLength(7);
@@ -115,54 +115,56 @@ describe('worlds', () => {
   });
 
   it('take an id, and refuse one that is taken', async () => {
-    const world = await sandbox.createWorld({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
+    const world = await sandbox.createScenario({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
     expect(world.config).toMatchObject({ client_id: 'me', client_secret: 'my-word' });
     await createCaller(world);
-    await expect(sandbox.createWorld({ id: 'mine' })).rejects.toThrow('409');
+    await expect(sandbox.createScenario({ id: 'mine' })).rejects.toThrow('409');
   });
 
   it('are gone once they are deleted', async () => {
-    const world = await sandbox.createWorld({});
+    const world = await sandbox.createScenario({});
     await world.remove();
     await expect(world.mark()).rejects.toThrow('404');
     await expect(createCaller(world)).rejects.toThrow('404');
   });
 
   it('name a knob that does not exist, and one that is turned too far', async () => {
-    const world = await sandbox.createWorld({});
-    await expect(world.knobs({ alarmsBond: 'inclusive' } as KnobPatch)).rejects.toThrow(/400.*alarmsBond/);
-    await expect(world.knobs({ products: { XY: true } } as KnobPatch)).rejects.toThrow(/400.*XY/);
-    await expect(world.knobs({ alarmsEmptyPages: 2 })).rejects.toThrow(/400.*alarmsEmptyPages/);
-    await expect(sandbox.createWorld({ knobs: { foo: 1 } as KnobPatch })).rejects.toThrow(/400.*foo/);
+    const world = await sandbox.createScenario({});
+    await expect(world.setOptions({ alarmsBond: 'inclusive' } as OptionsPatch)).rejects.toThrow(
+      /400.*alarmsBond/,
+    );
+    await expect(world.setOptions({ products: { XY: true } } as OptionsPatch)).rejects.toThrow(/400.*XY/);
+    await expect(world.setOptions({ alarmsEmptyPages: 2 })).rejects.toThrow(/400.*alarmsEmptyPages/);
+    await expect(sandbox.createScenario({ options: { foo: 1 } as OptionsPatch })).rejects.toThrow(/400.*foo/);
   });
 
   it('are turned in part, and keep the rest', async () => {
-    const world = await sandbox.createWorld({ knobs: { permissions: { alarms: false } } });
-    const knobs = await world.knobs({ assetsPagination: { totalCount: 'absent' } });
-    expect(knobs.permissions).toEqual({ assets: true, alarms: false });
-    expect(knobs.assetsPagination).toMatchObject({ offset: 'right', totalCount: 'absent' });
+    const world = await sandbox.createScenario({ options: { permissions: { alarms: false } } });
+    const options = await world.setOptions({ assetsPagination: { totalCount: 'absent' } });
+    expect(options.permissions).toEqual({ assets: true, alarms: false });
+    expect(options.assetsPagination).toMatchObject({ offset: 'right', totalCount: 'absent' });
   });
 
   it('with the same seed hold the same rows, with another one others', async () => {
     const size = { assets: 300, alarms: 700 };
     const [one, same, other] = [
-      await sandbox.createWorld({ ...size, seed: 42 }),
-      await sandbox.createWorld({ ...size, seed: 42 }),
-      await sandbox.createWorld({ ...size, seed: 43 }),
+      await sandbox.createScenario({ ...size, seed: 42 }),
+      await sandbox.createScenario({ ...size, seed: 42 }),
+      await sandbox.createScenario({ ...size, seed: 43 }),
     ];
-    const truth = await one.truth();
-    expect(await same.truth()).toEqual(truth);
-    const others = await other.truth();
+    const truth = await one.groundTruth();
+    expect(await same.groundTruth()).toEqual(truth);
+    const others = await other.groundTruth();
     expect(others.alarms.digest).not.toBe(truth.alarms.digest);
     expect(others.assets.digest).not.toBe(truth.assets.digest);
     // The very rows of this seed, whatever the day: a change here changes what every test sees.
-    const [first] = await linesOf(one.truthRows('alarms', {}));
+    const [first] = await linesOf(one.groundTruthRows('alarms', {}));
     expect(first).toContain('"createdDate":"2025-01-01T');
   });
 
   it('of a million rows are there at once, and answer anywhere', async () => {
     const size = { assets: 1_000_000, alarms: 1_000_000 };
-    const world = await sandbox.createWorld({ ...size, knobs: { alarmsMaxPageSize: 1000 } });
+    const world = await sandbox.createScenario({ ...size, options: { alarmsMaxPageSize: 1000 } });
     const caller = await createCaller(world);
     const end = await caller.page('assets', { limit: 10, offset: 999_999 });
     expect([end.items.length, end.metadata.pagination['totalCount']]).toEqual([1, 1_000_000]);
@@ -170,7 +172,7 @@ describe('worlds', () => {
     const aDay = 1_000_000 / 365;
     expect(Math.abs(column(lastDay, 'alarmId').length - aDay)).toBeLessThan(10);
     const mark = await world.mark();
-    await world.arriveAlarms({ count: 5000, createdAt: '2025-06-01T00:00:00Z' });
-    expect(await linesOf(world.truthRows('alarms', { after: mark }))).toHaveLength(5000);
+    await world.arrive('alarms', { count: 5000, createdAt: '2025-06-01T00:00:00Z' });
+    expect(await linesOf(world.groundTruthRows('alarms', { after: mark }))).toHaveLength(5000);
   });
 });

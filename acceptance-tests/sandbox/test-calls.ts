@@ -1,4 +1,4 @@
-import type { World } from './client.ts';
+import type { Scenario } from './client.ts';
 
 /** An answer, read to its end. `json` is undefined if the body is none. */
 export interface Reply {
@@ -29,7 +29,7 @@ async function replyOf(answer: Response): Promise<Reply> {
 }
 
 /** Asks for a token with the world's credentials; `changes` replace or add members of the body. */
-export async function askToken(world: World, changes: Record<string, unknown>): Promise<Reply> {
+export async function askToken(world: Scenario, changes: Record<string, unknown>): Promise<Reply> {
   const { client_id: clientId, client_secret: clientSecret, auth_url: address } = world.config;
   const body = JSON.stringify({ clientId, clientSecret, audience: 'API', ...changes });
   const headers = { 'content-type': 'application/json' };
@@ -37,7 +37,7 @@ export async function askToken(world: World, changes: Record<string, unknown>): 
 }
 
 /** A token, or an error if it is refused. */
-export async function tokenFor(world: World, changes: Record<string, unknown>): Promise<string> {
+export async function tokenFor(world: Scenario, changes: Record<string, unknown>): Promise<string> {
   const reply = await askToken(world, changes);
   const { accessToken } = (reply.json ?? {}) as { accessToken?: string };
   if (accessToken === undefined) throw new Error(`no token: ${reply.status} ${reply.text}`);
@@ -46,7 +46,7 @@ export async function tokenFor(world: World, changes: Record<string, unknown>): 
 
 /** Calls a list; `token` undefined leaves the Authorization header out. */
 export async function callList(
-  world: World,
+  world: Scenario,
   kind: 'assets' | 'alarms',
   query: Query,
   token: string | undefined,
@@ -71,7 +71,7 @@ export interface Caller {
 }
 
 /** Gets a general token for the world. */
-export async function createCaller(world: World): Promise<Caller> {
+export async function createCaller(world: Scenario): Promise<Caller> {
   const token = await tokenFor(world, {});
   const page = async (kind: 'assets' | 'alarms', query: Query): Promise<Page> => {
     const reply = await callList(world, kind, query, token);

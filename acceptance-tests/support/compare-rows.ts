@@ -1,4 +1,4 @@
-import type { Kind, TruthSelection, World } from '../sandbox/client.ts';
+import type { ListName, GroundTruthSelection, Scenario } from '../sandbox/client.ts';
 
 /** How emitted rows differ from those that they should be. */
 export interface RowDifferences {
@@ -35,8 +35,12 @@ export async function compareRows(
 }
 
 /** The row texts of a world's truth, in line form. */
-export async function truthTexts(world: World, kind: Kind, selection: TruthSelection): Promise<string[]> {
+export async function truthTexts(
+  world: Scenario,
+  kind: ListName,
+  selection: GroundTruthSelection,
+): Promise<string[]> {
   const rows: string[] = [];
-  for await (const row of world.truthRows(kind, selection)) rows.push(row);
+  for await (const row of world.groundTruthRows(kind, selection)) rows.push(row);
   return rows;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
-import type { Sandbox, World, WorldOptions } from '../sandbox/client.ts';
+import type { Sandbox, Scenario, ScenarioOptions } from '../sandbox/client.ts';
 import { ensureBuilt } from './ensure-built.ts';
 import { writeInputs } from './input-files.ts';
 import type { Content, Inputs } from './input-files.ts';
@@ -22,7 +22,7 @@ export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
 }
 
 /** A world of the sandbox, and the connector to read it with. */
-export interface TestWorld extends World {
+export interface TestWorld extends Scenario {
   /** Runs the built connector; every run is held to the rules of `streamConnector`, for the secrets of this world. */
   run(command: Command, input: WorldRun): Promise<Run>;
   /** The token requests that the world has seen. */
@@ -31,7 +31,7 @@ export interface TestWorld extends World {
 
 /** What one test file needs. */
 export interface TestBed {
-  world(options: WorldOptions): Promise<TestWorld>;
+  world(options: ScenarioOptions): Promise<TestWorld>;
   /** Runs the built connector without a world, with files (see `writeInputs`). */
   run(args: readonly string[], inputs: Inputs): Promise<Run>;
 }
@@ -59,7 +59,7 @@ export function useTestBed(): TestBed {
   return {
     world: async (options) => {
       const { sandbox, relay, folder } = running();
-      return watched(await sandbox.createWorld(options), relay, folder);
+      return watched(await sandbox.createScenario(options), relay, folder);
     },
     run: async (args, inputs) => {
       const files = await writeInputs(running().folder, inputs);
@@ -68,7 +68,7 @@ export function useTestBed(): TestBed {
   };
 }
 
-function watched(world: World, relay: TokenRelay, parent: string): TestWorld {
+function watched(world: Scenario, relay: TokenRelay, parent: string): TestWorld {
   const authUrl = world.config.auth_url;
   const config = { ...world.config, auth_url: relay.address(authUrl) };
   return {

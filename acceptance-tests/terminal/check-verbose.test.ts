@@ -37,7 +37,7 @@ function asked(report: string): string[] {
 }
 
 test('check --verbose: stdout as without it, a table on stderr, and no secret in it', async () => {
-  const world = await bed.world({ assets: 1234, alarms: 10, knobs: { permissions: { alarms: false } } });
+  const world = await bed.world({ assets: 1234, alarms: 10, options: { permissions: { alarms: false } } });
   const home = await useFolder();
   const verbose = await check(home, world.config, '--verbose');
   const again = await check(home, world.config, '--verbose');

@@ -66,8 +66,8 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     [7, 'xterm-256color'],
     [2, 'dumb'],
   ])('draws one line, however narrow it is, and leaves one (%i columns, TERM=%s)', async (columns, TERM) => {
-    const knobs = { assetsLimitCap: 20, alarmsMaxPageSize: 50, latencyMs: 60 };
-    const world = await bed.world({ assets: 1000, alarms: 1000, knobs });
+    const options = { assetsLimitCap: 20, alarmsMaxPageSize: 50, latencyMs: 60 };
+    const world = await bed.world({ assets: 1000, alarms: 1000, options });
     const { terminal, messages } = await read(world.config, { columns, env: { TERM } });
     expect(await terminal.exit).toBe(0);
     const output = terminal.output();
@@ -133,7 +133,11 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
   });
 
   test('where stdout is on the terminal too, its lines stand by themselves', async () => {
-    const world = await bed.world({ assets: 100, alarms: 100, knobs: { assetsLimitCap: 10, latencyMs: 60 } });
+    const world = await bed.world({
+      assets: 100,
+      alarms: 100,
+      options: { assetsLimitCap: 10, latencyMs: 60 },
+    });
     const columns = 60_000;
     const { terminal } = await read(world.config, { columns, redirection: '' });
     expect(await terminal.exit).toBe(0);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { World } from '../sandbox/client.ts';
+import type { Scenario } from '../sandbox/client.ts';
 
 const preload = new URL('shifted-clock.mjs', import.meta.url).href;
 
@@ -14,7 +14,7 @@ export interface SharedClock {
 }
 
 /** A clock that stands at the present; `folder` is where processes find it. */
-export function shareClock(world: World, folder: string): SharedClock {
+export function shareClock(world: Scenario, folder: string): SharedClock {
   const file = join(folder, 'clock');
   let aheadMs = 0;
   writeFileSync(file, '0');

@@ -69,7 +69,7 @@ describe.concurrent('renewal', () => {
   test.concurrent(
     'in the middle of a read that outlives its tokens: exact rows, and no request with a dead token',
     async () => {
-      const world = await bed.world({ assets: 300, alarms: 900, knobs: { alarmsMaxPageSize: 10 } });
+      const world = await bed.world({ assets: 300, alarms: 900, options: { alarmsMaxPageSize: 10 } });
       const clock = shareClock(world, await newFolder());
       const { origin } = new URL(world.config.assets.base_url);
       let requests = 0;
@@ -91,7 +91,7 @@ describe.concurrent('renewal', () => {
       });
       await relay.close();
       expect(run.code).toBe(0);
-      const truth = await world.truth();
+      const truth = await world.groundTruth();
       expect(rowSet(run, 'assets')).toStrictEqual(truth.assets);
       expect(rowSet(run, 'alarms')).toStrictEqual(truth.alarms);
       expect(await statusCounts(world)).toStrictEqual({ assets: ['200'], alarms: ['200'] });
@@ -113,7 +113,7 @@ describe.concurrent('a token that died early', () => {
     await clock.advance(120);
     const run = await world.run('read', { config, env: { ...env, ...clock.env } });
     expect(run.code).toBe(0);
-    expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
+    expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
     expect(world.tokenRequests()).toHaveLength(2);
   });
 });
@@ -125,7 +125,7 @@ describe.concurrent('a token that a gateway refuses for a moment', () => {
     ['first', 3],
     ['first', hours],
   ])('at the %s page, kept for %s s: it is sent once more, and nothing is burnt', async (at, keptSeconds) => {
-    const world = await bed.world({ assets: 60, alarms: 60, knobs: { alarmsMaxPageSize: 10 } });
+    const world = await bed.world({ assets: 60, alarms: 60, options: { alarmsMaxPageSize: 10 } });
     const clock = shareClock(world, await newFolder());
     const env = { ...clock.env, SOURCE_TRAILER_DATA_CACHE: await newFolder() };
     if (keptSeconds !== null) {
@@ -137,8 +137,8 @@ describe.concurrent('a token that a gateway refuses for a moment', () => {
     const run = await world.run('read', { config: smallPages(world), env });
     expect(run.code).toBe(0);
     expect((await world.faultReport()).hits).toMatchObject({ assets: 1, alarms: 1 });
-    expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
-    expect(rowSet(run, 'alarms')).toStrictEqual((await world.truth()).alarms);
+    expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
+    expect(rowSet(run, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
     expect(world.tokenRequests()).toHaveLength(1);
   });
 });
@@ -168,7 +168,7 @@ describe.concurrent('the issuance limit', () => {
   );
 
   test.concurrent('a short wait is waited out, and told as a rate limit', async () => {
-    const world = await bed.world({ assets: 20, alarms: 20, knobs: { retryAfter: 'seconds' } });
+    const world = await bed.world({ assets: 20, alarms: 20, options: { retryAfter: 'seconds' } });
     await takeTokens(world, 'API', 15);
     await world.advanceClock(24 * hours - 300);
     let isTold = false;
@@ -191,6 +191,6 @@ describe.concurrent('the issuance limit', () => {
       expect(type).toBe('RATE_LIMITED');
       expect(rate_limited?.quota_reset).toBeGreaterThan(Date.now() - 60_000);
     }
-    expect(rowSet(run, 'assets')).toStrictEqual((await world.truth()).assets);
+    expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
   });
 });

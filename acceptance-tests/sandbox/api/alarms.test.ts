@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type KnobPatch, type Sandbox, type World } from '../client.ts';
+import { startSandbox, type OptionsPatch, type Sandbox, type Scenario } from '../client.ts';
 import { column, createCaller, linesOf, members, sorted, type Caller } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -8,13 +8,13 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-async function setUp(alarms: number, knobs: KnobPatch): Promise<{ world: World } & Caller> {
-  const world = await sandbox.createWorld({ assets: 5, alarms, knobs });
+async function setUp(alarms: number, options: OptionsPatch): Promise<{ world: Scenario } & Caller> {
+  const world = await sandbox.createScenario({ assets: 5, alarms, options });
   return { world, ...(await createCaller(world)) };
 }
 
-async function truthIds(world: World): Promise<unknown[]> {
-  return members(await linesOf(world.truthRows('alarms', {})), 'alarmId');
+async function truthIds(world: Scenario): Promise<unknown[]> {
+  return members(await linesOf(world.groundTruthRows('alarms', {})), 'alarmId');
 }
 
 describe('cursor-based pagination (API document 4.2)', () => {
@@ -34,7 +34,7 @@ describe('cursor-based pagination (API document 4.2)', () => {
     expect((await page('alarms', {})).items).toHaveLength(25);
     expect((await page('alarms', { limit: 26 })).items).toHaveLength(25);
     expect((await page('alarms', { limit: 24 })).items).toHaveLength(24);
-    await world.knobs({ alarmsMaxPageSize: 100 });
+    await world.setOptions({ alarmsMaxPageSize: 100 });
     expect((await page('alarms', {})).items).toHaveLength(100);
   });
 
@@ -49,7 +49,7 @@ describe('cursor-based pagination (API document 4.2)', () => {
 
   it('serves what was created since a bound, page by page', async () => {
     const { world, chain } = await setUp(100, {});
-    const rows = await linesOf(world.truthRows('alarms', {}));
+    const rows = await linesOf(world.groundTruthRows('alarms', {}));
     const bound = String(members(rows, 'createdDate')[40]);
     const expected = rows.filter((row) => String(members([row], 'createdDate')[0]) >= bound);
     const pages = await chain({ createdSince: bound, limit: 7 });
@@ -75,7 +75,7 @@ describe('cursor-based pagination (API document 4.2)', () => {
     const cursor = String((await page('alarms', {})).metadata.pagination['nextCursor']);
     const altered = cursor.slice(0, 20) + (cursor[20] === 'A' ? 'B' : 'A') + cursor.slice(21);
     expect((await reply('alarms', { after: altered })).status).toBe(400);
-    const other = await createCaller(await sandbox.createWorld({ seed: 9 }));
+    const other = await createCaller(await sandbox.createScenario({ seed: 9 }));
     expect((await other.reply('alarms', { after: cursor })).status).toBe(400);
     expect((await reply('alarms', { after: cursor })).status).toBe(200);
   });
@@ -83,9 +83,9 @@ describe('cursor-based pagination (API document 4.2)', () => {
   it('shows alarms that arrive meanwhile: new ones at the end, late ones where they belong', async () => {
     const { world, page } = await setUp(60, {});
     const first = await page('alarms', {});
-    const [late] = await world.arriveAlarms({ count: 1, createdAt: '2025-11-11T11:11:11Z' });
-    const [tooLate] = await world.arriveAlarms({ count: 1, createdAt: '2025-01-01T00:00:00Z' });
-    const [fresh] = await world.arriveAlarms({ count: 1 });
+    const [late] = await world.arrive('alarms', { count: 1, createdAt: '2025-11-11T11:11:11Z' });
+    const [tooLate] = await world.arrive('alarms', { count: 1, createdAt: '2025-01-01T00:00:00Z' });
+    const [fresh] = await world.arrive('alarms', { count: 1 });
     const seen = column(first, 'alarmId');
     for (let after = first.metadata.pagination['nextCursor']; after !== '';) {
       const next = await page('alarms', { after: String(after) });
@@ -112,7 +112,7 @@ describe('knobs of the alarms list', () => {
     expect((await reply('alarms', { after })).status).toBe(200);
     await world.advanceClock(101);
     expect((await reply('alarms', { after })).status).toBe(400);
-    await world.knobs({ alarmsExpiredCursor: 'firstPage' });
+    await world.setOptions({ alarmsExpiredCursor: 'firstPage' });
     expect(column(await page('alarms', { after }), 'alarmId')).toEqual(column(first, 'alarmId'));
   });
 
@@ -127,12 +127,12 @@ describe('knobs of the alarms list', () => {
     );
     expect((await reply('alarms', { after })).status).toBe(400);
     expect((await reply('alarms', { after, createdSince: '2025-03-02T00:00:00Z' })).status).toBe(400);
-    await world.knobs({ alarmsCursorSince: 'cursor' });
+    await world.setOptions({ alarmsCursorSince: 'cursor' });
     expect(column(await page('alarms', { after }), 'alarmId')).toEqual(same);
     expect(column(await page('alarms', { after, createdSince: '2025-12-01T00:00:00Z' }), 'alarmId')).toEqual(
       same,
     );
-    await world.knobs({ alarmsCursorSince: 'request' });
+    await world.setOptions({ alarmsCursorSince: 'request' });
     expect(column(await page('alarms', { after }), 'alarmId')).toEqual(same);
     const [moved] = column(
       await page('alarms', { after, createdSince: '2025-12-01T00:00:00Z' }),
@@ -179,7 +179,7 @@ describe('knobs of the alarms list', () => {
       const bounded = column(await chain({ createdSince: '2025-07-01T00:00:00Z', limit: 9 }), 'createdDate');
       expect(bounded.every((created) => String(created) >= '2025-07')).toBe(true);
       expect(bounded.length).toBeGreaterThan(80);
-      await world.arriveAlarms({ count: 30, createdAt: '2025-08-01T00:00:00Z', spacingMs: 0 });
+      await world.arrive('alarms', { count: 30, createdAt: '2025-08-01T00:00:00Z', spacingMs: 0 });
       expect(sorted(column(await chain({}), 'alarmId'))).toEqual(sorted(await truthIds(world)));
     },
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type KnobPatch, type Sandbox } from '../client.ts';
+import { startSandbox, type OptionsPatch, type Sandbox } from '../client.ts';
 import { column, createCaller, linesOf, members, sorted, type Caller, type Page } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-async function caller(assets: number, knobs: KnobPatch): Promise<Caller> {
-  return createCaller(await sandbox.createWorld({ assets, alarms: 0, knobs }));
+async function caller(assets: number, options: OptionsPatch): Promise<Caller> {
+  return createCaller(await sandbox.createScenario({ assets, alarms: 0, options }));
 }
 
 function paging({ metadata }: Page): Record<string, unknown> {
@@ -18,12 +18,12 @@ function paging({ metadata }: Page): Record<string, unknown> {
 
 describe('offset-based pagination (API document 4.1)', () => {
   it('serves L rows from row O on, newest first, so that pages add up to the list', async () => {
-    const world = await sandbox.createWorld({ assets: 103, alarms: 0 });
+    const world = await sandbox.createScenario({ assets: 103, alarms: 0 });
     const { page } = await createCaller(world);
     const pages: Page[] = [];
     for (let offset = 0; offset < 110; offset += 10) pages.push(await page('assets', { limit: 10, offset }));
     expect(pages.map(({ items }) => items.length)).toEqual([10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 3]);
-    const truth = await linesOf(world.truthRows('assets', {}));
+    const truth = await linesOf(world.groundTruthRows('assets', {}));
     expect(column(pages, 'assetId')).toEqual(members(truth, 'assetId').toReversed());
     const created = column(pages, 'createdDate') as string[];
     expect(created).toEqual(created.toSorted().toReversed());
@@ -88,12 +88,12 @@ describe('knobs of the assets list', () => {
       'pageCount',
       'totalCount',
     ];
-    const world = await sandbox.createWorld({ assets: 100, alarms: 0 });
+    const world = await sandbox.createScenario({ assets: 100, alarms: 0 });
     const { page } = await createCaller(world);
     const right = paging(await page('assets', { limit: 10, offset: 40 }));
     for (const name of names) {
       const served = async (knob: object | string): Promise<unknown> => {
-        await world.knobs({ assetsPagination: { [name]: knob } });
+        await world.setOptions({ assetsPagination: { [name]: knob } });
         const { [name]: value, ...others } = paging(await page('assets', { limit: 10, offset: 40 }));
         expect({ ...others, [name]: right[name] }).toEqual(right);
         return value;
@@ -108,10 +108,10 @@ describe('knobs of the assets list', () => {
   });
 
   it('edges: previousOffset of the first page, nextOffset of the last one, number of the first page', async () => {
-    const world = await sandbox.createWorld({ assets: 20, alarms: 0 });
+    const world = await sandbox.createScenario({ assets: 20, alarms: 0 });
     const { page } = await createCaller(world);
-    const served = async (knobs: KnobPatch): Promise<unknown[]> => {
-      await world.knobs(knobs);
+    const served = async (options: OptionsPatch): Promise<unknown[]> => {
+      await world.setOptions(options);
       const first = paging(await page('assets', { limit: 10, offset: 0 }));
       const last = paging(await page('assets', { limit: 10, offset: 10 }));
       expect([first['nextOffset'], last['previousOffset']]).toEqual([10, 0]);
@@ -156,15 +156,15 @@ describe('knobs of the assets list', () => {
   });
 
   it('assetsOrder: rows of equal created time swap between requests, others stay', async () => {
-    const world = await sandbox.createWorld({ assets: 100, alarms: 0 });
-    await world.insertAssets({ count: 3, at: 50 });
+    const world = await sandbox.createScenario({ assets: 100, alarms: 0 });
+    await world.insert('assets', { count: 3, at: 50 });
     const { page } = await createCaller(world);
     const ask = async (): Promise<[unknown[], unknown[]]> => {
       const all = await page('assets', { limit: 200 });
       return [column(all, 'assetId'), column(all, 'createdDate')];
     };
     expect(await ask()).toEqual(await ask());
-    await world.knobs({ assetsOrder: 'shuffleTies' });
+    await world.setOptions({ assetsOrder: 'shuffleTies' });
     const [[ids, times], [idsAgain, timesAgain]] = [await ask(), await ask()];
     expect(timesAgain).toEqual(times);
     expect(idsAgain).not.toEqual(ids);

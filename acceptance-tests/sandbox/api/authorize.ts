@@ -1,4 +1,4 @@
-import type { Kind } from '../client-types.ts';
+import type { ListName } from '../client-types.ts';
 import type { SandboxWorld } from '../worlds/world.ts';
 import { Refusal } from './refusal.ts';
 
@@ -9,7 +9,7 @@ const productOf = { assets: 'AMAPI', alarms: 'UMAPI' } as const;
  * Lets a request to a list pass, or throws a {@link Refusal} (API document 5 and 1): a valid token, one that opens the
  * module, the product bought, the permission held.
  */
-export function authorize(world: SandboxWorld, kind: Kind, header: string | undefined): void {
+export function authorize(world: SandboxWorld, kind: ListName, header: string | undefined): void {
   const knobs = world.knobs();
   const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
   if (token === undefined) throw new Refusal('badToken', 'the header "Authorization: Bearer …" is missing');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type Knobs, type KnobPatch, type Sandbox } from '../client.ts';
+import { startSandbox, type Options, type OptionsPatch, type Sandbox } from '../client.ts';
 import { column, createCaller } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -10,12 +10,12 @@ afterAll(() => sandbox.stop());
 
 /** Six alarms, half a second apart, two of them at the same time. */
 async function sixAlarms(
-  knobs: KnobPatch,
+  options: OptionsPatch,
 ): Promise<{ since: (text: string) => Promise<number>; shown: unknown[] }> {
-  const world = await sandbox.createWorld({ assets: 1, alarms: 0, knobs });
+  const world = await sandbox.createScenario({ assets: 1, alarms: 0, options });
   const at = '2025-05-05T05:05:';
-  await world.arriveAlarms({ count: 5, createdAt: `${at}58.250Z`, spacingMs: 500 });
-  await world.arriveAlarms({ count: 1, createdAt: `${at}59.250Z` });
+  await world.arrive('alarms', { count: 5, createdAt: `${at}58.250Z`, spacingMs: 500 });
+  await world.arrive('alarms', { count: 1, createdAt: `${at}59.250Z` });
   const { page, reply } = await createCaller(world);
   return {
     shown: column(await page('alarms', {}), 'createdDate'),
@@ -26,7 +26,7 @@ async function sixAlarms(
   };
 }
 
-const formats: [Knobs['createdFormat'], unknown, number][] = [
+const formats: [Options['createdFormat'], unknown, number][] = [
   ['seconds', '2025-05-05T05:05:59Z', 4],
   ['milliseconds', '2025-05-05T05:05:59.250Z', 4],
   ['microseconds', '2025-05-05T05:05:59.250000Z', 4],

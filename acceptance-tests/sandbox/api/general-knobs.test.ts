@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type KnobPatch, type Sandbox, type World } from '../client.ts';
+import { startSandbox, type OptionsPatch, type Sandbox, type Scenario } from '../client.ts';
 import { lineForm } from '../digest.ts';
 import { askToken, callList, column, createCaller, linesOf, type Caller } from '../test-calls.ts';
 
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-async function setUp(knobs: KnobPatch): Promise<{ world: World } & Caller> {
-  const world = await sandbox.createWorld({ assets: 60, alarms: 60, knobs });
+async function setUp(options: OptionsPatch): Promise<{ world: Scenario } & Caller> {
+  const world = await sandbox.createScenario({ assets: 60, alarms: 60, options });
   return { world, ...(await createCaller(world)) };
 }
 
@@ -33,7 +33,7 @@ describe('row texts', () => {
       '\\"items\\":[',
     ])
       expect(assets).toContain(literal);
-    const lines = await linesOf(world.truthRows('alarms', {}));
+    const lines = await linesOf(world.groundTruthRows('alarms', {}));
     expect(lines).toHaveLength(60);
     for (const line of lines) expect(lineForm(alarms)).toContain(line);
   });
@@ -63,7 +63,7 @@ describe('errors (API document 7, "not shown")', () => {
   it('unknownParameters', async () => {
     const { world, reply } = await setUp({});
     expect((await reply('assets', { page: 2 })).status).toBe(200);
-    await world.knobs({ unknownParameters: 'refused' });
+    await world.setOptions({ unknownParameters: 'refused' });
     expect((await reply('assets', { page: 2 })).status).toBe(400);
     expect((await reply('alarms', { offset: 2 })).status).toBe(400);
   });
@@ -87,7 +87,7 @@ describe('the shape of answers', () => {
     const { world, reply, page } = await setUp({});
     const plain = await page('assets', {});
     expect(Object.keys(plain)).toEqual(['items', 'metadata']);
-    await world.knobs({ envelopeExtra: true });
+    await world.setOptions({ envelopeExtra: true });
     const extra = await page('assets', {});
     expect(extra).toMatchObject(plain);
     expect(Object.keys(extra).length).toBeGreaterThan(2);
@@ -98,19 +98,20 @@ describe('the shape of answers', () => {
   it('memberOrder', async () => {
     const { world, page } = await setUp({ memberOrder: 'metadataFirst' });
     expect(Object.keys(await page('alarms', {}))).toEqual(['metadata', 'items']);
-    await world.knobs({ memberOrder: 'itemsFirst' });
+    await world.setOptions({ memberOrder: 'itemsFirst' });
     expect(Object.keys(await page('alarms', {}))).toEqual(['items', 'metadata']);
   });
 
   it('prettyPrint spreads a page over lines, and the truth tells those texts', async () => {
     const { world, reply, page } = await setUp({ envelopeExtra: true, alarmsMaxPageSize: 60 });
     const compact = await page('alarms', {});
-    await world.knobs({ prettyPrint: true });
+    await world.setOptions({ prettyPrint: true });
     const { text, json } = await reply('alarms', {});
     expect(text.split('\n').length).toBeGreaterThan(1000);
     expect(json).toEqual(compact);
     expect(text).toContain('\n  "items": [\n    {\n      "alarmId": "');
-    for (const line of await linesOf(world.truthRows('alarms', {}))) expect(lineForm(text)).toContain(line);
+    for (const line of await linesOf(world.groundTruthRows('alarms', {})))
+      expect(lineForm(text)).toContain(line);
     expect((await reply('alarms', { createdSince: '2030-01-01T00:00:00Z' })).text).toContain('"items": []');
   });
 
@@ -123,9 +124,9 @@ describe('the shape of answers', () => {
     expect(await ahead()).toBeCloseTo(0);
     await world.advanceClock(7200);
     expect(await ahead()).toBeCloseTo(120);
-    await world.knobs({ dateHeader: -3600 });
+    await world.setOptions({ dateHeader: -3600 });
     expect(await ahead()).toBeCloseTo(60);
-    await world.knobs({ dateHeader: 'absent' });
+    await world.setOptions({ dateHeader: 'absent' });
     expect((await reply('assets', {})).headers.has('date')).toBe(false);
   });
 

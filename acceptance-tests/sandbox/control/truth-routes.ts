@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { TruthSelection } from '../client-types.ts';
+import type { GroundTruthSelection } from '../client-types.ts';
 import { truthRowsSchema, truthSchema } from './control-schemas.ts';
 import { lives, selected, truthOf, type Life } from './truth.ts';
 import type { WorldOf } from './world-of.ts';
@@ -15,7 +15,9 @@ export function addTruthRoutes(app: FastifyInstance, worldOf: WorldOf): void {
   for (const kind of ['assets', 'alarms'] as const)
     app.get(`/worlds/:id/truth/${kind}`, { schema: truthRowsSchema }, async (request, reply) => {
       const marks = Object.entries(request.query as Record<string, string>);
-      const selection: TruthSelection = Object.fromEntries(marks.map(([name, mark]) => [name, Number(mark)]));
+      const selection: GroundTruthSelection = Object.fromEntries(
+        marks.map(([name, mark]) => [name, Number(mark)]),
+      );
       const stream = Readable.from(chunks(lives(worldOf(request), kind, selected(selection))));
       return reply.type('application/x-ndjson').send(stream);
     });

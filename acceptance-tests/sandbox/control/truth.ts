@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Kind, Truth, TruthSelection } from '../client-types.ts';
+import type { ListName, GroundTruth, GroundTruthSelection } from '../client-types.ts';
 import { renderer } from '../data/render.ts';
 import { createRowDigest, lineForm, union } from '../digest.ts';
 import type { SandboxWorld } from '../worlds/world.ts';
@@ -21,7 +21,7 @@ export type Wanted = (birth: number, death: number) => boolean;
  * The rows of a list as they are at the moment of the call, in slices, living ones first: later changes do not show.
  * Only wanted lives are rendered. Texts are in line form.
  */
-export function lives(world: SandboxWorld, kind: Kind, wanted: Wanted): AsyncGenerator<Life[]> {
+export function lives(world: SandboxWorld, kind: ListName, wanted: Wanted): AsyncGenerator<Life[]> {
   const { list } = world[kind];
   const { rows, created, births } = list.copy();
   const dead = [...list.dead()];
@@ -49,7 +49,7 @@ async function* slices(count: number, lifeAt: (index: number) => Life[]): AsyncG
 }
 
 /** Which lives a selection wants. */
-export function selected(selection: TruthSelection): Wanted {
+export function selected(selection: GroundTruthSelection): Wanted {
   const { since, after, lived } = selection;
   if (after !== undefined) return (birth) => birth > after;
   if (lived !== undefined) return (_birth, death) => death > lived;
@@ -57,7 +57,7 @@ export function selected(selection: TruthSelection): Wanted {
 }
 
 /** Counts and digests of what the world holds, and of what has existed since the mark. */
-export async function truthOf(world: SandboxWorld, since: number): Promise<Truth> {
+export async function truthOf(world: SandboxWorld, since: number): Promise<GroundTruth> {
   // Both lists are copied before anything is awaited, so that they show the same moment.
   const [assets, alarms] = await Promise.all([
     digests(world, 'assets', since),
@@ -72,9 +72,9 @@ export async function truthOf(world: SandboxWorld, since: number): Promise<Truth
 
 async function digests(
   world: SandboxWorld,
-  kind: Kind,
+  kind: ListName,
   since: number,
-): Promise<{ now: Truth['assets']; throughout: Truth['assets'] }> {
+): Promise<{ now: GroundTruth['assets']; throughout: GroundTruth['assets'] }> {
   const throughout = createRowDigest();
   const younger = createRowDigest();
   for await (const slice of lives(world, kind, selected({})))

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { WorldOptions } from '../client-types.ts';
+import type { ScenarioOptions } from '../client-types.ts';
 import type { KnobPatch } from '../knobs/knobs.ts';
 import type { Worlds } from '../worlds/worlds.ts';
 import {
@@ -22,7 +22,8 @@ export function addWorldRoutes(
   url: () => string,
 ): void {
   app.post('/worlds', { schema: worldSchema }, async (request, reply) => {
-    const options = request.body as WorldOptions;
+    const { knobs, ...rest } = request.body as ScenarioOptions & { knobs?: KnobPatch };
+    const options = knobs === undefined ? rest : { ...rest, options: knobs };
     const world = worlds.create(options);
     if (world === undefined) return reply.code(409).send({ message: `there is a world "${options.id}"` });
     return reply.code(201).send({ id: world.id, config: world.config(url()) });

@@ -1,9 +1,9 @@
-import type { Kind } from '../client-types.ts';
+import type { ListName } from '../client-types.ts';
 import { fraction } from './random.ts';
 import { kindNumber } from './row-id.ts';
 
 const yearMicros = 365 * 86_400 * 1_000_000;
-const firstMicros: Record<Kind, number> = {
+const firstMicros: Record<ListName, number> = {
   assets: Date.UTC(2024, 0, 1) * 1000,
   alarms: Date.UTC(2025, 0, 1) * 1000,
 };
@@ -12,7 +12,7 @@ const firstMicros: Record<Kind, number> = {
  * The created times, in microseconds, of the rows that a world starts with: ascending with the row number, spread over
  * 2024 (assets) or 2025 (alarms), about one in eight equal to the one before it. They depend on the seed, never on today.
  */
-export function firstCreated(seed: number, kind: Kind, count: number): (row: number) => number {
+export function firstCreated(seed: number, kind: ListName, count: number): (row: number) => number {
   const list = kindNumber[kind];
   const step = yearMicros / Math.max(1, count);
   return (row) => {

@@ -1,4 +1,4 @@
-import type { Kind } from '../client-types.ts';
+import type { ListName } from '../client-types.ts';
 import type { Knobs } from '../knobs/knobs.ts';
 import { alarmText } from './alarm-text.ts';
 import { assetText } from './asset-text.ts';
@@ -11,7 +11,7 @@ export type Render = (row: number, createdMicros: number) => string;
 const itemDepth = 2;
 
 /** The renderer of a list under the given knobs; later changes of the knobs do not reach it. */
-export function renderer(kind: Kind, seed: number, firstAssets: number, knobs: Knobs): Render {
+export function renderer(kind: ListName, seed: number, firstAssets: number, knobs: Knobs): Render {
   const format = knobs.createdFormat;
   const style = { format, createdMissingEvery: knobs.alarmsCreatedMissingEvery, assetRows: firstAssets };
   const compact: Render =

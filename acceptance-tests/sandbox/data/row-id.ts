@@ -1,12 +1,12 @@
-import type { Kind } from '../client-types.ts';
+import type { ListName } from '../client-types.ts';
 import { hex16, hex32 } from './fast-text.ts';
 import { mix } from './random.ts';
 
 /** A number for each list, to keep their random choices apart. */
-export const kindNumber: Record<Kind, number> = { assets: 1, alarms: 2 };
+export const kindNumber: Record<ListName, number> = { assets: 1, alarms: 2 };
 
 /** The UUID of row number `row` of a list: a pure function of its arguments, distinct for distinct rows. */
-export function rowId(seed: number, kind: Kind, row: number): string {
+export function rowId(seed: number, kind: ListName, row: number): string {
   const list = kindNumber[kind];
   const first = mix(seed, list, row, 1);
   const middle = mix(seed, list, row, 2);
@@ -18,7 +18,7 @@ export function rowId(seed: number, kind: Kind, row: number): string {
 }
 
 /** The row number that {@link rowId} was given, or undefined if the text is no id of that list. */
-export function rowOfId(seed: number, kind: Kind, id: string): number | undefined {
+export function rowOfId(seed: number, kind: ListName, id: string): number | undefined {
   const first = Number.parseInt(id.slice(0, 8), 16);
   const row = masked(Number.parseInt(id.slice(28), 16), first, seed, kindNumber[kind]);
   return rowId(seed, kind, row) === id ? row : undefined;

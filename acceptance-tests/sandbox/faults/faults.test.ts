@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox } from '../client.ts';
-import type { FaultPlans, Sandbox, World } from '../client.ts';
+import type { FaultPlans, Sandbox, Scenario } from '../client.ts';
 import { callList, tokenFor } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -22,12 +22,12 @@ function outcome(address: string): Promise<number | string | undefined> {
   });
 }
 
-function listOf(world: World, config = world.config): string {
+function listOf(world: Scenario, config = world.config): string {
   return `${config.assets.base_url}/v1/assets`;
 }
 
 it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
-  const world = await sandbox.createWorld({});
+  const world = await sandbox.createScenario({});
   const token = await tokenFor(world, {});
   const { hits } = await world.faults({ assets: { fault: 'status503', at: 'first', times: 2 } });
   expect(hits).toStrictEqual({ token: 0, assets: 0, alarms: 0 });
@@ -39,7 +39,7 @@ it('a fault happens as often as it was asked for, where it was asked for, and is
 });
 
 it('at random no request meets more than two faults in a row', async () => {
-  const world = await sandbox.createWorld({});
+  const world = await sandbox.createScenario({});
   const token = await tokenFor(world, {});
   await world.faults({ alarms: { fault: 'status500', at: 'random', times: null } });
   const statuses: number[] = [];
@@ -51,14 +51,14 @@ it('at random no request meets more than two faults in a row', async () => {
 });
 
 it('tells the tokens that were issued', async () => {
-  const world = await sandbox.createWorld({});
+  const world = await sandbox.createScenario({});
   await world.faults({});
   const token = await tokenFor(world, {});
   expect((await world.faultReport()).tokens).toStrictEqual([token]);
 });
 
 it('a connection is refused until the fault is lifted, also beside one that stays', async () => {
-  const world = await sandbox.createWorld({});
+  const world = await sandbox.createScenario({});
   const refused: FaultPlans = { assets: { fault: 'connectionRefused', at: 'any', times: null } };
   const { config } = await world.faults(refused);
   const outcomes = [await outcome(listOf(world, config)), await outcome(listOf(world, config))];
@@ -70,7 +70,7 @@ it('a connection is refused until the fault is lifted, also beside one that stay
 });
 
 it('a fault that an endpoint cannot have is refused', async () => {
-  const world = await sandbox.createWorld({});
+  const world = await sandbox.createScenario({});
   const plan = { fault: 'offsetNotEchoed', at: 'any', times: null } as const;
   await expect(world.faults({ alarms: plan })).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
 });

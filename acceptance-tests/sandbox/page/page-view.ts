@@ -1,4 +1,4 @@
-import type { EndpointName, EndpointSummary, Kind } from '../client-types.ts';
+import type { EndpointName, EndpointSummary, ListName } from '../client-types.ts';
 import { renderer } from '../data/render.ts';
 import { rowId } from '../data/row-id.ts';
 import { lineForm } from '../digest.ts';
@@ -105,7 +105,7 @@ export function pageView(world: SandboxWorld, worlds: readonly string[], request
   };
 }
 
-function listView(world: SandboxWorld, kind: Kind, since: number): ListView {
+function listView(world: SandboxWorld, kind: ListName, since: number): ListView {
   const { list } = world[kind];
   const text = renderer(kind, world.seed, world.firstAssets, world.knobs());
   const newest = Array.from({ length: Math.min(newestRows, list.size()) }, (_, position): NewRow => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type KnobPatch, type Sandbox, type World } from '../client.ts';
+import { startSandbox, type OptionsPatch, type Sandbox, type Scenario } from '../client.ts';
 import { askToken, callList, tokenFor } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-function world(knobs: KnobPatch): Promise<World> {
-  return sandbox.createWorld({ assets: 3, alarms: 3, knobs });
+function world(options: OptionsPatch): Promise<Scenario> {
+  return sandbox.createScenario({ assets: 3, alarms: 3, options });
 }
 
-async function statuses(made: World, token: string | undefined): Promise<number[]> {
+async function statuses(made: Scenario, token: string | undefined): Promise<number[]> {
   const replies = [await callList(made, 'assets', {}, token), await callList(made, 'alarms', {}, token)];
   return replies.map(({ status }) => status);
 }
@@ -120,7 +120,7 @@ describe('access to the lists (API document 5 and 1)', () => {
     const made = await world({ permissions: { assets: false } });
     const token = await tokenFor(made, {});
     expect(await statuses(made, token)).toEqual([403, 200]);
-    await made.knobs({ permissions: { assets: true }, products: { UMAPI: false } });
+    await made.setOptions({ permissions: { assets: true }, products: { UMAPI: false } });
     expect(await statuses(made, token)).toEqual([200, 403]);
   });
 
@@ -131,7 +131,7 @@ describe('access to the lists (API document 5 and 1)', () => {
       (await fetch(`${made.config.assets.base_url}/v1/assets`, { headers: { authorization, accept } }))
         .status;
     expect([await ask('text/html'), await ask('text/html, application/json;q=0.9')]).toEqual([406, 200]);
-    await made.knobs({ acceptHeader: 'ignored' });
+    await made.setOptions({ acceptHeader: 'ignored' });
     expect(await ask('text/html')).toBe(200);
   });
 });
@@ -145,8 +145,11 @@ describe('knobs of the token endpoint', () => {
     [{ expiresInField: 'expriesIn' }, { expriesIn: 86_400 }],
     [{ expiresInUnit: 'absent' }, {}],
     [{ tokenType: 'jwt-ish' }, { expiresIn: 86_400, tokenType: 'jwt-ish' }],
-  ] satisfies [KnobPatch, object][])('%j', async (knobs, expected) => {
-    const { accessToken, ...rest } = (await askToken(await world(knobs), {})).json as Record<string, unknown>;
+  ] satisfies [OptionsPatch, object][])('%j', async (options, expected) => {
+    const { accessToken, ...rest } = (await askToken(await world(options), {})).json as Record<
+      string,
+      unknown
+    >;
     expect(accessToken).toEqual(expect.any(String));
     expect(rest).toEqual({ tokenType: 'Bearer', ...expected });
   });
@@ -178,7 +181,7 @@ describe('knobs of the token endpoint', () => {
     const wait = Number(refused.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(2900);
     expect(wait).toBeLessThanOrEqual(3000);
-    await made.knobs({ retryAfter: 'date' });
+    await made.setOptions({ retryAfter: 'date' });
     const dated = await askToken(made, { audience: 'AMAPI' });
     const [until, date] = ['retry-after', 'date'].map((name) => Date.parse(dated.headers.get(name) ?? ''));
     expect(Math.abs((until ?? 0) - (date ?? 0) - 3_000_000)).toBeLessThan(60_000);

@@ -1,4 +1,4 @@
-import type { EndpointName, SandboxConfig, WorldOptions } from '../client-types.ts';
+import type { EndpointName, SandboxConfig, ScenarioOptions } from '../client-types.ts';
 import { createCursors, type Cursors } from '../api/alarm-cursor.ts';
 import { createAlarmOrders, type AlarmOrders } from '../api/alarm-order.ts';
 import type { EndpointHook } from '../api/endpoint-hook.ts';
@@ -39,11 +39,11 @@ export interface SandboxWorld {
 }
 
 /** A new world. */
-export function createWorld(id: string, options: WorldOptions): SandboxWorld {
+export function createWorld(id: string, options: ScenarioOptions): SandboxWorld {
   const { seed = 1, assets = 100, alarms = 100 } = options;
   const clientId = options.clientId ?? 'sandbox-client';
   const clientSecret = options.clientSecret ?? 'sandbox-secret';
-  let knobs = changedKnobs(defaultKnobs, options.knobs ?? {});
+  let knobs = changedKnobs(defaultKnobs, options.options ?? {});
   let turns = 0;
   const alarmRows = createAlarmRows(seed, alarms);
   const marks = createMarks();

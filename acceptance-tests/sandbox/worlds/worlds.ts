@@ -1,4 +1,4 @@
-import type { WorldOptions } from '../client-types.ts';
+import type { ScenarioOptions } from '../client-types.ts';
 import { createWorld, type SandboxWorld } from './world.ts';
 
 /** The worlds of one process, by id. */
@@ -7,7 +7,7 @@ export interface Worlds {
   /** The ids, oldest world first. */
   ids(): string[];
   /** A new world, under the id that was asked for or a free one; undefined if that id is taken. */
-  create(options: WorldOptions): SandboxWorld | undefined;
+  create(options: ScenarioOptions): SandboxWorld | undefined;
   /** False if there was none. */
   remove(id: string): boolean;
 }
