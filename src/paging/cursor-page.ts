@@ -1,6 +1,6 @@
 import type { CursorRun } from './cursor-run.ts';
 import { noteTime } from './cursor-run.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import type { Fingerprint } from './identities.ts';
 import { laterOf } from './instant.ts';
 import type { Instant } from './instant.ts';
 import type { RangeWorker, TimedPage } from './range-worker.ts';

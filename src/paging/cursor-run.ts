@@ -1,4 +1,4 @@
-import type { Fingerprint } from './fingerprint.ts';
+import type { Fingerprint } from './identities.ts';
 import { isZoneless, mergedFormat } from './instant.ts';
 import type { Instant, TimeFormat } from './instant.ts';
 import { byTime, isWanted, withBackfill } from './open-ranges.ts';

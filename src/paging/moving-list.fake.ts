@@ -1,5 +1,3 @@
-import { fingerprint } from './fingerprint.ts';
-import type { Identities, Identity } from './identities.ts';
 import type { OffsetPage } from './offset-page.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
@@ -43,11 +41,6 @@ export interface MovingList {
   /** Offsets asked for, in order. */
   readonly offsets: () => readonly number[];
   readonly mostInFlight: () => number;
-}
-
-/** The identity of a fake row. */
-export function identifyNumber(row: number, identities: Identities): Identity {
-  return identities.of(fingerprint(String(row)));
 }
 
 /** An offset list, newest first, that changes between requests as told: the model of research A1 to A4. */

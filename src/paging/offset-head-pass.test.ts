@@ -24,7 +24,7 @@ function createList(size: number): {
           before(offset);
           return { rows: rows.slice(offset, offset + LIMIT), total: rows.length, bytes: 0 };
         },
-        identify: (row, identities) => identities.of(row.padEnd(16, '-').replaceAll(' ', '_')),
+        keyOf: (row) => row,
         whyStrange: () => null,
         concurrency: 1,
         from,

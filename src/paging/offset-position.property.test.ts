@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { createMovingList, identifyNumber } from './moving-list.fake.ts';
+import { createMovingList } from './moving-list.fake.ts';
 import type { MovingList } from './moving-list.fake.ts';
 import {
   anything,
@@ -30,7 +30,7 @@ async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: num
   const offers: Offer[] = [];
   const batches = readOffsetList<number>({
     fetchPage: list.fetchPage,
-    identify: identifyNumber,
+    keyOf: String,
     whyStrange: () => null,
     concurrency: atOnce,
     from: null,

@@ -1,4 +1,4 @@
-import type { Fingerprint } from './fingerprint.ts';
+import type { Fingerprint } from './identities.ts';
 
 /** Where an unfinished read of an offset list stands; `Mark` stands for a row. */
 export interface Position<Mark> {

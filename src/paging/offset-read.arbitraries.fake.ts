@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 
 import { isConnectorError } from '../errors.ts';
-import { identifyNumber } from './moving-list.fake.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readOffsetList } from './offset-read.ts';
 import type { OffsetPass } from './offset-read.ts';
@@ -66,7 +65,7 @@ export async function read(
   try {
     const batchesOf = readOffsetList<number>({
       fetchPage: list.fetchPage,
-      identify: identifyNumber,
+      keyOf: String,
       whyStrange: () => null,
       concurrency: atOnce,
       from,

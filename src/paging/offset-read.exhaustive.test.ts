@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createMovingList, identifyNumber } from './moving-list.fake.ts';
+import { createMovingList } from './moving-list.fake.ts';
 import type { Change } from './moving-list.fake.ts';
 import { readOffsetList } from './offset-read.ts';
 
@@ -45,7 +45,7 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
   const emitted = new Set<number>();
   const batches = readOffsetList<number>({
     fetchPage: list.fetchPage,
-    identify: identifyNumber,
+    keyOf: String,
     whyStrange: () => null,
     concurrency,
     from: null,

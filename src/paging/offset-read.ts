@@ -1,8 +1,5 @@
-import type { Fingerprint } from './fingerprint.ts';
-import { createIdentities } from './identities.ts';
-import type { Identities, Identity } from './identities.ts';
-import { createIdentitySet } from './identity-set.ts';
-import type { IdentitySet } from './identity-set.ts';
+import type { Fingerprint, Identity, IdentitySet } from './identities.ts';
+import { createIdentities, createIdentitySet } from './identities.ts';
 import { locate } from './locate.ts';
 import { KEPT, KEPT_INSERTED, createPlace } from './offset-place.ts';
 import type { Place } from './offset-place.ts';
@@ -12,12 +9,10 @@ import { scanTiedPages } from './tied-scan.ts';
 import type { TiedPage } from './tied-scan.ts';
 import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
 
-/** The identity of a row, by its fingerprint. */
-export type Identify<R> = (row: R, identities: Identities) => Identity;
-
 export interface OffsetRead<R> {
   readonly fetchPage: FetchOffsetPage<R>;
-  readonly identify: Identify<R>;
+  /** What a row is known by in another answer. */
+  readonly keyOf: (row: R) => string | Buffer;
   /** Requests in flight at most. */
   readonly concurrency: number;
   /** Where an earlier read stopped; null to read from the start. */
@@ -73,7 +68,7 @@ const MORE_PASSES = 8;
  */
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
   const identities = createIdentities();
-  const list = { ...read, identify: (row: R): Identity => read.identify(row, identities) };
+  const list = { ...read, identify: (row: R): Identity => identities.ofText(read.keyOf(row)) };
   const from = read.from === null ? null : withMarks(read.from, identities.of);
   const start = await findStart(list, from);
   if (start.from !== null && start.from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
@@ -232,7 +227,7 @@ interface Start<R> {
 }
 
 /** A read whose rows have their identities. */
-type IdentifiedRead<R> = Omit<OffsetRead<R>, 'identify' | 'from'> & {
+type IdentifiedRead<R> = Omit<OffsetRead<R>, 'keyOf' | 'from'> & {
   readonly identify: (row: R) => Identity;
 };
 

@@ -1,4 +1,4 @@
-import type { Fingerprint } from './fingerprint.ts';
+import type { Fingerprint } from './identities.ts';
 import type { Instant } from './instant.ts';
 import { ALARMS_STATE } from '../limits.ts';
 

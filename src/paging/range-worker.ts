@@ -1,4 +1,4 @@
-import type { Fingerprint } from './fingerprint.ts';
+import type { Fingerprint } from './identities.ts';
 import { floorToFormat, granuleOf, laterOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { ALARMS_STATE } from '../limits.ts';

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
-import { fingerprint } from './fingerprint.ts';
 import { readOffsetList } from './offset-read.ts';
 
 /** What a server shows: the rows at an offset, in the answer to the request of that number. */
@@ -22,7 +21,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
   try {
     const batches = readOffsetList<string>({
       fetchPage: async (offset) => ({ rows: shows(offset, requests++), total, bytes: 0 }),
-      identify: (row, identities) => identities.of(fingerprint(row)),
+      keyOf: (row) => row,
       whyStrange: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
       concurrency,
       from: null,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { createIdentitySet } from './identity-set.ts';
+import { createIdentitySet } from './identities.ts';
 import { scanTiedPages } from './tied-scan.ts';
 
 const MB = 1024 * 1024;

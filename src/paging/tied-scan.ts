@@ -1,5 +1,4 @@
-import type { Identity } from './identities.ts';
-import type { IdentitySet } from './identity-set.ts';
+import type { Identity, IdentitySet } from './identities.ts';
 import { PAGE } from '../limits.ts';
 import { NO_EVIDENCE, isProven, weighed, weighedUntied } from './offset-end.ts';
 import { NO_TRAIL, aimAt, followed, pagesInReach } from './offset-trail.ts';

@@ -91,19 +91,6 @@ export function scalarMember(
   return isNumber ? { kind: 'number', text: numberAt(bytes, start) } : undefined;
 }
 
-/** Where the text of a member stands between its quotes; undefined if it is no text, or one that is written with escapes. */
-export function plainTextPlace(
-  row: Row,
-  name: string,
-): { readonly start: number; readonly end: number } | undefined {
-  const { bytes } = row;
-  const quote = valuePlace(row, name);
-  if (bytes[quote] !== QUOTE) return undefined;
-  let end = quote + 1;
-  while (bytes[end] !== QUOTE) if (bytes[end++] === BACKSLASH) return undefined;
-  return { start: quote + 1, end };
-}
-
 /** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */
 let lastFound: {
   readonly places: Uint32Array | null;

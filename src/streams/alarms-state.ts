@@ -3,7 +3,7 @@ import type { AlarmsState, StateChain, StateRange } from '../generated/alarms-st
 import { validate } from '../generated/validators/alarms-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import type { CursorPosition, CursorStart } from '../paging/cursor-run.ts';
-import type { Fingerprint } from '../paging/fingerprint.ts';
+import type { Fingerprint } from '../paging/identities.ts';
 import { floorToFormat, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { withFittingCursors } from '../paging/open-ranges.ts';

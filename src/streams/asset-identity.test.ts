@@ -5,14 +5,12 @@ import { createIdentities } from '../paging/identities.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import { identifyById, whyStrange } from './asset-identity.ts';
-
-const identify = identifyById();
+import { keyOf, whyStrange } from './asset-identity.ts';
 
 /** True if the two items are one asset. */
 function areOne(one: string, other: string): boolean {
   const identities = createIdentities();
-  return identify(rowOf(one), identities) === identify(rowOf(other), identities);
+  return identities.ofText(keyOf(rowOf(one))) === identities.ofText(keyOf(rowOf(other)));
 }
 
 test.each([
@@ -73,7 +71,7 @@ test('a list of rows without an id whose text changes is given up, and says so',
         const items = Array.from({ length: 50 }, (_, row) => `{"vin":"${row}","seen":${seen}}`);
         return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
       },
-      identify: identifyById(),
+      keyOf,
       whyStrange,
       concurrency: 4,
       from: null,

@@ -1,7 +1,4 @@
-import { fingerprint } from '../paging/fingerprint.ts';
-import type { Identify } from '../paging/offset-read.ts';
-import { createShortDigest } from '../paging/short-digest.ts';
-import { plainTextPlace, rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
+import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 
 const ID_FIELD = 'assetId';
@@ -12,20 +9,12 @@ const NUMBER = 'number:';
 const SHOWN = 10;
 
 /**
- * Identity by `assetId` (API document 2.3), which may be a text or a number; by the row's whole text where it is
- * neither, so that such a row is another one as soon as a single character of it changes.
+ * What an asset is known by: its `assetId`, which may be a text or a number; the row's whole text where it is neither, so
+ * that such a row is another one as soon as a single character of it changes.
  */
-export function identifyById(): Identify<Row> {
-  const short = createShortDigest(TEXT);
-  return (row, identities) => {
-    const place = plainTextPlace(row, ID_FIELD);
-    const length = place === undefined ? 0 : place.end - place.start;
-    if (place !== undefined && length > 0 && length <= short.most)
-      return identities.ofWords(short.wordsOf(row.bytes, place.start, place.end));
-    const id = idOf(row);
-    if (id === undefined) return identities.of(fingerprint(rowBytes(row)));
-    return identities.of(fingerprint(`${id.kind === 'text' ? TEXT : NUMBER}${id.text}`));
-  };
+export function keyOf(row: Row): string | Buffer {
+  const id = idOf(row);
+  return id === undefined ? rowBytes(row) : `${id.kind === 'text' ? TEXT : NUMBER}${id.text}`;
 }
 
 /** What keeps rows from being known again in another answer; null if each has an id. */

@@ -15,7 +15,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };
 import stateSchema from './assets-state.schema.json' with { type: 'json' };
-import { identifyById, whyStrange } from './asset-identity.ts';
+import { keyOf, whyStrange } from './asset-identity.ts';
 import { checkState } from './parse-state.ts';
 import { sampleOffset } from './sample-offset.ts';
 import type { Batch, SourceStream } from './stream.ts';
@@ -74,7 +74,7 @@ export function assetsStream(client: ListClient, config: AssetsConfig, concurren
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({
         fetchPage: sizedFetch(config.page_size, context, context.info),
-        identify: identifyById(),
+        keyOf,
         whyStrange,
         concurrency,
         from: positionFrom(context.state),

@@ -4,8 +4,8 @@ import type { Mutant } from './mutant.ts';
 export const ASSETS_MUTANTS: readonly Mutant[] = [
   {
     file: 'src/streams/asset-identity.ts',
-    text: '    if (id === undefined) return identities',
-    planted: "    if (id?.kind !== 'text') return identities",
+    text: 'return id === undefined ? rowBytes(row)',
+    planted: "return id?.kind !== 'text' ? rowBytes(row)",
     breaks: 'a numeric assetId is no identity, so that rows whose text changes are other rows',
   },
   {
