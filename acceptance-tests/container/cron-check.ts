@@ -8,18 +8,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Bench } from './bench.ts';
 import { engine, image, tool } from './container-tool.ts';
-import { readmeBlock } from './readme-blocks.ts';
+import { deployFile } from './deploy-files.ts';
 import { publicFolder, savedAlarms } from './saved-output.ts';
 import { alarmsServed, arriveYesterday } from './world-steps.ts';
 
-/** The README's script for cron: a run, one that brings what is new, one that is killed, and one that goes on from there. */
+/** deploy/run.sh, the script for cron: a run, one that brings what is new, one that is killed, and one that goes on from there. */
 export async function checkCron(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 50, alarms: 500, options: { tokenLimits: false } });
   const folder = await publicFolder(bench.folder, 'cron-');
   const home = await mkdtemp(join(bench.folder, 'bin-'));
   const name = `source-trailer-data-cron-${process.pid}`;
   await writeFile(join(home, 'docker'), dockerScript(name), { mode: 0o755 });
-  const script = readmeBlock('sh', 'flock')
+  const script = deployFile('run.sh')
     .replaceAll('/srv/trailer-data', folder)
     .replace('tokens:/cache', `${name}:/cache`);
   await writeFile(join(folder, 'run.sh'), script, { mode: 0o755 });

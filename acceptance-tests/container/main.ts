@@ -19,9 +19,9 @@ const checks: readonly (readonly [words: string, check: (bench: Bench) => Promis
   ['containers with a volume share a token', checkSharedTokens],
   ['containers that can write nowhere hand their token on in the config', checkAnnouncedTokens],
   ['a container that is stopped ends with a state, and nothing is lost', checkStop],
-  ["the README's script for cron", checkCron],
-  ["the README's CronJob", checkCronJob],
-  ["the README's Job for ranges of time", checkRangeJobs],
+  ['deploy/run.sh, the script for cron', checkCron],
+  ['deploy/cronjob.yaml', checkCronJob],
+  ['deploy/past-job.yaml, for ranges of time', checkRangeJobs],
 ];
 
 const reason = whyNoContainers();

@@ -8,15 +8,15 @@ import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Bench } from './bench.ts';
 import { confined, user } from './container-run.ts';
 import { engine, startContainer } from './container-tool.ts';
-import { readmeBlock, readmeContainer } from './readme-blocks.ts';
-import type { PodContainer } from './readme-blocks.ts';
+import { deployFile, manifestContainer } from './deploy-files.ts';
+import type { PodContainer } from './deploy-files.ts';
 import { publicFolder, savedAlarms } from './saved-output.ts';
 import { alarmsServed, arriveYesterday } from './world-steps.ts';
 
-/** The README's CronJob: a pod that is evicted, one that goes on, one that finds little new. */
+/** deploy/cronjob.yaml: a pod that is evicted, one that goes on, one that finds little new. */
 export async function checkCronJob(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 50, alarms: 1500, options: { latencyMs: 20 } });
-  const pods = await podBench(bench, readmeContainer('CronJob'), { 'config.json': world.config });
+  const pods = await podBench(bench, manifestContainer('CronJob'), { 'config.json': world.config });
   const evicted = pods.run(0);
   await alarmsServed(world, 500, evicted);
   await engine('kill', '--signal', 'TERM', podName(0));
@@ -32,11 +32,11 @@ export async function checkCronJob(bench: Bench): Promise<string> {
   return `3 pods, the first evicted after ${before} rows: each alarm once, 1 token`;
 }
 
-/** The README's Job: ranges side by side, one pod of them evicted and started again. */
+/** deploy/past-job.yaml with the ranges of deploy/ranges.sh: ranges side by side, one pod of them evicted and started again. */
 export async function checkRangeJobs(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 0, alarms: 4000, options: { latencyMs: 20 } });
   const { assets: _, ...config } = world.config;
-  const borders = readmeBlock('sh', 'for range in');
+  const borders = deployFile('ranges.sh');
   const ranges = [...borders.matchAll(/(\d),([^, ]*),([^, ;]*)/g)].map(([, , from, to]) => ({
     ...(from === '' ? {} : { start_date: from }),
     ...(to === '' ? {} : { end_date: to }),
@@ -46,7 +46,7 @@ export async function checkRangeJobs(bench: Bench): Promise<string> {
     `config-${index}.json`,
     { ...config, alarms: { ...config.alarms, ...range } },
   ]);
-  const pods = await podBench(bench, readmeContainer('Job'), Object.fromEntries(configs));
+  const pods = await podBench(bench, manifestContainer('Job'), Object.fromEntries(configs));
   const running = ranges.map((_range, index) => pods.run(index));
   await alarmsServed(world, 1000, Promise.all(running));
   await engine('kill', '--signal', 'TERM', podName(1));
