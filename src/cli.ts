@@ -1,42 +1,167 @@
-import { configError } from './errors.ts';
-import type { CommandLine, Invocation } from './invocation.ts';
+import yargs from 'yargs';
+
+import packageJson from '../package.json' with { type: 'json' };
+import { runCheck } from './commands/check.ts';
+import type { ConfigOptions } from './commands/connector.ts';
+import { runDiscover } from './commands/discover.ts';
+import type { Environment } from './commands/environment.ts';
+import { runRead } from './commands/read.ts';
+import { runSpec } from './commands/spec.ts';
+import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
+/** What a command line asks for: it runs to its exit code. */
+export type Command = (environment: Environment) => Promise<number>;
+
+const EXAMPLES: [command: string, meaning: string][] = [
+  ['$0 check --config config.json', 'can the streams be read with this config?'],
+  ['$0 read --config config.json > out.jsonl', 'read everything'],
+  ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
+];
+
+const CONFIG = {
+  config: {
+    type: 'string',
+    demandOption: true,
+    requiresArg: true,
+    describe: 'JSON file with the configuration (its form: see the command spec)',
+  },
+  'token-cache': {
+    type: 'string',
+    requiresArg: true,
+    describe: "folder where tokens are kept between runs; without it one in the user's cache directory",
+  },
+} as const;
+
+const CHECK = {
+  ...CONFIG,
+  verbose: {
+    type: 'boolean',
+    default: false,
+    describe: 'a table on stderr: what was asked, what came, which token, what is missing',
+  },
+} as const;
+
+const READ = {
+  ...CONFIG,
+  catalog: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'JSON file with the configured catalog; without it every configured stream is read',
+  },
+  state: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'where to go on: a state in JSON, or the saved output of earlier reads',
+  },
+  streams: { type: 'string', requiresArg: true, describe: 'only these streams, separated by commas' },
+  'limit-rows': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'for a look at the data: stop after so many rows of each stream',
+  },
+  'state-every': {
+    type: 'number',
+    requiresArg: true,
+    default: STATE_SECONDS.usual,
+    describe: `seconds between two states of a stream while rows flow (0 to ${STATE_SECONDS.most}; 0: with every page)`,
+  },
+  progress: {
+    choices: ['auto', 'always', 'never'],
+    requiresArg: true,
+    default: 'auto',
+    describe: 'a progress line on stderr; auto: if stderr is a terminal',
+  },
+} as const;
+
 /**
- * Understands a command line. The plain ones, which platforms send, are understood at once; all others by yargs, which
- * takes longer to load than most commands take.
+ * Understands a command line; `--help` and `--version` are commands that print text.
  *
  * @throws ConnectorError USAGE that says what is wrong
  */
-export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
-  const plain = plainInvocation(args);
-  if (plain !== null) return plain;
-  const { parseFully } = await import('./full-command-line.ts');
-  const line = await parseFully(args, STATE_SECONDS);
-  if ('wrong' in line) throw configError('USAGE', line.wrong);
-  return line;
+export async function parseCommandLine(args: readonly string[]): Promise<Command> {
+  let command: Command | null = null;
+  let text = '';
+  const program = shell()
+    .command('spec', 'print the form of the configuration', {}, () => {
+      command = runSpec;
+    })
+    .command('check', 'validate the configuration and ask each stream for one row', CHECK, (given) => {
+      const options = { ...configOptions(given), verbose: given.verbose };
+      command = (environment) => runCheck(options, environment);
+    })
+    .command('discover', 'print the catalog: streams and their schemas', CONFIG, (given) => {
+      command = (environment) => runDiscover(configOptions(given), environment);
+    })
+    .command('read', 'print records and states', READ, (given) => {
+      const { catalog = null, state = null, stateEvery, streams, limitRows = null, progress } = given;
+      if (!(stateEvery >= 0 && stateEvery <= STATE_SECONDS.most))
+        throw new Error(`--state-every must be a number from 0 to ${STATE_SECONDS.most}.`);
+      if (limitRows !== null && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
+        throw new Error('--limit-rows must be a whole number, 0 or more.');
+      const names = streams?.split(',').map((name) => name.trim()) ?? null;
+      const stateEveryMs = stateEvery * 1000;
+      const options = { catalog, state, stateEveryMs, streams: names, limitRows, progress };
+      command = (environment) => runRead({ ...configOptions(given), ...options }, environment);
+    });
+  try {
+    await program.parseAsync([...args], {}, (_error, _argv, output) => {
+      text = output;
+    });
+  } catch (error) {
+    const [named] = program.parsed === false ? [] : program.parsed.argv._;
+    throw configError('USAGE', usageWords(messageOf(error), named));
+  }
+  return (
+    command ??
+    (async ({ writer }) => {
+      await writer.write(Buffer.from(`${text}\n`));
+      return 0;
+    })
+  );
 }
 
-/** A command with files behind options in full, each at most once, such as `read --config F --state F`; null for any other line. */
-export function plainInvocation(args: readonly string[]): Invocation | null {
-  const [name, ...rest] = args;
-  const files: { config?: string; catalog?: string; state?: string } = {};
-  for (let index = 0; index < rest.length; index += 2) {
-    const [option, file] = [rest[index], rest[index + 1]];
-    if (file === undefined || !/^[^-]/.test(file)) return null;
-    if (option === '--config' && files.config === undefined) files.config = file;
-    else if (name === 'read' && option === '--catalog' && files.catalog === undefined) files.catalog = file;
-    else if (name === 'read' && option === '--state' && files.state === undefined) files.state = file;
-    else return null;
-  }
-  const { config, catalog = null, state = null } = files;
-  if (name === 'spec') return rest.length === 0 ? { name } : null;
-  if (config === undefined) return null;
-  const tokenCache = null;
-  if (name === 'check') return { name, options: { config, tokenCache, verbose: false } };
-  if (name === 'discover') return { name, options: { config, tokenCache } };
-  if (name !== 'read') return null;
-  const stateEveryMs = STATE_SECONDS.usual * 1000;
-  const rows = { streams: null, limitRows: null, progress: 'auto' } as const;
-  return { name, options: { config, tokenCache, catalog, state, stateEveryMs, ...rows } };
+/** The program without its commands. */
+function shell(): ReturnType<typeof yargs> {
+  return yargs()
+    .scriptName(packageJson.name)
+    .locale('en')
+    .usage(
+      '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.',
+    )
+    .example(EXAMPLES)
+    .version(packageJson.version)
+    .demandCommand(
+      1,
+      1,
+      'A command is missing: spec, check, discover or read.',
+      'There is more than one command.',
+    )
+    .strictCommands()
+    .strictOptions()
+    .recommendCommands()
+    .parserConfiguration({
+      'duplicate-arguments-array': false,
+      // or `--config.x y` and `--no-config` would bring in an object and a boolean
+      'dot-notation': false,
+      'boolean-negation': false,
+    })
+    .wrap(100)
+    .exitProcess(false)
+    .fail(false);
+}
+
+function configOptions(given: {
+  readonly config: string;
+  readonly tokenCache: string | undefined;
+}): ConfigOptions {
+  return { config: given.config, tokenCache: given.tokenCache ?? null };
+}
+
+function usageWords(words: string, named: string | number | undefined): string {
+  const { name } = packageJson;
+  // yargs says what may have been meant, and not what was written
+  const whole = words.startsWith('Did you mean') ? `Unknown command: ${named}. ${words}` : words;
+  const line = whole.replaceAll(/\s*\n\s*/g, ' ').replace(/(?<![?.])\s*$/, '.');
+  return `${line} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
 }

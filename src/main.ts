@@ -2,14 +2,11 @@
 import { parseCommandLine } from './cli.ts';
 import { systemWorld } from './commands/world.ts';
 import { exitCodeOf, tellFailure } from './exit-code.ts';
-import { invoke } from './invocation.ts';
 import { proxySecrets } from './http/proxy-choice.ts';
 import { watchProcessEnd } from './process-end.ts';
-import { createLog } from './protocol/log.ts';
+import { createLog, createWriter } from './protocol/writer.ts';
 import { createRedactor } from './protocol/redactor.ts';
-import { standardError } from './protocol/standard-error.ts';
-import { standardOutput } from './protocol/standard-output.ts';
-import { createWriter } from './protocol/writer.ts';
+import { standardError, standardOutput } from './standard-streams.ts';
 
 const redactor = createRedactor();
 for (const secret of proxySecrets(process.env)) redactor.hide(secret);
@@ -22,10 +19,8 @@ const environment = { writer, log, redactor, stderr, signal, ...systemWorld };
 
 /** Runs one command line to its exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const line = await parseCommandLine(args);
-  if (!('text' in line)) return invoke(line, environment);
-  await writer.write(Buffer.from(line.text));
-  return 0;
+  const command = await parseCommandLine(args);
+  return command(environment);
 }
 
 /** Node's own words go to the log: stderr stays silent. */

@@ -1,5 +1,5 @@
 import { shownAddress } from '../http/answer-words.ts';
-import { grouped } from '../protocol/grouped.ts';
+import { grouped } from '../protocol/messages.ts';
 import { describeScope } from '../token/audience.ts';
 import type { Observer } from './observer.ts';
 import { printable, textTable, wrapped } from './text-table.ts';

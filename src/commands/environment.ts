@@ -1,7 +1,6 @@
-import type { Log } from '../protocol/log.ts';
+import type { Log, Writer } from '../protocol/writer.ts';
 import type { Redactor } from '../protocol/redactor.ts';
-import type { StandardError } from '../protocol/standard-error.ts';
-import type { Writer } from '../protocol/writer.ts';
+import type { StandardError } from '../standard-streams.ts';
 import type { World } from './world.ts';
 
 /** What every command gets: the one way to stdout, the one to stderr, how to stop, and the world outside. */

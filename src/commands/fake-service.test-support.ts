@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { createLog } from '../protocol/log.ts';
+import { createLog, createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import type { StandardError } from '../protocol/standard-error.ts';
-import { createWriter } from '../protocol/writer.ts';
+import type { StandardError } from '../standard-streams.ts';
 import type { Environment } from './environment.ts';
 import { systemWorld } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { WAIT_TOLD_EVERY_MS } from '../limits.ts';
-import type { Log } from '../protocol/log.ts';
+import type { Log } from '../protocol/writer.ts';
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import type { OpenFile } from '../config/read-json-file.ts';
+import type { OpenFile } from '../config/json-file.ts';
 import { exchange } from '../http/request.ts';
 import type { Exchange } from '../http/request.ts';
 import { openFileStore } from '../token/file-token-store.ts';

@@ -3,8 +3,8 @@ import { configError } from '../errors.ts';
 import { validate } from '../generated/validators/config.generated.ts';
 import type { ConnectorConfig } from '../generated/config.generated.ts';
 import { isLoopback } from './loopback.ts';
-import { readJsonFile } from './read-json-file.ts';
-import type { OpenFile } from './read-json-file.ts';
+import { readJsonFile } from './json-file.ts';
+import type { OpenFile } from './json-file.ts';
 import { createValidator, describeFaults } from './validator.ts';
 
 type Written = ConnectorConfig;

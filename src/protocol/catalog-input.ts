@@ -1,5 +1,5 @@
-import { readJsonFile } from '../config/read-json-file.ts';
-import type { OpenFile } from '../config/read-json-file.ts';
+import { readJsonFile } from '../config/json-file.ts';
+import type { OpenFile } from '../config/json-file.ts';
 import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';

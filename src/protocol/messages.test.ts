@@ -1,15 +1,16 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { configError, transientError } from '../errors.ts';
 import {
   errorMessage,
   estimateMessage,
+  grouped,
   logMessage,
   rateLimitedMessage,
   stateMessage,
   statusMessage,
 } from './messages.ts';
-
 const NOW = 1_700_000_000_000;
 
 test('a known failure keeps its words, its kind and its stream, and shows no stack', () => {
@@ -96,4 +97,23 @@ test('the forms of the other messages', () => {
     emitted_at: NOW,
     estimate: { name: 'assets', type: 'STREAM', row_estimate: 12 },
   });
+});
+
+test('whole numbers are written as English has them', () => {
+  const count = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -10_000, max: 10_000 }));
+  fc.assert(fc.property(count, (value) => grouped(value) === value.toLocaleString('en-US')));
+});
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1000, '1,000'],
+  [1_234_567, '1,234,567'],
+  [-1000, '-1,000'],
+  // whatever a server says
+  [1234.56789, '1234.56789'],
+  [1e300, '1e+300'],
+  [Number.NaN, 'NaN'],
+])('%d becomes %s', (value, text) => {
+  expect(grouped(value)).toBe(text);
 });

@@ -6,16 +6,13 @@ import { expect, test } from 'vitest';
 import { pageText } from '../api/json-text.test-support.ts';
 import { parsePage } from '../api/page.ts';
 import { isOneLine } from './line-ends.test-support.ts';
-import { createRecordLines } from './record-lines.ts';
+import { recordLines } from './record-lines.ts';
 import type { Row } from './row.ts';
 
 const HEAD = '{"type":"RECORD","record":{"stream":"assets","emitted_at":7,"data":';
 
-const assetLines = createRecordLines('assets');
-
-/** A copy: the next lines take their place. */
 function linesOf(rows: readonly Row[]): string {
-  return assetLines(rows, 7).toString();
+  return recordLines('assets', rows, 7).toString();
 }
 
 function dataOf(pageBody: string): string[] {
@@ -85,7 +82,7 @@ test('each line stands for one row, and the line is a whole RECORD message', () 
   const page = parsePage(
     Buffer.from('{"items":[{"a":1},\r\n{"b":{\n"c":"\u2028"}}],"metadata":{"pagination":{}}}'),
   );
-  const lines = createRecordLines('a "quoted"\u2028 stream')(page.rows, 1_700_000_000_000).toString();
+  const lines = recordLines('a "quoted"\u2028 stream', page.rows, 1_700_000_000_000).toString();
   expect(
     lines
       .trimEnd()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { StateFormError, statesOf } from './state-forms.ts';
+import { StateFormError, statesOf } from './state-input.ts';
 
 function entry(name: string, state: unknown): object {
   return { stream_descriptor: { name }, stream_state: state };

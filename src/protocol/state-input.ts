@@ -1,21 +1,43 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import split2 from 'split2';
 
-import { fileProblem } from '../config/file-problem.ts';
-import type { OpenFile } from '../config/read-json-file.ts';
+import { fileProblem } from '../config/json-file.ts';
+import type { OpenFile } from '../config/json-file.ts';
+import { createValidator, describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
-import { StateFormError, statesOf } from './state-forms.ts';
-import { createStateLines, expectText } from './state-lines.ts';
-import type { LoadedState } from './state-lines.ts';
+import type { StateInput } from '../generated/state-message.generated.ts';
+import { validate } from '../generated/validators/state-message.generated.ts';
+import type { StreamState } from './messages.ts';
+import schema from './state-message.schema.json' with { type: 'json' };
+
+/** The last state of each stream, by name. */
+export type StreamStates = ReadonlyMap<string, StreamState>;
+
+export interface LoadedState {
+  readonly states: StreamStates;
+  /** Lines of saved output that were cut off, and skipped: an earlier STATE only means repeating. */
+  readonly cutLines: number;
+}
+
+/** What is wrong with a state, without the file's name. */
+export class StateFormError extends Error {
+  override readonly name = 'StateFormError';
+}
 
 /** Characters up to which a file may be one JSON document: our states stay far below, anything larger is saved output. */
 const DOCUMENT_CHARS = 4 * 1024 * 1024;
+/** How a line of this connector begins: what was cut off still begins so, unless it was cut within it. */
+const MESSAGE_START = '{"type":"';
+const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
+/** Lists and messages in one another: no platform nests more than two. */
+const DEEPEST = 10;
+
+type Entry = readonly [stream: string, state: StreamState];
+type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a state file in every form of the design: the saved output of earlier reads, one or several joined, in which
- * the last STATE of each stream counts, or one JSON document (see `statesOf`), or nothing at all. It is read once, line
- * by line and never all at once, so that a pipe will do as well.
+ * Reads a state file: the saved output of earlier reads, one or several joined, in which the last STATE of each stream
+ * counts, or one JSON document (see `statesOf`), or nothing at all. It is read once, line by line and never all at once, so
+ * that a pipe will do as well.
  *
  * @throws config_error STATE_INVALID that names the file and what is wrong: a damaged state never restarts silently
  */
@@ -29,34 +51,207 @@ export async function loadState(path: string, open: OpenFile): Promise<LoadedSta
 }
 
 async function readState(file: Readable): Promise<LoadedState> {
-  const lines = createStateLines();
+  const output = createStateLines();
   let document: string[] | null = [];
   let chars = 0;
-  // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
-  await pipeline(file, split2(), async (source: AsyncIterable<string>) => {
-    for await (const line of source) {
-      lines.line(line);
-      chars += line.length + 1;
-      if (chars > DOCUMENT_CHARS) document = null;
-      document?.push(line);
-    }
-  });
+  for await (const line of linesOf(file)) {
+    output.line(line);
+    chars += line.length + 1;
+    if (chars > DOCUMENT_CHARS) document = null;
+    document?.push(line);
+  }
   const text = (document ?? []).join('\n').replace(/^\uFEFF/, '');
   try {
-    return lines.end() ?? { states: new Map(), cutLines: 0 };
+    return output.end();
   } catch (error) {
-    const value = parseDocument(text);
+    const value = parsed(text);
     if (value === undefined) throw error;
     expectText(text);
     return { states: new Map(statesOf(value)), cutLines: 0 };
   }
 }
 
-/** The JSON document that a text is, undefined if it is none. */
-function parseDocument(text: string): unknown {
+/** Lines without their ends. Node's own reader of lines would also split at U+2028, which may stand in a JSON text. */
+async function* linesOf(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest = '';
+  for await (const bytes of file) {
+    const [first = '', ...more] = decoder.decode(bytes, { stream: true }).split('\n');
+    rest += first;
+    for (const next of more) {
+      yield rest.replace(/\r$/, '');
+      rest = next;
+    }
+  }
+  yield rest + decoder.decode();
+}
+
+/** Finds the last STATE of each stream in saved output, in memory for one line. */
+export function createStateLines() {
+  const states = new Map<string, StreamState>();
+  let number = 0;
+  let messages = 0;
+  let cutLines = 0;
+  let stateCut = false;
+  let fault: StateFormError | null = null;
+
+  const take = (line: string): void => {
+    const message = parsedMessage(line);
+    const joint = message === undefined ? endOfFirstMessage(line) : null;
+    if (message !== undefined) {
+      messages++;
+      if (!STATE_TYPES.includes(String(message.type))) return;
+      expectText(line);
+      for (const [stream, state] of statesOf(message)) states.set(stream, state);
+    } else if (joint !== null) {
+      take(line.slice(0, joint));
+      take(line.slice(joint));
+    } else {
+      if (!isCut(line))
+        throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
+      cutLines++;
+      stateCut ||= mayBeState(line);
+    }
+  };
+  return {
+    /** Takes the next line. A fault is kept for `end`, since the whole may still be one document. */
+    line: (line: string): void => {
+      number++;
+      const text = line.replace(/^\uFEFF/, '');
+      if (fault !== null || text.trim() === '') return;
+      try {
+        take(text);
+      } catch (error) {
+        if (!(error instanceof StateFormError)) throw error;
+        fault = new StateFormError(`line ${number}: ${error.message}`);
+      }
+    },
+    /**
+     * What the lines hold.
+     *
+     * @throws StateFormError with the first fault
+     */
+    end: (): LoadedState => {
+      if (fault !== null) throw fault;
+      if (messages === 0 && stateCut) throw new StateFormError('damaged: the only state in it was cut off');
+      return { states, cutLines };
+    },
+  };
+}
+
+/**
+ * @throws StateFormError if bytes were replaced as the text was read: a name that is damaged would pass for another
+ *   stream's, whose state is skipped
+ */
+function expectText(text: string): void {
+  if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
+}
+
+/** Where the next output begins, if the one before lost nothing but its last line end; else null. */
+function endOfFirstMessage(line: string): number | null {
+  for (const { index } of line.matchAll(/\}\}\{/g))
+    if (parsedMessage(line.slice(0, index + 2)) !== undefined) return index + 2;
+  return null;
+}
+
+/** True for what is left of a line of this connector, also with the next output's first line glued to it. */
+function isCut(line: string): boolean {
+  let rest = line;
+  while (rest !== '' && !rest.startsWith(MESSAGE_START)) {
+    let common = 0;
+    while (common < rest.length && rest[common] === MESSAGE_START[common]) common++;
+    if (common === 0) return false;
+    rest = rest.slice(common);
+  }
+  return true;
+}
+
+/** True unless enough of a cut line is left to tell that it was no STATE. */
+function mayBeState(line: string): boolean {
+  const [, type = '', quote] = /^\{"type":"([A-Z_]*)("?)/.exec(line) ?? [];
+  return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
+}
+
+function parsedMessage(line: string): { readonly type: unknown } | undefined {
+  const value = parsed(line);
+  if (value === undefined) return undefined;
+  if (typeof value === 'object' && value !== null && 'type' in value) return value;
+  throw new StateFormError('neither a message of a connector nor a whole state document');
+}
+
+/** The value that a JSON text stands for; undefined if it is none. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The states in one document, in their order (protocol: AirbyteStateMessage): a list of STREAM states or of whole STATE
+ * messages, one of them, GLOBAL, LEGACY, an object of states by stream name, `{}` and null, or a bare
+ * `{"created_since": …}`, which can only be one of alarms.
+ *
+ * @throws StateFormError
+ */
+export function statesOf(document: unknown): readonly Entry[] {
+  return statesIn(document, 0);
+}
+
+function statesIn(document: unknown, depth: number): readonly Entry[] {
+  if (depth > DEEPEST) throw new StateFormError('is nested too deep to be a state');
+  if (document === null) return [];
+  if (Array.isArray(document))
+    return document.flatMap((element, index) => within(`[${index}]`, () => statesIn(element, depth + 1)));
+  if (!isObject(document)) throw new StateFormError('must be an object or an array of states');
+  if (document['type'] === 'STATE') return within('state', () => statesIn(document['state'], depth + 1));
+  if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
+  if (typeof document['type'] === 'string') return typed(document);
+  // states of the old kind carry no type
+  if (isObject(document['stream'])) return typed({ ...document, type: 'STREAM' });
+  if (isObject(document['global'])) return typed({ ...document, type: 'GLOBAL' });
+  if (isObject(document['data'])) return typed({ ...document, type: 'LEGACY' });
+  return byName(document);
+}
+
+function typed(document: Json): Entry[] {
+  // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
+  const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
+  const faults = createValidator(schema, validate)(present);
+  if (faults.length > 0) throw new StateFormError(describeFaults(faults));
+  const input = present as unknown as StateInput;
+  if (input.type === 'LEGACY') return byName(input.data as Json);
+  const entries = input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream];
+  return (entries ?? []).flatMap((entry): Entry[] => {
+    if (entry === undefined || entry.stream_state === null) return [];
+    if (entry.stream_state === undefined) {
+      const others = Object.keys(entry).filter((key) => key !== 'stream_descriptor');
+      if (others.length === 0) return [];
+      throw new StateFormError(`stream_state is missing beside ${others.join(', ')}`);
+    }
+    const { name, namespace } = entry.stream_descriptor;
+    // our streams have no namespace: a state with one belongs to somebody else's stream
+    return [[(namespace ?? '') === '' ? name : `${namespace}.${name}`, entry.stream_state]];
+  });
+}
+
+function byName(document: Json): Entry[] {
+  return Object.entries(document).map(([stream, state]) => {
+    if (!isObject(state)) throw new StateFormError(`${stream} must be an object: the state of that stream`);
+    return [stream, state];
+  });
+}
+
+function within(place: string, read: () => readonly Entry[]): readonly Entry[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StateFormError) throw new StateFormError(`${place}: ${error.message}`);
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

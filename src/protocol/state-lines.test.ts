@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { StateFormError } from './state-forms.ts';
-import { createStateLines } from './state-lines.ts';
-import type { LoadedState } from './state-lines.ts';
+import { StateFormError, createStateLines } from './state-input.ts';
+import type { LoadedState } from './state-input.ts';
 
-function take(lines: readonly string[]): LoadedState | null {
+function take(lines: readonly string[]): LoadedState {
   const taken = createStateLines();
   lines.forEach(taken.line);
   return taken.end();
@@ -33,8 +32,9 @@ test('the last STATE of each stream counts', () => {
 });
 
 test('no line is no output', () => {
-  expect(take([])).toBeNull();
-  expect(take(['', ' ', '\ufeff'])).toBeNull();
+  const nothing = { states: new Map(), cutLines: 0 };
+  expect(take([])).toStrictEqual(nothing);
+  expect(take(['', ' ', '\ufeff'])).toStrictEqual(nothing);
 });
 
 test('output without a STATE holds no state, and is output', () => {

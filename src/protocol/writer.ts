@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
+import { logMessage } from './messages.ts';
+import { escapeLineEnds } from './record-lines.ts';
 import type { Redactor } from './redactor.ts';
 
 /** Where free text is: in these messages and these members of them a server's words may stand. */
@@ -60,11 +62,20 @@ export function messageLines(messages: readonly AirbyteMessage[], redactor: Reda
     FREE_TEXT.has(key) && typeof value === 'string' ? redactor.redact(value) : value;
   const lines = messages.map((message) => {
     const text = JSON.stringify(message, WITH_FREE_TEXT.has(message.type) ? redact : undefined);
-    return `${text.replaceAll(/[\u0085\u2028\u2029]/g, escapeUnicode)}\n`;
+    return `${escapeLineEnds(text)}\n`;
   });
   return Buffer.from(lines.join(''));
 }
 
-function escapeUnicode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** The connector's log: LOG messages on stdout, in order with everything else. */
+export interface Log {
+  readonly info: (message: string) => Promise<void>;
+  readonly warn: (message: string) => Promise<void>;
+}
+
+export function createLog(writer: Writer): Log {
+  return {
+    info: (message) => writer.send(logMessage('INFO', message)),
+    warn: (message) => writer.send(logMessage('WARN', message)),
+  };
 }

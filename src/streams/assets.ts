@@ -10,7 +10,7 @@ import { withAcceptedSize } from '../paging/page-size.ts';
 import type { OffsetPage } from '../paging/offset-page.ts';
 import { validate } from '../generated/validators/assets-state.generated.ts';
 import type { AssetsState } from '../generated/assets-state.generated.ts';
-import { grouped } from '../protocol/grouped.ts';
+import { grouped } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
 import schema from '../../schemas/assets.json' with { type: 'json' };

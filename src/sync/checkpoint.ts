@@ -2,16 +2,13 @@ import type { StateMessage } from '../generated/protocol.generated.ts';
 import { messageLines } from '../protocol/writer.ts';
 import { stateMessage } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { createRecordLines } from '../protocol/record-lines.ts';
+import { recordLines } from '../protocol/record-lines.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Batch } from '../streams/stream.ts';
 
 /** The lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
 export interface Checkpoints {
-  /**
-   * The records of a batch, and behind them its state where one is due: one buffer, one write. It is good until the next
-   * batch, which takes its place.
-   */
+  /** The records of a batch, and behind them its state where one is due: one buffer, one write. */
   readonly batch: (batch: Batch, nowMs: number) => Buffer;
   /** The last state, whatever time has passed; null if it has been written already or there is none. */
   readonly last: () => Buffer | null;
@@ -28,7 +25,6 @@ export function createCheckpoints(
   stateEveryMs: number,
   startMs: number,
 ): Checkpoints {
-  const recordLines = createRecordLines(stream);
   let rows = 0;
   let rowsSinceState = 0;
   let lastStateMs = startMs;
@@ -50,7 +46,7 @@ export function createCheckpoints(
         batch.state === null && batch.rows.length > 0 && pending !== null ? stateLine(pending()) : null;
       rows += batch.rows.length;
       rowsSinceState += batch.rows.length;
-      const records = recordLines(batch.rows, nowMs);
+      const records = recordLines(stream, batch.rows, nowMs);
       if (ahead !== null) return Buffer.concat([ahead, records]);
       pending = batch.state ?? pending;
       if (pending === null || nowMs - lastStateMs < stateEveryMs) return records;

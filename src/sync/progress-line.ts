@@ -1,4 +1,4 @@
-import { grouped } from '../protocol/grouped.ts';
+import { grouped } from '../protocol/messages.ts';
 
 /** How far the rows of a stream had come at a time. */
 export interface Sample {

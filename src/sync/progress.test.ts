@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { createRedactor } from '../protocol/redactor.ts';
-import type { StandardError } from '../protocol/standard-error.ts';
+import type { StandardError } from '../standard-streams.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { rowOf } from '../protocol/row.test-support.ts';

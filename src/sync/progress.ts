@@ -1,4 +1,4 @@
-import type { StandardError } from '../protocol/standard-error.ts';
+import type { StandardError } from '../standard-streams.ts';
 import type { Writer } from '../protocol/writer.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createProgressBoard } from './progress-board.ts';

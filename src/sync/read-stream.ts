@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Waiting } from '../http/request-context.ts';
 import { SILENCE_MS } from '../limits.ts';
-import type { Log } from '../protocol/log.ts';
+import type { Log, Writer } from '../protocol/writer.ts';
 import {
   errorMessage,
   estimateMessage,
@@ -12,7 +12,6 @@ import {
 import type { StreamState } from '../protocol/messages.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
 import type { Redactor } from '../protocol/redactor.ts';
-import type { Writer } from '../protocol/writer.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';

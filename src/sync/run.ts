@@ -1,7 +1,6 @@
 import type { Selection } from '../protocol/catalog-input.ts';
-import { errorMessage, statusMessage } from '../protocol/messages.ts';
-import { grouped } from '../protocol/grouped.ts';
-import type { StreamStates } from '../protocol/state-forms.ts';
+import { errorMessage, grouped, statusMessage } from '../protocol/messages.ts';
+import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
 import type { RunContext, StreamResult } from './read-stream.ts';

@@ -52,28 +52,28 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
     breaks: 'the summary counts requests wrong',
   },
   {
-    file: 'src/protocol/state-lines.ts',
+    file: 'src/protocol/state-input.ts',
     text: 'for (const [stream, state] of statesOf(message)) states.set(stream, state);',
     planted:
       'for (const [stream, state] of statesOf(message)) if (!states.has(stream)) states.set(stream, state);',
     breaks: 'of saved output the first state counts',
   },
   {
-    file: 'src/protocol/state-lines.ts',
+    file: 'src/protocol/state-input.ts',
     text: 'if (!isCut(line))',
     planted: "if (line !== '')",
     breaks: 'a cut line of saved output is an error',
   },
   {
     file: 'src/protocol/record-lines.ts',
-    text: "[Buffer.from('\\n'), Buffer.from(' ')],",
-    planted: '',
+    text: "json.toString().replaceAll(/[\\n\\r]/g, ' ')",
+    planted: 'json.toString()',
     breaks: 'a line end inside a row breaks its line',
   },
   {
     file: 'src/protocol/record-lines.ts',
-    text: 'from = found.start + found.breaking.length;',
-    planted: 'from = found.start + found.breaking.length + 1;',
+    text: '/[\\u0085\\u2028\\u2029]/g,',
+    planted: '/[\\u0085\\u2028\\u2029][^]?/g,',
     breaks: 'a byte is lost behind what is replaced in a row',
   },
   {

@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { isJson, jsonText } from '../api/json-text.test-support.ts';
+import { configError, isConnectorError } from '../errors.ts';
+import { fileProblem, findJsonFault, readJsonFile } from './json-file.ts';
+import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
+
+async function refusal(path: string): Promise<string> {
+  const error: unknown = await readJsonFile('config', path, createReadStream, 'CONFIG_INVALID').catch(
+    (reason: unknown) => reason,
+  );
+  expect(isConnectorError(error, 'CONFIG_INVALID')).toBe(true);
+  expect(error).toHaveProperty('failureType', configError('CONFIG_INVALID', '').failureType);
+  const { message } = error as Error;
+  expect(message.startsWith(`config ${path}: `)).toBe(true);
+  return message.slice(`config ${path}: `.length);
+}
+
+test('reads a document, with and without a byte order mark', async () => {
+  for (const mark of ['', '\ufeff'])
+    expect(
+      await readJsonFile(
+        'config',
+        temporaryFile(`${mark}{"a": [1, "é"]}\n`),
+        createReadStream,
+        'CONFIG_INVALID',
+      ),
+    ).toStrictEqual({ a: [1, 'é'] });
+});
+
+test('a path at which no file can be read', async () => {
+  const directory = temporaryDirectory();
+  expect(await refusal(join(directory, 'none'))).toBe('there is no such file.');
+  expect(await refusal(join(temporaryFile('{}'), 'below'))).toBe('there is no such file.');
+  expect(await refusal(directory)).toBe('is a directory, not a file.');
+  expect(await refusal('')).toBe('there is no such file.');
+});
+
+test.each<[what: string, content: string | Buffer, words: string]>([
+  ['an empty file', '', 'is empty.'],
+  ['white space', '\ufeff \n', 'is empty.'],
+  ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'is not text in UTF-8; save it in that encoding.'],
+  [
+    'a trailing comma',
+    '{\n  "client_secret": "canary",\n}',
+    'is not valid JSON at line 3, column 1: a name in double quotes is expected there.',
+  ],
+  [
+    'a value without quotes',
+    '{"client_secret": canary}',
+    'is not valid JSON at line 1, column 19: a value is expected there.',
+  ],
+  [
+    'a value that is not closed',
+    '{"client_secret": "canary',
+    'is not valid JSON at line 1, column 19: a value is expected there.',
+  ],
+])('%s', async (_, content, words) => {
+  expect(await refusal(temporaryFile(content))).toBe(words);
+});
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: words of the system`), { code, syscall: 'open' });
+}
+
+test.each([
+  ['EACCES', 'may not be read by this user'],
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'is a directory, not a file'],
+  ['EIO', 'cannot be read (EIO: words of the system)'],
+])('%s: %s', (code, words) => {
+  expect(fileProblem(systemError(code))).toBe(words);
+});
+
+test('an error that does not come from the file system is none', async () => {
+  const fault: unknown = await readFile(5.5 as unknown as string).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(Error);
+  for (const error of [fault, new TypeError('a fault of ours'), 'text', null])
+    expect(fileProblem(error)).toBeNull();
+});
+
+test('finds no fault in JSON', () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      expect(findJsonFault(` \n${text}\t`)).toBeNull();
+    }),
+  );
+});
+
+test('agrees with JSON.parse on whether there is a fault, whatever is put into a text', () => {
+  const scrap = fc.constantFrom(
+    '"',
+    ',',
+    ':',
+    '{',
+    '}',
+    '[',
+    ']',
+    '\\',
+    'x',
+    '0',
+    '-',
+    '.',
+    'e',
+    '\n',
+    '\u0000',
+    ' ',
+  );
+  fc.assert(
+    fc.property(jsonText, fc.nat(), fc.nat(3), scrap, (text, place, removed, added) => {
+      const at = place % (text.length + 1);
+      const changed = text.slice(0, at) + added + text.slice(at + removed);
+      expect(findJsonFault(changed) === null).toBe(isJson(changed));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each<[text: string, line: number, column: number, expected: string]>([
+  ['', 1, 1, 'a value'],
+  ['{"a": 1', 1, 8, 'a comma or }'],
+  ['{"a": "cut', 1, 7, 'a value'],
+  ['{\n  "a": 1,\n}', 3, 1, 'a name in double quotes'],
+  ['{\r\n  "a": 1\r\n  "b": 2\r\n}', 3, 3, 'a comma or }'],
+  ["{'a': 1}", 1, 2, 'a name in double quotes or }'],
+  ['{"a" 1}', 1, 6, 'a colon'],
+  ['{"a": secret}', 1, 7, 'a value'],
+  ['{"a": "C:\\secret"}', 1, 7, 'a value'],
+  ['[1,]', 1, 4, 'a value'],
+  ['[1 2]', 1, 4, 'a comma or ]'],
+  ['[', 1, 2, 'a value or ]'],
+  ['{} {}', 1, 4, 'the end of the file'],
+  ['{"a": 1} // secret', 1, 10, 'the end of the file'],
+])('%j', (text, line, column, expected) => {
+  expect(findJsonFault(text)).toStrictEqual({ line, column, expected });
+});

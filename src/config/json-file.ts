@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+
+import { configError, messageOf } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+
+/** Opens a file for reading; what is wrong with it comes out of the stream. */
+export type OpenFile = (path: string) => Readable;
+
+/**
+ * The document in a JSON file. `what` names it in messages ("config", "catalog"). A byte order mark is skipped.
+ *
+ * @throws config_error with the given code that names the file and what is wrong with it, never a word of its text:
+ *   a config holds the secret
+ */
+export async function readJsonFile(
+  what: string,
+  path: string,
+  open: OpenFile,
+  code: ErrorCode,
+): Promise<unknown> {
+  const bad = (words: string): Error => configError(code, `${what} ${path}: ${words}.`);
+  let bytes: Buffer;
+  try {
+    bytes = await buffer(open(path));
+  } catch (error) {
+    const problem = fileProblem(error);
+    throw problem === null ? error : bad(problem);
+  }
+  if (!isUtf8(bytes)) throw bad('is not text in UTF-8; save it in that encoding');
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw bad('is empty');
+  const fault = findJsonFault(text);
+  if (fault === null) return JSON.parse(text);
+  const { line, column, expected } = fault;
+  throw bad(`is not valid JSON at line ${line}, column ${column}: ${expected} is expected there`);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'is a directory, not a file',
+  EACCES: 'may not be read by this user',
+};
+
+/** Why a file cannot be read, for a person; null if the error does not come from the file system. */
+export function fileProblem(error: unknown): string | null {
+  if (!(error instanceof Error) || !('syscall' in error)) return null;
+  const code = 'code' in error ? String(error.code) : '';
+  return WORDS[code] ?? `cannot be read (${messageOf(error)})`;
+}
+
+/** Where a text fails to be JSON, without a word of the text itself: it may hold a secret. */
+export interface JsonFault {
+  /** Both count from 1, columns in UTF-16 units as editors do. */
+  readonly line: number;
+  readonly column: number;
+  /** What JSON wants there, for example "a comma or }". */
+  readonly expected: string;
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const TOKEN =
+  /[{}[\],:]|"(?:[\u0020\u0021\u0023-\u005b\u005d-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+
+/** A place in the grammar: the first characters of the tokens that may stand there, and their name. */
+interface Place {
+  readonly starts: string;
+  readonly words: string;
+}
+
+const SCALAR = '"-0123456789tfn';
+const VALUE: Place = { starts: `{[${SCALAR}`, words: 'a value' };
+const VALUE_OR_END: Place = { starts: `{[]${SCALAR}`, words: 'a value or ]' };
+const NAME: Place = { starts: '"', words: 'a name in double quotes' };
+const NAME_OR_END: Place = { starts: '"}', words: 'a name in double quotes or }' };
+const COLON: Place = { starts: ':', words: 'a colon' };
+const MORE_OF_OBJECT: Place = { starts: ',}', words: 'a comma or }' };
+const MORE_OF_ARRAY: Place = { starts: ',]', words: 'a comma or ]' };
+/** Brackets in one another at most: far beyond what anything here means, far below what exhausts the stack. */
+const DEEPEST = 500;
+const TOO_DEEP = `a value or an end (at most ${DEEPEST} brackets in one another)`;
+const NOTHING: Place = { starts: '', words: 'the end of the file' };
+
+/**
+ * The first place at which a text stops being JSON, or nests deeper than any input of ours; null if there is none.
+ * JSON.parse does not always tell the place, and where it does not it quotes the text instead.
+ */
+export function findJsonFault(text: string): JsonFault | null {
+  const open: string[] = [];
+  let place: Place = VALUE;
+  let end = 0;
+  for (;;) {
+    const at = skip(SPACE, text, end);
+    if (at === text.length) return place === NOTHING ? null : faultAt(text, at, place.words);
+    end = skip(TOKEN, text, at);
+    const first = text.charAt(at);
+    if (end === at || !place.starts.includes(first)) return faultAt(text, at, place.words);
+    if (first === '{' || first === '[') open.push(first);
+    if (open.length > DEEPEST) return faultAt(text, at, TOO_DEEP);
+    if (first === '}' || first === ']') open.pop();
+    place = placeBehind(first, place, open.at(-1));
+  }
+}
+
+function placeBehind(token: string, before: Place, inside: string | undefined): Place {
+  if (token === '{') return NAME_OR_END;
+  if (token === '[') return VALUE_OR_END;
+  if (token === ':') return VALUE;
+  if (token === ',') return inside === '{' ? NAME : VALUE;
+  if (before === NAME || (before === NAME_OR_END && token === '"')) return COLON;
+  if (inside === undefined) return NOTHING;
+  return inside === '{' ? MORE_OF_OBJECT : MORE_OF_ARRAY;
+}
+
+function skip(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}
+
+function faultAt(text: string, at: number, expected: string): JsonFault {
+  const before = text.slice(0, at).split(/\r\n|\n|\r/);
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1, expected };
+}
