@@ -21,7 +21,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['config/'],
   ['assembly'],
   ['clock'],
-  ['builtins', 'monotonic', 'limits', 'standard-streams'],
+  ['limits', 'standard-streams'],
   ['errors'],
   ['error-guide', 'generated/'],
 ];

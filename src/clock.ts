@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { monotonicMs } from './monotonic.ts';
-
 /** Time and chance, as far as a command depends on them. */
 export interface Clock {
   /** Local time, ms since the epoch. */
@@ -18,7 +16,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  ticks: monotonicMs,
+  ticks: () => performance.now(),
   wait: async (ms, signal) => {
     await delay(ms, undefined, { signal });
   },

@@ -2,7 +2,7 @@
 import { parseCommandLine } from './cli.ts';
 import { systemWorld } from './commands/world.ts';
 import { exitCodeOf, tellFailure } from './exit-code.ts';
-import { proxySecrets } from './http/proxy-choice.ts';
+import { proxySecrets } from './http/proxy.ts';
 import { watchProcessEnd } from './process-end.ts';
 import { createLog, createWriter } from './protocol/writer.ts';
 import { createRedactor } from './protocol/redactor.ts';

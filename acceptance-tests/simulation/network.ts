@@ -1,4 +1,4 @@
-import { HttpExchangeError } from '../../src/http/request.ts';
+import { HttpExchangeError } from '../../src/http/answer.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../../src/http/request.ts';
 import { createRandom } from '../sandbox/data/random.ts';
 import type { Random } from '../sandbox/data/random.ts';
@@ -67,13 +67,13 @@ export function createNetwork(parts: NetworkParts): Network {
     hadOutage: () => hadOutage,
     faults: () => faults,
     exchange: (request) => {
-      const { signal, deadlineMs, method, url, query } = request;
+      const { signal, deadlineMs, method, url } = request;
       const isList = method === 'GET';
       if (isList) sent++;
       signal.throwIfAborted();
       const isOut = isList && isOutOfOrder(parts.outage, url, sent);
       hadOutage ||= isOut;
-      const name = isList ? `${url.pathname}?${query}` : 'token';
+      const name = isList ? `${url.pathname}${url.search}` : 'token';
       const drawn = isOut ? 'status 503' : faultOf(name, isList);
       // only a page that says where it stands can be told from another one
       const fault = drawn === 'another offset' && !canShift(api, url) ? null : drawn;
@@ -138,9 +138,9 @@ function isOutOfOrder(outage: RunPlan['outage'], url: URL, sent: number): boolea
 
 /** The same request at another offset, as a cache that has gone wrong answers it. */
 function shifted(request: HttpRequest): HttpRequest {
-  const query = new URLSearchParams(request.query ?? '');
-  query.set('offset', String(Number(query.get('offset')) + 3));
-  return { ...request, query: query.toString() };
+  const url = new URL(request.url);
+  url.searchParams.set('offset', String(Number(url.searchParams.get('offset')) + 3));
+  return { ...request, url };
 }
 
 /** Most requests are quick, a few take long. */

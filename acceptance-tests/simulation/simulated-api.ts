@@ -51,12 +51,11 @@ export function createSimulatedApi(plan: ApiPlan, seed: number, around: ApiSurro
     tokens,
     moment: () => moment,
     arrived: ({ headers, url }) => tokens.arrived(headers['authorization'], audienceOf(url)),
-    answer: ({ headers, url, query, body }) => {
+    answer: ({ headers, url, body }) => {
       moment++;
       if (body !== null) return tokens.answer(body);
       if (!tokens.accepts(headers['authorization'], audienceOf(url))) return refusal(401, 'no valid token');
-      const asked = new URLSearchParams(query ?? '');
-      return isAssets(url) ? assets.answer(asked) : alarms.answer(asked);
+      return isAssets(url) ? assets.answer(url.searchParams) : alarms.answer(url.searchParams);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { createAuthorizedSend } from './authorized.ts';
 import type { Authorization } from './authorized.ts';
 import { messageOf } from '../errors.ts';
-import { wordsOf } from '../http/answer-words.ts';
+import { wordsOf } from '../http/answer.ts';
+import { serverTimeOf } from '../http/request.ts';
 import type { Exchange, HttpResponse } from '../http/request.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { serverTimeOf } from '../http/server-time.ts';
 import { PAGE } from '../limits.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
@@ -93,7 +93,8 @@ export function createListClient(parts: ListClientParts): ListClient {
   return {
     get: async (query, check, context) => {
       const { signal, onWait } = context;
-      const asked = query.toString();
+      const url = new URL(endpoint.url);
+      url.search = query.toString();
       let doubted = false;
       const refusedBefore = new Set<string>();
       // gateways refuse for a moment what they let through before and after: that is asked once more
@@ -110,13 +111,13 @@ export function createListClient(parts: ListClientParts): ListClient {
           count('request');
           const tell = (answer: Pick<ListExchange, 'status' | 'page' | 'problem'>): void =>
             parts.observe?.({
-              url: withQuery(endpoint.url, asked),
+              url,
               sentAtMs,
               ms: parts.retry.now() - sentAtMs,
               ...answer,
             });
           try {
-            const response = await request(asked, token, signal, parts);
+            const response = await request(url, token, signal, parts);
             const page = pageOf(response, parts.redact);
             check(page);
             tell({ status: response.status, page, problem: null });
@@ -137,16 +138,12 @@ export function createListClient(parts: ListClientParts): ListClient {
           },
         });
       } catch (error) {
-        throw error instanceof StatusError ? describeStatus(error, { ...endpoint, query: asked }) : error;
+        throw error instanceof StatusError
+          ? describeStatus(error, { ...endpoint, query: query.toString() })
+          : error;
       }
     },
   };
-}
-
-function withQuery(address: URL, query: string): URL {
-  const url = new URL(address);
-  url.search = query;
-  return url;
 }
 
 /** The status of the answer behind an error, null if there was none. */
@@ -158,15 +155,14 @@ function statusIn(error: unknown): number | null {
 type Redact = ListClientParts['redact'];
 
 async function request(
-  query: string,
+  url: URL,
   token: string,
   signal: AbortSignal,
-  { endpoint, exchange, retry, redact }: Pick<ListClientParts, 'endpoint' | 'exchange' | 'retry' | 'redact'>,
+  { exchange, retry, redact }: Pick<ListClientParts, 'exchange' | 'retry' | 'redact'>,
 ): Promise<HttpResponse> {
   const response = await exchange({
     method: 'GET',
-    url: endpoint.url,
-    query,
+    url,
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     body: null,
     deadlineMs: retry.budget.deadlineMs,

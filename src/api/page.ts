@@ -1,4 +1,5 @@
-import { isUtf8 } from '../builtins.ts';
+import { isUtf8 } from 'node:buffer';
+
 import { PAGE } from '../limits.ts';
 import type { Row } from '../protocol/row.ts';
 import { NONE } from './json-scanner.ts';

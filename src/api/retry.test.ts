@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { configError, isConnectorError } from '../errors.ts';
-import { HttpExchangeError } from '../http/request.ts';
+import { HttpExchangeError } from '../http/answer.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry-delay.ts';

@@ -1,8 +1,7 @@
 import { transientError } from '../errors.ts';
-import { HttpExchangeError } from '../http/request.ts';
+import { HttpExchangeError, retryAfterMs } from '../http/answer.ts';
 import { BadPageError } from './page.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
 import { retryDelay } from './retry-delay.ts';
 import type { FailedAttempt, RetryBudget } from './retry-delay.ts';
 import { StatusError } from './status-error.ts';
@@ -62,7 +61,7 @@ export function failedAttempt(error: unknown, nowMs: number): FailedAttempt | nu
   if (error instanceof HttpExchangeError || error instanceof BadPageError)
     return { kind: 'passing', retryAfterMs: undefined };
   if (!(error instanceof StatusError) || !error.passing) return null;
-  const wait = retryAfterMs(error.answer.headers['retry-after'], error.answer.headers.date, nowMs);
+  const wait = retryAfterMs(error.answer.headers, nowMs);
   return { kind: error.status === 429 ? 'rate_limited' : 'passing', retryAfterMs: wait };
 }
 

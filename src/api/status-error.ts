@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
-import { asSaid, shownAddress } from '../http/answer-words.ts';
-import type { AnswerWords } from '../http/answer-words.ts';
+import { asSaid, shownAddress } from '../http/answer.ts';
+import type { AnswerWords } from '../http/answer.ts';
 
 /** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
 const PASSING = new Set([304, 408, 425, 429]);

@@ -1,4 +1,4 @@
-import { shownAddress } from '../http/answer-words.ts';
+import { shownAddress } from '../http/answer.ts';
 import { grouped } from '../protocol/messages.ts';
 import { describeScope } from '../token/audience.ts';
 import type { Observer } from './observer.ts';

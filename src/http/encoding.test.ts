@@ -58,7 +58,6 @@ test('over a real socket', async () => {
   const { body } = await exchange({
     method: 'GET',
     url: new URL(address),
-    query: null,
     headers: {},
     body: null,
     deadlineMs: 5000,

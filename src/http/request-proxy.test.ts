@@ -5,12 +5,13 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
+import { HttpExchangeError } from './answer.ts';
 import { closedAddress } from './loopback.test-support.ts';
 import type { Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
-import { HttpExchangeError, exchange } from './request.ts';
+import { exchange } from './request.ts';
 import type { HttpRequest } from './request.ts';
-import { USER_AGENT } from './user-agent.ts';
+import { USER_AGENT } from './route.ts';
 
 const reason = whyNoCertificate();
 
@@ -26,7 +27,6 @@ function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   return {
     method: 'GET',
     url: new URL(address),
-    query: null,
     headers: { accept: 'application/json' },
     body: null,
     deadlineMs: 20_000,
@@ -65,13 +65,6 @@ describe('plain http', () => {
       '"é"',
     ]);
     expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
-  });
-
-  test('is handed on with the query that stands in for that of its address', async () => {
-    const proxy = await startProxy('stall', echo, null);
-    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
-    const { body } = await exchange(get('http://api.example/a?b=c', { query: 'd=e' }));
-    expect(JSON.parse(body.toString())).toContain('http://api.example/a?d=e');
   });
 
   test('a proxy that asks for credentials is a config_error', async () => {
@@ -161,7 +154,7 @@ async function fetched(
     import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
     const results = [];
     for (const address of ${JSON.stringify(addresses)})
-      results.push(await exchange({ method: 'POST', url: new URL(address), query: null, headers: {}, body: 'body',
+      results.push(await exchange({ method: 'POST', url: new URL(address), headers: {}, body: 'body',
         deadlineMs: 50_000, maxBytes: 1000, signal: new AbortController().signal })
         .then(({ body }) => JSON.parse(body), (error) => error.message));
     console.log(JSON.stringify(results));`;

@@ -7,15 +7,15 @@ import { text } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { HttpExchangeError } from './answer.ts';
 import { closedAddress, startLoopback } from './loopback.test-support.ts';
-import { HttpExchangeError, exchange } from './request.ts';
+import { exchange } from './request.ts';
 import type { HttpRequest } from './request.ts';
 
 function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   return {
     method: 'GET',
     url: new URL(address),
-    query: null,
     headers: { accept: 'application/json' },
     body: null,
     deadlineMs: 20_000,
@@ -84,17 +84,6 @@ test('every request says who asks, with the version that was released', async ()
   const { address } = await startLoopback((request, response) => response.end(request.headers['user-agent']));
   const { body } = await exchange(get(address, {}));
   expect(body.toString()).toMatch(/^source-trailer-data\/\d+\.\d+\.\d+$/);
-});
-
-test("a query stands in for the address's own; an empty one leaves none", async () => {
-  const { address } = await startLoopback((request, response) => response.end(request.url));
-  const url = new URL(`${address}/a?b=c`);
-  for (const [query, path] of [
-    [null, '/a?b=c'],
-    ['limit=5&after=x%26y', '/a?limit=5&after=x%26y'],
-    ['', '/a'],
-  ] as const)
-    expect((await exchange(get(address, { url, query }))).body.toString()).toBe(path);
 });
 
 test('receives a body in many chunks and an empty one', async () => {
@@ -281,7 +270,7 @@ test('an idle connection does not keep the process alive', async () => {
   server.keepAliveTimeout = 0;
   const code = `
     import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
-    const { status } = await exchange({ method: 'GET', url: new URL(${JSON.stringify(address)}), query: null, headers: {},
+    const { status } = await exchange({ method: 'GET', url: new URL(${JSON.stringify(address)}), headers: {},
       body: null, deadlineMs: 50_000, maxBytes: 10, signal: new AbortController().signal });
     console.log(status);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);

@@ -2,22 +2,12 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Duplex } from 'node:stream';
 
 import { isConnectorError } from '../errors.ts';
-import { requestIdsIn } from './answer-words.ts';
-import { createBodyGatherer } from './body-gatherer.ts';
+import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
 import { decodedBody } from './encoding.ts';
-import { HttpExchangeError, networkMessage } from './exchange-error.ts';
-import { ASKS_FOR_CREDENTIALS, refusal } from './proxy-tunnel.ts';
-import { monotonicMs } from '../monotonic.ts';
-import { routeTo } from './route.ts';
-import type { BegunRequest } from './route.ts';
+import { ASKS_FOR_CREDENTIALS, begin, refusal } from './route.ts';
+import type { RequestLine } from './route.ts';
 
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
-  readonly url: URL;
-  /** In place of the address's own, without the `?`; null to keep that. */
-  readonly query: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+export interface HttpRequest extends RequestLine {
   /** ms for the whole exchange: connect, headers and body. */
   readonly deadlineMs: number;
   /** Bytes of body above which the exchange is cut. */
@@ -33,67 +23,56 @@ export interface HttpResponse {
   readonly elapsedMs: number;
 }
 
+/** Server time not later than the answer, ms since the epoch, from its `Date` header; undefined where there is none. */
+export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | undefined {
+  const date = Date.parse(headers.date ?? '');
+  return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);
+}
+
 /** Sends a request and receives the whole answer: see `exchange`. */
 export type Exchange = (request: HttpRequest) => Promise<HttpResponse>;
 
-export { HttpExchangeError };
-
 const CHANGES_PROTOCOL = 101;
+/** Bytes of room for a body that does not say how large it is; doubled as often as it takes. */
+const FIRST_ROOM = 64 * 1024;
 
 /**
- * One exchange: sends the request and receives the whole body. Redirects are answers like any other and are
- * never followed (a 307 would carry the secret to another host). Connections are kept alive and reused. Proxies of the
- * environment are used (see `proxyFor`); gzip is asked for where it pays. Certificates are always checked, whatever the environment says.
+ * One exchange: sends the request and receives the whole body. A redirect is an answer like any other and never followed
+ * (a 307 would carry the secret to another host). Connections are kept alive and reused; certificates are always checked.
  *
  * @throws HttpExchangeError if there is no whole answer within the deadline
- * @throws config_error PROXY if the environment's proxy is none, or asks for other credentials
+ * @throws config_error PROXY if the environment's proxy is invalid, or asks for other credentials
  * @throws the signal's reason if it is aborted
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { signal, deadlineMs, maxBytes } = request;
   signal.throwIfAborted();
-  const started = monotonicMs();
-  let begun: BegunRequest | null = null;
-  /** Of an answer that may be cut off later. */
-  let head: IncomingHttpHeaders = {};
+  const startedMs = performance.now();
   const stop = new AbortController();
-  // whatever a server does, and whichever event it leaves out: this settles
-  const isStopped = new Promise<never>((_, reject) => {
-    stop.signal.addEventListener('abort', () => {
-      reject(stop.signal.reason);
-      begun?.giveUp();
-    });
-  });
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
   const timer = setTimeout(() => {
     stop.abort(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`));
   }, deadlineMs);
+  // whatever a server does, and whichever event it leaves out: this settles
+  const isStopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
+  });
+  /** Of an answer that may be cut off later. */
+  let head: IncomingHttpHeaders = {};
   try {
-    const { url, method, query, body, headers } = request;
-    const length = body === null ? {} : { 'content-length': Buffer.byteLength(body).toString() };
-    const route = routeTo(url);
-    begun = route.begin(method, query, { ...headers, ...length });
-    begun.sent.on('response', (response) => {
-      head = response.headers;
+    const { sent, proxy } = begin(request, stop.signal);
+    sent.on('response', ({ headers }) => {
+      head = headers;
     });
-    const { response, received } = await Promise.race([
-      isStopped,
-      answerTo(begun.sent, route.proxy, request),
-    ]);
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      body: decodedBody(received, response.headers['content-encoding'], maxBytes),
-      elapsedMs: monotonicMs() - started,
-    };
+    const answer = await Promise.race([isStopped, answerTo(sent, proxy, request)]);
+    const body = decodedBody(answer.body, answer.headers['content-encoding'], maxBytes);
+    return { ...answer, body, elapsedMs: performance.now() - startedMs };
   } catch (error) {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
-    const isOurs = error instanceof HttpExchangeError;
     const ids = requestIdsIn(head);
-    if (isOurs && ids === '') throw error;
-    const words = isOurs ? error.message : networkMessage(error);
+    const words = error instanceof HttpExchangeError ? error.message : networkMessage(error);
     throw new HttpExchangeError(ids === '' ? words : `${words} (${ids})`, { cause: error });
   } finally {
     clearTimeout(timer);
@@ -101,10 +80,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-interface Answer {
-  readonly response: IncomingMessage;
-  readonly received: Buffer;
-}
+type Answer = Omit<HttpResponse, 'elapsedMs'>;
 
 function answerTo(
   sent: ClientRequest,
@@ -123,7 +99,9 @@ function answerTo(
       else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
         response.destroy();
         reject(refusal(proxy, url.host, ASKS_FOR_CREDENTIALS));
-      } else resolve(receive(response, maxBytes));
+      }
+      // at once, or its failure may come before anybody listens
+      else resolve(receive(response, maxBytes));
     });
     // all other ends come first
     sent.on('close', () => reject(new HttpExchangeError('the connection was closed before an answer')));
@@ -131,33 +109,35 @@ function answerTo(
   });
 }
 
-/**
- * Called as soon as the response is there, or its failure may come before anybody listens. By listeners, since the
- * iterator of a response costs a small page as much as its parsing.
- */
-function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+/** The whole body, however small the pieces in which it comes, in little more memory than it has bytes. */
+async function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+  const tooLarge = (): Error => new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
+  const { statusCode: status = 0, headers } = response;
   // Node.js takes no more than that for the body
-  const length = response.headers['content-length'];
-  return new Promise((resolve, reject) => {
-    const tooLarge = (): Error => new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
-    if (Number(length ?? 0) > maxBytes) {
-      response.destroy();
-      reject(tooLarge());
-      return;
+  const declared = headers['content-length'];
+  if (Number(declared ?? 0) > maxBytes) {
+    response.destroy();
+    throw tooLarge();
+  }
+  let body: Buffer = Buffer.allocUnsafe(Number(declared ?? FIRST_ROOM));
+  let size = 0;
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      const needed = size + piece.length;
+      if (needed > maxBytes) throw tooLarge();
+      if (needed > body.length) body = withRoom(body, Math.max(needed, Math.min(2 * body.length, maxBytes)));
+      body.set(piece, size);
+      size = needed;
     }
-    const gatherer = createBodyGatherer(length === undefined ? null : Number(length));
-    let size = 0;
-    response.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size > maxBytes) response.destroy(tooLarge());
-      else gatherer.add(piece);
-    });
-    response.on('end', () => resolve({ response, received: gatherer.all() }));
-    response.on('close', () => reject(new HttpExchangeError('the answer was cut off')));
-    response.on('error', (error) => {
-      if (error instanceof HttpExchangeError) reject(error);
-      else
-        reject(new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error }));
-    });
-  });
+  } catch (error) {
+    if (error instanceof HttpExchangeError) throw error;
+    throw new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error });
+  }
+  return { status, headers, body: size === body.length ? body : withRoom(body.subarray(0, size), size) };
+}
+
+function withRoom(body: Buffer, length: number): Buffer {
+  const larger = Buffer.allocUnsafe(length);
+  larger.set(body);
+  return larger;
 }

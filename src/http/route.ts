@@ -1,89 +1,148 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 
+import packageJson from '../../package.json' with { type: 'json' };
+import { configError } from '../errors.ts';
+import { HttpExchangeError, networkMessage } from './answer.ts';
 import { acceptedEncoding } from './encoding.ts';
-import { https, httpsAgent } from './https.ts';
-import { proxyAuthorization, proxyFor } from './proxy-choice.ts';
-import { throughTunnel } from './proxy-tunnel.ts';
-import { USER_AGENT } from './user-agent.ts';
+import { proxyAuthorization, proxyFor } from './proxy.ts';
 
-/** How an address is reached: worked out once, since for each page it would cost a tenth of the request. */
-export interface Route {
-  /** Begins a request; its body is still to be sent. `query` stands in for the address's own, null keeps that. */
-  readonly begin: (
-    method: string,
-    query: string | null,
-    headers: Readonly<Record<string, string>>,
-  ) => BegunRequest;
+/** Who asks: sent with every request, so that whoever runs the API, a proxy or a firewall can tell. */
+export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
+
+/** The status with which a proxy asks for credentials. */
+export const ASKS_FOR_CREDENTIALS = 407;
+
+/** What is asked, and where. */
+export interface RequestLine {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface BegunRequest {
+  /** Its body is still to be sent. */
+  readonly sent: ClientRequest;
   /** The proxy that plain http is handed to, which may answer in place of the API; null for none. */
   readonly proxy: URL | null;
 }
 
-export interface BegunRequest {
-  readonly sent: ClientRequest;
-  /** Ends it wherever it is, its connection included. */
-  readonly giveUp: () => void;
-}
-
-const httpAgent = new HttpAgent({ keepAlive: true });
-const routes = new WeakMap<URL, Route>();
+/** How addresses are reached without a tunnel, and through the tunnels of each proxy: kept alive and reused. */
+const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+const tunnels = new Map<string, HttpsAgent>();
 
 /**
- * The route to an address, over the proxies that the environment names when it is first asked for. It is kept for the
- * object, which must not be changed.
+ * Begins a request on the way that the environment names for its address: straight, by handing plain http to a proxy, or
+ * with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends it wherever it is.
  *
  * @throws config_error PROXY (see `proxyFor`)
  */
-export function routeTo(url: URL): Route {
-  const route = routes.get(url) ?? createRoute(url);
-  routes.set(url, route);
-  return route;
-}
-
-function createRoute(url: URL): Route {
+export function begin({ url, method, headers, body }: RequestLine, signal: AbortSignal): BegunRequest {
   const chosen = proxyFor(url, process.env);
   const [proxy, tunnel] = url.protocol === 'http:' ? [chosen, null] : [null, chosen];
   const nearest = proxy ?? url;
   const isSecure = nearest.protocol === 'https:';
-  const request = isSecure ? https().request : httpRequest;
   const { hostname, port, auth } = urlToHttpOptions(nearest);
-  const connection = {
+  const options: RequestOptions & TunnelOptions = {
+    method,
     hostname,
     port,
     // those of a proxy would become those of the API
     auth: proxy === null ? auth : undefined,
-    agent: isSecure ? httpsAgent() : httpAgent,
-    rejectUnauthorized: true,
-  };
-  // plain http goes to a proxy as it is, with the whole address in its first line
-  const place = `${proxy === null ? '' : url.origin}${url.pathname}`;
-  const common = {
-    'user-agent': USER_AGENT,
-    'accept-encoding': acceptedEncoding(url),
-    ...(proxy === null ? {} : { host: url.host, ...proxyAuthorization(proxy) }),
-  };
-  return {
-    proxy,
-    begin: (method, query, headers) => {
-      const search = query === null ? url.search : searchOf(query);
-      const options = { ...connection, method, path: place + search, headers: { ...common, ...headers } };
-      if (tunnel === null) {
-        const sent = request(options);
-        return { sent, giveUp: () => sent.destroy() };
-      }
-      // a tunnel that is not there yet knows nothing of the request that waits for it
-      const cut = new AbortController();
-      const sent = request({ ...options, ...throughTunnel(tunnel, cut.signal) });
-      const giveUp = (): void => {
-        cut.abort();
-        sent.destroy();
-      };
-      return { sent, giveUp };
+    // plain http goes to a proxy as it is, with the whole address in its first line
+    path: `${proxy === null ? '' : url.origin}${url.pathname}${url.search}`,
+    headers: {
+      'user-agent': USER_AGENT,
+      'accept-encoding': acceptedEncoding(url),
+      ...(proxy === null ? {} : { host: url.host, ...proxyAuthorization(proxy) }),
+      ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
+      ...headers,
     },
+    agent: tunnel !== null ? tunnelAgent(tunnel) : isSecure ? direct.https : direct.http,
+    rejectUnauthorized: true,
+    signal,
+    tunnelSignal: signal,
   };
+  return { sent: isSecure ? httpsRequest(options) : httpRequest(options), proxy };
 }
 
-function searchOf(query: string): string {
-  return query === '' ? '' : `?${query}`;
+/** What a request hands to the agent of a tunnel: until there is one, a request that is aborted would wait for it in vain. */
+interface TunnelOptions {
+  readonly tunnelSignal?: AbortSignal;
+}
+
+type Connected = (error: Error | null, socket?: Duplex | null) => void;
+
+/**
+ * Connects through a proxy by CONNECT. A request fails with HttpExchangeError if the proxy cannot be reached or refuses, with
+ * config_error PROXY if it asks for other credentials.
+ */
+function tunnelAgent(proxy: URL): HttpsAgent {
+  const known = tunnels.get(proxy.href);
+  if (known !== undefined) return known;
+  const agent = new HttpsAgent({ keepAlive: true });
+  const connectOverTls = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const connected = callback as Connected;
+    openTunnel(proxy, options as RequestOptions & TunnelOptions)
+      .then((socket) => connectOverTls({ ...options, socket } as RequestOptions))
+      .then(
+        (connection) => connected(null, connection),
+        (error: unknown) => connected(error as Error),
+      );
+    return undefined;
+  };
+  tunnels.set(proxy.href, agent);
+  return agent;
+}
+
+function openTunnel(
+  proxy: URL,
+  { host, port, tunnelSignal }: RequestOptions & TunnelOptions,
+): Promise<Socket> {
+  const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
+  const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const asked = request({
+    method: 'CONNECT',
+    host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: proxy.port,
+    path: target,
+    headers: { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) },
+    agent: false,
+    rejectUnauthorized: true,
+    ...(tunnelSignal === undefined ? {} : { signal: tunnelSignal }),
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error): void => {
+      const words = `the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`;
+      reject(new HttpExchangeError(words, { cause }));
+    };
+    const answered = ({ statusCode = 0 }: IncomingMessage, socket: Duplex): void => {
+      if (statusCode >= 200 && statusCode < 300) {
+        resolve(socket as Socket);
+        return;
+      }
+      socket.destroy();
+      reject(refusal(proxy, target, statusCode));
+    };
+    asked.on('error', fail).on('connect', answered).on('upgrade', answered);
+    asked.on('close', () => fail(new Error('it closed the connection without an answer')));
+    asked.end();
+  });
+}
+
+/** The error for a proxy that answers with its own words instead of handing on. */
+export function refusal(proxy: URL, target: string, status: number): Error {
+  return status === ASKS_FOR_CREDENTIALS
+    ? configError(
+        'PROXY',
+        `the proxy ${proxy.host} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`,
+      )
+    : new HttpExchangeError(`the proxy ${proxy.host} refuses to connect to ${target} (status ${status})`);
 }

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-import { randomUUID } from '../builtins.ts';
 import { messageOf } from '../errors.ts';
 import { LOCK } from '../limits.ts';
 

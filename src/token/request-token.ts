@@ -1,11 +1,9 @@
 import { configError, messageOf, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
-import { asSaid, shownAddress, wordsOf } from '../http/answer-words.ts';
-import type { AnswerWords } from '../http/answer-words.ts';
-import { HttpExchangeError } from '../http/request.ts';
+import { HttpExchangeError, asSaid, retryAfterMs, shownAddress, wordsOf } from '../http/answer.ts';
+import type { AnswerWords } from '../http/answer.ts';
+import { serverTimeOf } from '../http/request.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../http/request.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
-import { serverTimeOf } from '../http/server-time.ts';
 import { TOKEN } from '../limits.ts';
 import { describeScope } from './audience.ts';
 import type { TokenScope } from './audience.ts';
@@ -65,7 +63,7 @@ export async function requestToken(
   if (status >= 200 && status < 300) return readToken(response, words, credentials, askedAtMs);
   const error = refusal(status, credentials, scope, words);
   return status === 429
-    ? { kind: 'limited', error, retryAfterMs: retryAfterMs(headers['retry-after'], headers.date, now()) }
+    ? { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) }
     : { kind: 'failed', error, mayHaveIssued: false };
 }
 
@@ -132,7 +130,6 @@ function post(
   return {
     method: 'POST',
     url: new URL(credentials.authUrl),
-    query: null,
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',

@@ -1,4 +1,4 @@
-import { hash } from '../builtins.ts';
+import { hash } from 'node:crypto';
 
 import type { TokenScope } from './audience.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
-import { proxyAuthorization, proxyFor, proxySecrets } from './proxy-choice.ts';
-import type { ProxyEnvironment } from './proxy-choice.ts';
+import { proxyAuthorization, proxyFor, proxySecrets } from './proxy.ts';
+import type { ProxyEnvironment } from './proxy.ts';
 
 const PROXY = 'http://proxy.example:3128';
 

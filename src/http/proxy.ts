@@ -1,10 +1,9 @@
+import { BlockList, isIP } from 'node:net';
+
 import { isLoopback } from '../config/loopback.ts';
 import { configError } from '../errors.ts';
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
-
-// not imported by name, which would load its lists of addresses, for the few that need one
-const net = process.getBuiltinModule('node:net');
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -86,18 +85,18 @@ function isExempt(url: URL, exceptions: string): boolean {
 }
 
 function isWithin(host: string, name: string): boolean {
-  const kind = net.isIP(host);
+  const kind = isIP(host);
   if (kind === 0) {
     const suffix = name.replace(/^\*?\./, '');
     return host === suffix || host.endsWith(`.${suffix}`);
   }
   const [network = '', prefix] = name.split('/');
-  if (net.isIP(network) !== kind) return false;
+  if (isIP(network) !== kind) return false;
   const family = kind === 4 ? 'ipv4' : 'ipv6';
   const bits = kind === 4 ? 32 : 128;
   const length = prefix === undefined ? bits : Number(prefix);
   if (!(Number.isInteger(length) && length >= 0 && length <= bits)) return false;
-  const range = new net.BlockList();
+  const range = new BlockList();
   range.addSubnet(network, length, family);
   return range.check(host, family);
 }
