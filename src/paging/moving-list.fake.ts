@@ -1,4 +1,4 @@
-import type { OffsetPage } from './offset-page.ts';
+import type { OffsetPage } from './offset-pages.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =

@@ -1,4 +1,6 @@
-import type { Fingerprint } from './identities.ts';
+import type { Fingerprint, Identity } from './identities.ts';
+import type { FetchOffsetPage, OffsetPage } from './offset-pages.ts';
+import type { TiedPage } from './offset-scan.ts';
 
 /** Where an unfinished read of an offset list stands; `Mark` stands for a row. */
 export interface Position<Mark> {
@@ -29,4 +31,119 @@ export function withMarks<From, To>(position: Position<From>, markOf: (mark: Fro
     head: head.map(markOf),
     inserted: inserted.map(markOf),
   };
+}
+
+/** Pages looked at on each side of the place where the anchors were. */
+const REACH = 8;
+
+/**
+ * Looks for a page that holds one of the anchors, around the offset where they were: rows inserted at the head have moved
+ * them down since, deleted ones have moved them up. Null if none was found.
+ */
+export async function locate<R>(
+  { offset: end, anchors }: Position<Identity>,
+  identify: (row: R) => Identity,
+  fetchPage: FetchOffsetPage<R>,
+  signal: AbortSignal,
+): Promise<{ readonly offset: number; readonly page: OffsetPage<R> } | null> {
+  const wanted = new Set(anchors);
+  const around = Math.max(0, end - anchors.length);
+  let span = anchors.length;
+  for (let step = 0; step <= REACH; step++) {
+    for (const direction of step === 0 ? [0] : [1, -1]) {
+      const offset = around + direction * step * span;
+      if (offset < 0) continue;
+      const page = await fetchPage(offset, signal);
+      if (page.rows.some((row) => wanted.has(identify(row)))) return { offset, page };
+      // pages overlap by one row, so that none of the anchors slips between two
+      span = Math.max(span, page.rows.length - 1);
+    }
+  }
+  return null;
+}
+
+/** Rows kept at each place: the place is lost only if all of them are deleted. */
+export const KEPT = 32;
+/** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
+export const KEPT_INSERTED = 2048;
+/** Fresh rows on pages without a covered one after which the covered ones count as deleted, if there are few enough. */
+const LOST = 2 * KEPT;
+/** Covered rows that can be remembered one by one if the place has to move to where none of them is. */
+const FEW = 512;
+
+/** The frontier of a scan, which moves on with each page. */
+export type Place = ReturnType<typeof createPlace>;
+
+/**
+ * Follows the frontier of a scan: the last row up to which all is covered. Rows come in at the head, so fresh rows behind
+ * a covered one lie beyond the frontier and move it on; fresh rows ahead of one were inserted since.
+ *
+ * A page without a covered row shows neither: the scan came from the head, and its rows were inserted, or every covered
+ * row is deleted. Until one turns up, the page's rows are remembered one by one and the place stays. If none turns up for
+ * long, the place moves there, and the covered rows, if they are few, are the ones remembered.
+ */
+export function createPlace(from: Position<Identity> | null) {
+  let offset = from?.offset ?? 0;
+  let anchors = from?.anchors ?? [];
+  let head = from?.head ?? [];
+  let astray = 0;
+  let covered = from?.rows ?? 0;
+  const inserted = new Set(from?.inserted);
+  /** The latest of them: replaced where it changes, since positions that were handed out hold it. */
+  let latest: readonly Identity[] = [...inserted];
+  /** Every covered row, null once there are too many. After a resume those of this process: the reader warns then. */
+  let each: Identity[] | null = [...anchors];
+  const frontierIn = ({ identities, fresh }: TiedPage<unknown>): number =>
+    identities.findLastIndex((identity, index) => fresh[index] === false && !inserted.has(identity));
+  const insert = (came: readonly Identity[]): void => {
+    for (const identity of came) inserted.add(identity);
+    if (came.length > 0) latest = [...latest, ...came].slice(-KEPT_INSERTED);
+  };
+  return {
+    /** Index of the last covered row in a page, -1 if none is there: what stands before it is ahead of the frontier. */
+    frontierIn,
+    /** Takes note of a tied page and of which of its rows are emitted. True if the place has moved on to its end. */
+    page: (page: TiedPage<unknown>, isNew: readonly boolean[]): boolean => {
+      const { identities } = page;
+      const isEmitted = (_: Identity, index: number): boolean => isNew[index] === true;
+      const frontier = frontierIn(page);
+      astray = frontier === -1 ? astray + identities.filter(isEmitted).length : 0;
+      if (frontier === -1 && astray > LOST && each !== null) {
+        insert(each);
+        [anchors, head, each] = [[], [], []];
+      }
+      if (anchors.length > 0) {
+        const ahead = frontier === -1 ? identities : identities.slice(0, frontier);
+        insert(ahead.filter(isEmitted));
+        if (frontier === -1) return false;
+      }
+      // only rows behind the frontier: what stands ahead of it may never have been emitted
+      const behind = identities.slice(frontier + 1);
+      if (behind.length === 0) return false;
+      const wereInserted = behind.filter((identity) => inserted.delete(identity));
+      if (wereInserted.length > 0) latest = latest.filter((identity) => inserted.has(identity));
+      head = withMilestones(head, behind, covered);
+      covered += behind.length;
+      anchors = [...anchors, ...behind].slice(-KEPT);
+      each = each === null || each.length > FEW ? null : [...each, ...behind];
+      offset = page.offset + identities.length;
+      return true;
+    },
+    /** True if the row turned up ahead of what was covered, so that it was inserted since the read began. */
+    isInserted: (identity: Identity): boolean => inserted.has(identity),
+    /** The place, with the number of rows emitted so far: a value, which nothing that follows changes. */
+    position: (rows: number): Position<Identity> => ({ offset, anchors, head, inserted: latest, rows }),
+  };
+}
+
+/** The marks of the list's start, with the first rows of a new stretch, and its last one where a doubling falls into it. */
+function withMilestones(
+  head: readonly Identity[],
+  stretch: readonly Identity[],
+  covered: number,
+): readonly Identity[] {
+  const first = head.length < KEPT ? [...head, ...stretch].slice(0, KEPT) : head;
+  const isDoubled =
+    Math.floor(Math.log2(covered + stretch.length)) > Math.floor(Math.log2(Math.max(KEPT, covered)));
+  return isDoubled ? [...first, ...stretch.slice(-1)] : first;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { isConnectorError } from '../errors.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readOffsetList } from './offset-read.ts';
-import type { OffsetPass } from './offset-read.ts';
+import type { OffsetBatch } from './offset-read.ts';
 import type { OffsetPosition } from './offset-position.ts';
 
 export const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
@@ -53,7 +53,7 @@ export async function read(
   atOnce: number,
   from: OffsetPosition | null,
   batchesAtMost: number,
-  onBatch: (pass: OffsetPass) => void,
+  onBatch: (pass: OffsetBatch<number>['pass']) => void,
 ): Promise<Outcome> {
   const outcome = {
     emitted: [] as number[],

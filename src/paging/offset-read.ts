@@ -1,34 +1,22 @@
-import type { Fingerprint, Identity, IdentitySet } from './identities.ts';
 import { createIdentities, createIdentitySet } from './identities.ts';
-import { locate } from './locate.ts';
-import { KEPT, KEPT_INSERTED, createPlace } from './offset-place.ts';
-import type { Place } from './offset-place.ts';
-import { withMarks } from './offset-position.ts';
+import type { Fingerprint, Identity } from './identities.ts';
+import { KEPT, KEPT_INSERTED, createPlace, locate, withMarks } from './offset-position.ts';
 import type { OffsetPosition, Position } from './offset-position.ts';
-import { scanTiedPages } from './tied-scan.ts';
-import type { TiedPage } from './tied-scan.ts';
-import type { FetchOffsetPage, OffsetPage, WhyStrange } from './offset-page.ts';
+import { scanTiedPages } from './offset-scan.ts';
+import type { ScannedList, ScanStart, TiedPage } from './offset-scan.ts';
 
-export interface OffsetRead<R> {
-  readonly fetchPage: FetchOffsetPage<R>;
+export interface OffsetRead<R> extends Omit<ScannedList<R>, 'identify'> {
   /** What a row is known by in another answer. */
   readonly keyOf: (row: R) => string | Buffer;
-  /** Requests in flight at most. */
-  readonly concurrency: number;
   /** Where an earlier read stopped; null to read from the start. */
   readonly from: OffsetPosition | null;
-  readonly whyStrange: WhyStrange<R>;
   /** Told in words what a person should know: the place was lost, or the list does not keep its order. */
   readonly warn: (message: string) => Promise<void>;
-  /** Ends the read, and what is in flight with it. */
-  readonly signal: AbortSignal;
 }
 
-/** The scan, the pass for what was inserted meanwhile, or one more pass over a list that does not keep its order. */
-export type OffsetPass = 'scan' | 'head' | 'more';
-
 export interface OffsetBatch<R> {
-  readonly pass: OffsetPass;
+  /** The scan, the pass for what was inserted meanwhile, or one more pass over a list that does not keep its order. */
+  readonly pass: 'scan' | 'head' | 'more';
   readonly rows: readonly R[];
   readonly total: number | undefined;
   /**
@@ -40,25 +28,24 @@ export interface OffsetBatch<R> {
   readonly covered: number | undefined;
 }
 
-const TOP = { offset: 0, page: null, from: null };
 const PLACE_GONE =
   'the place where the last read stopped is gone from the list, so rows that it emitted are read again.';
-
 const HEAD_GONE =
   'the place where the last read began is gone from the head of the list, so some rows that it emitted may be read again.';
 const INSERTED_FORGOTTEN =
   'more rows came in during the interrupted read than its state remembers, so some of them may be read again.';
-/** Pages of inserted rows that are held back until it is clear whether all of them are. */
-const MOST_HELD = 8;
 const READ_AGAIN =
   'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
 
+const TOP = { offset: 0, page: null };
+/** Pages of inserted rows that are held back until it is clear whether all of them are. */
+const MOST_HELD = 8;
 /** Times that a list whose order is not stable is read again at most. */
 const MORE_PASSES = 8;
 
 /**
  * Reads an offset list once: every row that exists from the start of the read to its end is yielded, exactly once,
- * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order (API document 4.1.4).
+ * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order.
  *
  * After the scan a last pass from offset 0 picks up what was inserted meanwhile. Then the distinct rows are compared
  * with `totalCount`: fewer means that the order is not stable; the list is read again until nothing new appears.
@@ -69,60 +56,69 @@ const MORE_PASSES = 8;
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
   const identities = createIdentities();
   const list = { ...read, identify: (row: R): Identity => identities.ofText(read.keyOf(row)) };
-  const from = read.from === null ? null : withMarks(read.from, identities.of);
-  const start = await findStart(list, from);
-  if (start.from !== null && start.from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
-  const ledger = createLedger(start.from);
-  yield* readOn(list, start, ledger, identities.print);
-  const owed = yield* readHead(list, ledger, start.from !== null);
-  if (start.from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN);
+  const wanted = read.from === null ? null : withMarks(read.from, identities.of);
+  const { from, start } = await findStart(list, wanted);
+  if (from !== null && from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
+  const ledger = createLedger(from);
+  yield* readOn(list, from, start, ledger, identities.print);
+  const owed = yield* readHead(list, ledger, from !== null);
+  if (from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN);
   yield* readAgain(list, ledger, owed);
 }
 
-/** Which rows are emitted, and up to where the list is covered. */
-interface Ledger {
-  /** Rows emitted, or emitted by the read before this one. */
-  readonly emitted: IdentitySet;
-  /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
-  readonly passedOver: Set<Identity>;
-  readonly place: Place;
-  /** Marks a row as emitted; true if it has to be. */
-  readonly take: (identity: Identity) => boolean;
-  /** Different rows emitted so far, those of the interrupted read included. */
-  readonly rows: () => number;
+type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
+
+/** The position to go on from, null if the read starts anew, and where the scan begins. */
+async function findStart<R>(
+  { fetchPage, identify, signal, warn }: List<R>,
+  from: Position<Identity> | null,
+): Promise<{ readonly from: Position<Identity> | null; readonly start: ScanStart<R> }> {
+  if (from === null || from.anchors.length === 0) return { from: null, start: TOP };
+  const start = await locate(from, identify, fetchPage, signal);
+  if (start !== null) return { from, start };
+  await warn(PLACE_GONE);
+  return { from: null, start: TOP };
 }
 
-function createLedger(from: Position<Identity> | null): Ledger {
+/** Which rows are emitted, and up to where the list is covered. */
+type Ledger = ReturnType<typeof createLedger>;
+
+function createLedger(from: Position<Identity> | null) {
+  /** Rows emitted, or emitted by the read before this one. */
   const emitted = createIdentitySet();
   for (const known of [...(from?.anchors ?? []), ...(from?.inserted ?? [])]) emitted.add(known);
   const knownBefore = emitted.size();
-  const passedOver = new Set<Identity>();
+  /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
+  const skipped = new Set<Identity>();
   return {
     emitted,
-    passedOver,
+    skipped,
     place: createPlace(from),
-    take: (identity) => emitted.add(identity) || passedOver.delete(identity),
-    rows: () => (from?.rows ?? 0) + emitted.size() - knownBefore - passedOver.size,
+    /** Marks a row as emitted; true if it has to be. */
+    take: (identity: Identity): boolean => emitted.add(identity) || skipped.delete(identity),
+    /** Different rows emitted so far, those of the interrupted read included. */
+    rows: (): number => (from?.rows ?? 0) + emitted.size() - knownBefore - skipped.size,
   };
 }
 
 /** The scan, from where the read starts to the end of the list. */
 async function* readOn<R>(
-  list: IdentifiedRead<R>,
-  start: Start<R>,
-  { emitted, passedOver, place, rows }: Ledger,
+  list: List<R>,
+  from: Position<Identity> | null,
+  start: ScanStart<R>,
+  { emitted, skipped, place, rows }: Ledger,
   print: (identity: Identity) => Fingerprint,
 ): AsyncGenerator<OffsetBatch<R>> {
   let isAstray = false;
-  for await (const page of scan(list, start, emitted)) {
-    const ahead = start.from === null ? -1 : place.frontierIn(page);
-    if (start.from !== null && ahead === -1 && page.fresh.includes(true) && !isAstray) {
+  for await (const page of scanTiedPages(list, start, emitted)) {
+    const ahead = from === null ? -1 : place.frontierIn(page);
+    if (from !== null && ahead === -1 && page.fresh.includes(true) && !isAstray) {
       isAstray = true;
       await list.warn(PLACE_GONE);
     }
     const isNew = page.fresh.map((fresh, index) => fresh && index > ahead);
     page.identities.forEach((identity, index) => {
-      if (page.fresh[index] === true && index < ahead) passedOver.add(identity);
+      if (page.fresh[index] === true && index < ahead) skipped.add(identity);
     });
     const position = place.page(page, isNew) ? place.position(rows()) : null;
     yield {
@@ -140,8 +136,8 @@ async function* readOn<R>(
  * @returns the total at the start of the last pass: rows that came in later are not owed
  */
 async function* readHead<R>(
-  list: IdentifiedRead<R>,
-  { emitted, passedOver, place, take, rows }: Ledger,
+  list: List<R>,
+  { emitted, skipped, place, take, rows }: Ledger,
   isResumed: boolean,
 ): AsyncGenerator<OffsetBatch<R>, number> {
   const { head } = place.position(0);
@@ -156,7 +152,7 @@ async function* readHead<R>(
       headRows.has(identity) ||
       (emitted.has(identity) &&
         !place.isInserted(identity) &&
-        !passedOver.has(identity) &&
+        !skipped.has(identity) &&
         !found.has(identity));
     let held: OffsetBatch<R>[] = [];
     let pages = 0;
@@ -168,7 +164,7 @@ async function* readHead<R>(
       yield* held;
       held = [];
     };
-    for await (const page of scan({ ...list, concurrency: 1 }, TOP, createIdentitySet())) {
+    for await (const page of scanTiedPages({ ...list, concurrency: 1 }, TOP, createIdentitySet())) {
       if (++pages === 1) owed = page.total ?? owed;
       total = page.total ?? total;
       const first = page.identities.findIndex(wasThere);
@@ -192,7 +188,7 @@ async function* readHead<R>(
  * pass missed: it does not keep its order.
  */
 async function* readAgain<R>(
-  list: IdentifiedRead<R>,
+  list: List<R>,
   { take, rows }: Ledger,
   atFirst: number,
 ): AsyncGenerator<OffsetBatch<R>> {
@@ -202,7 +198,7 @@ async function* readAgain<R>(
     hasMissed = false;
     let hasMet = false;
     let pages = 0;
-    for await (const page of scan(list, TOP, createIdentitySet())) {
+    for await (const page of scanTiedPages(list, TOP, createIdentitySet())) {
       if (++pages === 1) owed = page.total ?? owed;
       const isNew = page.identities.map(take);
       // what is new ahead of every row that had been emitted was inserted since, what is new behind one was missed
@@ -218,50 +214,11 @@ async function* readAgain<R>(
     );
 }
 
-interface Start<R> {
-  readonly offset: number;
-  /** The page there, if it has been fetched already. */
-  readonly page: OffsetPage<R> | null;
-  /** The position to go on from; null if the read starts anew. */
-  readonly from: Position<Identity> | null;
-}
-
-/** A read whose rows have their identities. */
-type IdentifiedRead<R> = Omit<OffsetRead<R>, 'keyOf' | 'from'> & {
-  readonly identify: (row: R) => Identity;
-};
-
-async function findStart<R>(
-  { fetchPage, identify, signal, warn }: IdentifiedRead<R>,
-  from: Position<Identity> | null,
-): Promise<Start<R>> {
-  if (from === null || from.anchors.length === 0) return TOP;
-  const around = Math.max(0, from.offset - from.anchors.length);
-  const located = await locate(fetchPage, identify, from.anchors, around, signal);
-  if (located !== null) return { ...located, from };
-  await warn(PLACE_GONE);
-  return TOP;
-}
-
-function scan<R>(
-  read: IdentifiedRead<R>,
-  start: Start<R>,
-  covered: IdentitySet,
-): AsyncGenerator<TiedPage<R>> {
-  const { fetchPage, identify, concurrency, whyStrange, signal } = read;
-  return scanTiedPages({
-    fetchPage,
-    identify,
-    concurrency,
-    start: start.offset,
-    startPage: start.page,
-    covered,
-    whyStrange,
-    signal,
-  });
-}
-
-function batchOf<R>(pass: OffsetPass, page: TiedPage<R>, isNew: readonly boolean[]): OffsetBatch<R> {
+function batchOf<R>(
+  pass: OffsetBatch<R>['pass'],
+  page: TiedPage<R>,
+  isNew: readonly boolean[],
+): OffsetBatch<R> {
   const rows = page.rows.filter((_, index) => isNew[index]);
   return { pass, rows, total: page.total, position: null, covered: undefined };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { createPageWindow } from './page-window.ts';
-import type { PageWindow } from './page-window.ts';
+import { createPageWindow, withAcceptedSize } from './offset-pages.ts';
+import type { PageWindow } from './offset-pages.ts';
 
 interface Bed {
   readonly window: PageWindow<number>;
@@ -44,7 +44,7 @@ function bed(concurrency: number): Bed {
 
 test('asks ahead by the stride, and at the end for the last row, which shows that nothing follows', () => {
   const { window, asked } = bed(8);
-  void window.take(9, { stride: 9, end: 40, most: 64 });
+  window.take(9, { stride: 9, end: 40, most: 64 });
   expect(asked).toStrictEqual([9, 18, 27, 36, 39]);
 });
 
@@ -55,17 +55,17 @@ test.each([
   { what: 'it says that it is empty', taken: 0, end: 0, asked: [0] },
 ])('asks for nothing behind where $what', ({ taken, end, asked }) => {
   const opened = bed(8);
-  void opened.window.take(taken, { stride: 9, end, most: 64 });
+  opened.window.take(taken, { stride: 9, end, most: 64 });
   expect(opened.asked).toStrictEqual(asked);
 });
 
 test('what is asked for ahead elsewhere is dropped, what comes after it is not', async () => {
   const { window, asked, cut, answer } = bed(3);
-  const first = window.take(0, { stride: 9, end: 40, most: 64 });
+  const first = window.take(0, { stride: 9, end: 40, most: 64 }).page;
   expect(asked).toStrictEqual([0, 9, 18]);
   answer(0);
   await expect(first).resolves.toBe(0);
-  const back = window.take(5, null);
+  const back = window.take(5, null).page;
   expect(cut).toStrictEqual([9, 18, 27]);
   expect(asked.at(-1)).toBe(5);
   answer(5);
@@ -77,10 +77,10 @@ test('the signal of the read ends all that is in flight, after a drop too, howev
   const warn = (warning: unknown): unknown => warnings.push(warning);
   process.on('warning', warn);
   const { window, asked, cut, answer, parent } = bed(32);
-  const first = window.take(0, { stride: 9, end: 40, most: 64 });
+  const first = window.take(0, { stride: 9, end: 40, most: 64 }).page;
   answer(0);
   await first;
-  const taken = window.take(100, { stride: 9, end: 1000, most: 64 });
+  const taken = window.take(100, { stride: 9, end: 1000, most: 64 }).page;
   // what was dropped makes room once it has ended
   await new Promise(setImmediate);
   const inFlight = asked.slice(asked.indexOf(100));
@@ -92,4 +92,62 @@ test('the signal of the read ends all that is in flight, after a drop too, howev
   await new Promise(setImmediate);
   process.off('warning', warn);
   expect(warnings).toStrictEqual([]);
+});
+
+class Refusal extends Error {}
+
+function server(most: number): {
+  asked: number[];
+  fetch: (offset: number, limit: number) => Promise<number>;
+} {
+  const asked: number[] = [];
+  return {
+    asked,
+    fetch: async (_offset, limit) => {
+      asked.push(limit);
+      if (limit > most) throw new Refusal(`at most ${most}`);
+      return limit;
+    },
+  };
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof Refusal;
+const unstopped = new AbortController().signal;
+const silent = async (): Promise<void> => undefined;
+
+test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {
+  const { asked, fetch } = server(100);
+  const fetchPage = withAcceptedSize(fetch, 500, isRefusal, silent);
+  await expect(fetchPage(0, unstopped)).resolves.toBe(100);
+  await expect(fetchPage(100, unstopped)).resolves.toBe(100);
+  expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
+});
+
+test('if every size is refused, the first refusal is told', async () => {
+  const fetchPage = withAcceptedSize(server(0).fetch, 500, isRefusal, silent);
+  await expect(fetchPage(0, unstopped)).rejects.toThrow('at most 0');
+});
+
+test('a refusal after a page has come is about something else', async () => {
+  let most = 1000;
+  const fetch = async (_offset: number, limit: number): Promise<number> => {
+    if (limit > most) throw new Refusal('offset too large');
+    return limit;
+  };
+  const fetchPage = withAcceptedSize(fetch, 500, isRefusal, silent);
+  await fetchPage(0, unstopped);
+  most = 10;
+  await expect(fetchPage(10_000, unstopped)).rejects.toThrow('offset too large');
+});
+
+test('what is no refusal is not retried', async () => {
+  const fetchPage = withAcceptedSize(
+    async () => {
+      throw new Error('unavailable');
+    },
+    500,
+    isRefusal,
+    silent,
+  );
+  await expect(fetchPage(0, unstopped)).rejects.toThrow('unavailable');
 });

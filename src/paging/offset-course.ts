@@ -1,0 +1,140 @@
+import { PAGE } from '../limits.ts';
+import type { Identity } from './identities.ts';
+import type { Ahead, PageWindow } from './offset-pages.ts';
+
+/** Where a scan stands in a list that moves, how the list moves, and how boldly the scan goes. */
+export interface Course {
+  /** The last covered rows, in the list's order. */
+  readonly rows: readonly Identity[];
+  /** Offset behind the last of them, when they were seen last. */
+  readonly end: number;
+  /** The request that showed them, counted in the order of asking. */
+  readonly request: number;
+  /** By how many rows each request moved them; the latest ones. */
+  readonly moves: readonly number[];
+  /** Pages that are asked for ahead at most, now and ever. */
+  readonly depth: number;
+  readonly deepest: number;
+  /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
+  readonly stepBack: number;
+  readonly unknownHeads: number;
+}
+
+/** An answer to a scan. */
+export interface SeenPage<R> {
+  readonly offset: number;
+  readonly request: number;
+  readonly rows: readonly R[];
+  readonly identities: readonly Identity[];
+  readonly total: number | undefined;
+  /** True if it is tied to what is covered, and has rows behind the last covered one. */
+  readonly isNews: boolean;
+  /** True if it is the head, and shows none of the rows that are covered. */
+  readonly isUnknownHead: boolean;
+  /** Most rows that a tied page has had, this one included. */
+  readonly granted: number;
+}
+
+/** Rows remembered at least: where pages are small, one page would soon be out of sight. */
+const REACH = 256;
+/** Moves in one direction after which a list counts as steady. */
+const STEADY = 3;
+
+export function firstCourse(deepest: number): Course {
+  const nowhere = { rows: [], end: 0, request: 0, moves: [] };
+  return { ...nowhere, depth: deepest, deepest, stepBack: 0, unknownHeads: 0 };
+}
+
+/** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time. */
+export function steppedBack(course: Course, granted: number): Course {
+  const { depth, stepBack } = course;
+  return { ...course, depth: depth >> 1, stepBack: Math.max(stepBack * 2, granted >> 2, 1) };
+}
+
+/** After a tied page. Reading ahead pays where it found something, and moves a restless list on for nothing where not. */
+export function movedOn(course: Course, page: SeenPage<unknown>): Course {
+  const { depth, deepest, unknownHeads } = course;
+  const isProgress = page.isNews && !page.isUnknownHead;
+  return {
+    ...followed(course, page),
+    depth: isProgress ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
+    stepBack: 0,
+    unknownHeads: unknownHeads + (page.isUnknownHead ? 1 : 0),
+  };
+}
+
+/** A row that both the course and the page know says how far the list has moved between the two. */
+function followed(course: Course, page: SeenPage<unknown>): Course {
+  const { offset, request, identities, isNews, granted } = page;
+  const end = offset + identities.length;
+  const known = lastKnown(course.rows, identities);
+  if (known === null) return { ...course, rows: identities, end, request };
+  const { at, index } = known;
+  const left = course.rows.length - 1 - index;
+  const moved = offset + at + 1 + left - course.end;
+  const moves = [...course.moves, moved / Math.max(1, request - course.request)].slice(-STEADY);
+  // the rest need not lie behind the page if new rows do, if it is short, or if nothing known stood further on
+  const showsEnd = isNews || identities.length < granted || course.stepBack > 0;
+  if (left > 0 && !showsEnd) return { ...course, end: course.end + moved, request, moves };
+  const rows =
+    identities.length >= REACH
+      ? identities
+      : [...course.rows.slice(0, index + 1), ...identities.slice(at + 1)].slice(-REACH);
+  return { ...course, rows, end, request, moves };
+}
+
+/** The last of some rows that a page shows: its index among them, and where it stands in the page. */
+function lastKnown(
+  rows: readonly Identity[],
+  identities: readonly Identity[],
+): { readonly index: number; readonly at: number } | null {
+  const last = rows.length - 1;
+  if (last >= 0 && identities[0] === rows[last]) return { index: last, at: 0 };
+  const places = new Map(identities.map((identity, at) => [identity, at]));
+  const index = rows.findLastIndex((identity) => places.has(identity));
+  return index === -1 ? null : { index, at: places.get(rows[index] ?? 0) ?? 0 };
+}
+
+/**
+ * Where to ask after a tied page, and what to ask for ahead. Where it may be the end, its last row is aimed at: a page that
+ * is cut short could end there again and again.
+ */
+export function aim(
+  course: Course,
+  page: SeenPage<unknown>,
+  { total, mostBytes, mayEnd }: { total: number | undefined; mostBytes: number; mayEnd: boolean },
+  window: Pick<PageWindow<unknown>, 'next' | 'asked'>,
+): { readonly offset: number; readonly ahead: Ahead } {
+  const { isNews, isUnknownHead, granted } = page;
+  // either many rows came in, or all that was known is gone: the next page is sought behind this one and within it by turns
+  const back = isUnknownHead && course.unknownHeads % 2 === 0 ? page.rows.length : 1;
+  const slack = mayEnd ? 0 : granted >> 2;
+  const next = aimAt(course, page.request + 1, back, slack);
+  const stride = granted - 1 + next - (course.end - back);
+  // before the list has moved by half of a stride, and within the memory for pages
+  const inReach = Math.floor(stride / (2 * Math.max(0, ...course.moves.map(Math.abs))));
+  const most = Math.min(course.depth, inReach, Math.floor(PAGE.mostAheadBytes / mostBytes));
+  const isProgress = isNews && !isUnknownHead;
+  return {
+    // what has been asked for ahead was asked for in time; else the list moves on with every request that was
+    offset: window.next() === next ? next : aimAt(course, window.asked() + 1, back, slack),
+    ahead: isProgress && stride > 0 ? { stride, end: total ?? Number.POSITIVE_INFINITY, most } : null,
+  };
+}
+
+/**
+ * Where to ask with `request` so that the page begins `back` rows before the end of the course, or somewhat more: a steady
+ * list has moved by then, and a page that begins too far on would be lost. `slack` rows of a page may go for that.
+ */
+function aimAt({ end, moves, ...course }: Course, request: number, back: number, slack: number): number {
+  const move = steadyMove(moves) * (request - course.request);
+  const kept = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + back - 1);
+  return Math.max(0, Math.floor(end - back + kept));
+}
+
+/** By how many rows each request moves the list at least; 0 where it moves now this way, now that way. Positive: on. */
+function steadyMove(moves: readonly number[]): number {
+  const [first = 0] = moves;
+  if (moves.length < STEADY || !moves.every((move) => move * first > 0)) return 0;
+  return Math.sign(first) * Math.min(...moves.map(Math.abs));
+}

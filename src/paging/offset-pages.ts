@@ -1,0 +1,143 @@
+import { setMaxListeners } from 'node:events';
+
+/** A page of an offset list as paging sees it. */
+export interface OffsetPage<R> {
+  readonly rows: readonly R[];
+  /** `totalCount` where it is a count; a hint and a witness, never the guide. */
+  readonly total: number | undefined;
+  /** What it takes in memory, about. */
+  readonly bytes: number;
+}
+
+export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+
+/**
+ * What to ask for ahead: pages at `offset + stride`, `offset + 2 stride`, … below `end`, and behind them one at `end - 1`,
+ * which shows whether the list ends there; none if null.
+ */
+export type Ahead = { readonly stride: number; readonly end: number; readonly most: number } | null;
+
+/** A page that is asked for, and the number of its request in the order of asking. */
+export interface AskedPage<P> {
+  readonly offset: number;
+  readonly request: number;
+  readonly page: Promise<P>;
+}
+
+export interface PageWindow<P> {
+  /** The page at `offset`. What was asked for ahead at other offsets is dropped, and more behind it is asked for. */
+  readonly take: (offset: number, ahead: Ahead) => AskedPage<P>;
+  /** Offset of the page that has been asked for ahead and is to be taken next; undefined if there is none. */
+  readonly next: () => number | undefined;
+  /** Requests so far. */
+  readonly asked: () => number;
+  /** Drops everything that was asked for ahead. */
+  readonly close: () => void;
+}
+
+/**
+ * Pages of an offset list, in the order in which they are taken: at most `concurrency` requests in flight, and at most as
+ * many pages asked for or held as `ahead` says, so that a slow page does not idle the others.
+ */
+export function createPageWindow<P>(
+  fetchPage: (offset: number, signal: AbortSignal) => Promise<P>,
+  concurrency: number,
+  signal: AbortSignal,
+): PageWindow<P> {
+  let queue: AskedPage<P>[] = [];
+  let group = startGroup(signal);
+  let asked = 0;
+  let inFlight = 0;
+  let plan: Ahead = null;
+  /** Offset of the page taken last: what is asked for ahead lies behind it. */
+  let taken = 0;
+
+  const ask = (offset: number): AskedPage<P> => {
+    inFlight++;
+    const page = fetchPage(offset, group.signal).finally(() => {
+      inFlight--;
+      askAhead();
+    });
+    // a page asked for ahead that fails is an error only once it is taken
+    page.catch(() => undefined);
+    return { offset, request: ++asked, page };
+  };
+  const askAhead = (): void => {
+    if (plan === null) return;
+    const { most } = plan;
+    const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
+    let latest = queue.at(-1)?.offset ?? taken;
+    while (latest < plan.end - 1 && hasRoom()) {
+      latest = Math.min(latest + plan.stride, plan.end - 1);
+      queue.push(ask(latest));
+    }
+  };
+  const drop = (): void => {
+    if (queue.length === 0) return;
+    queue = [];
+    // a page that is taken is awaited before anything is dropped, so it is not hit
+    group.drop();
+    group = startGroup(signal);
+  };
+  return {
+    take: (offset, ahead) => {
+      plan = ahead;
+      taken = offset;
+      if (queue[0]?.offset !== offset) drop();
+      const page = queue.shift() ?? ask(offset);
+      askAhead();
+      return page;
+    },
+    next: () => queue[0]?.offset,
+    asked: () => asked,
+    close: () => {
+      plan = null;
+      drop();
+    },
+  };
+}
+
+/** One signal for all requests that are dropped together: for each of its own, Node.js 20 would keep a little for ever. */
+function startGroup(parent: AbortSignal): { readonly signal: AbortSignal; readonly drop: () => void } {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, parent]);
+  // each request listens to it
+  setMaxListeners(0, signal);
+  return { signal, drop: () => abort.abort() };
+}
+
+/** Sizes that servers commonly allow, tried in turn below the one that was refused. */
+const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
+
+/**
+ * A fetch of pages that learns which page size the server accepts: a refusal before any page has come is answered with
+ * the next smaller common size. (A server that silently grants fewer rows is no matter: paging goes by rows received.)
+ *
+ * @throws (from the result) the first refusal, if every size is refused
+ */
+export function withAcceptedSize<P>(
+  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<P>,
+  pageSize: number,
+  isRefusal: (error: unknown) => boolean,
+  onSmaller: (limit: number) => Promise<void>,
+): (offset: number, signal: AbortSignal) => Promise<P> {
+  let limit = pageSize;
+  let isAccepted = false;
+  let firstRefusal: unknown;
+  return async (offset, signal) => {
+    for (;;) {
+      try {
+        const page = await fetchPage(offset, limit, signal);
+        isAccepted = true;
+        return page;
+      } catch (error) {
+        if (isAccepted || !isRefusal(error)) throw error;
+        firstRefusal ??= error;
+        const smaller = COMMON_SIZES.find((size) => size < limit);
+        if (smaller === undefined) throw firstRefusal;
+        limit = smaller;
+        await onSmaller(limit);
+      }
+    }
+  };
+}

@@ -1,0 +1,237 @@
+import { configError, transientError } from '../errors.ts';
+import type { Identity, IdentitySet } from './identities.ts';
+import { aim, firstCourse, movedOn, steppedBack } from './offset-course.ts';
+import type { SeenPage } from './offset-course.ts';
+import { createPageWindow } from './offset-pages.ts';
+import type { FetchOffsetPage, OffsetPage } from './offset-pages.ts';
+
+/** A list to be scanned. */
+export interface ScannedList<R> {
+  readonly fetchPage: FetchOffsetPage<R>;
+  readonly identify: (row: R) => Identity;
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  /** Why rows cannot be known again in another answer, in words for a person; null if they can. */
+  readonly whyStrange: (rows: readonly R[]) => string | null;
+  /** Ends the scan, and what is in flight with it. */
+  readonly signal: AbortSignal;
+}
+
+/** Where a scan begins, and the page there if it has been fetched already. */
+export interface ScanStart<R> {
+  readonly offset: number;
+  readonly page: OffsetPage<R> | null;
+}
+
+/** A page that is tied to what is covered: no row that exists throughout can be missing up to its last row. */
+export interface TiedPage<R> {
+  readonly offset: number;
+  readonly rows: readonly R[];
+  readonly identities: readonly Identity[];
+  /** Which of the rows were not covered before. */
+  readonly fresh: readonly boolean[];
+  readonly total: number | undefined;
+}
+
+/**
+ * Scans an offset list that moves: newest first, rows inserted and deleted anywhere between any two requests.
+ *
+ * Neighbouring pages overlap, and a page counts only if it is at offset 0 or holds a row that is already covered
+ * (it is tied): pages are contiguous slices, so no row that exists from start to end can lie between the two. Where
+ * the tie is missing, rows vanished ahead, and the scan steps back, doubling, until there is one. What an untied page
+ * shows is not used at all. `covered` holds the rows of tied pages, and those that were known before.
+ *
+ * @throws what `fetchPage` throws, and what `createScanGuard` throws where the list cannot be read
+ */
+export async function* scanTiedPages<R>(
+  { fetchPage, identify, concurrency, whyStrange, signal }: ScannedList<R>,
+  start: ScanStart<R>,
+  covered: IdentitySet,
+): AsyncGenerator<TiedPage<R>> {
+  const window = createPageWindow(fetchPage, concurrency, signal);
+  const lookAt = async (offset: number): Promise<readonly Identity[]> =>
+    (await window.take(offset, null).page).rows.map(identify);
+  const check = createScanGuard(whyStrange, lookAt);
+  let course = firstCourse(2 * concurrency);
+  let end = NO_EVIDENCE;
+  let granted = 0;
+  let mostBytes = 0;
+  let total: number | undefined;
+  let asked =
+    start.page === null
+      ? window.take(start.offset, null)
+      : { offset: start.offset, request: 0, page: Promise.resolve(start.page) };
+  try {
+    for (;;) {
+      const { offset, request } = asked;
+      const page = await asked.page;
+      const { rows } = page;
+      const { length } = rows;
+      if (end.isAlone && length === 0) return;
+      total = page.total ?? total;
+      mostBytes = Math.max(mostBytes, page.bytes);
+      const identities = rows.map(identify);
+      const behind = identities.findLastIndex((identity) => covered.has(identity)) + 1;
+      const isTied = offset === 0 || behind > 0;
+      const isNews = isTied && behind < length;
+      const isUnknownHead = offset === 0 && behind === 0 && covered.size() > 0;
+      if (isTied) granted = Math.max(granted, length);
+      const seen = { offset, request, rows, identities, total: page.total, isNews, isUnknownHead, granted };
+      await check(seen, isNews && !isUnknownHead ? length - behind : 0);
+      if (!isTied) {
+        end = weighedUntied(end, length === 0, course.stepBack === 0);
+        course = steppedBack(course, granted);
+        asked = window.take(Math.max(0, offset - course.stepBack), null);
+        continue;
+      }
+      const fresh = identities.map((identity) => covered.add(identity));
+      yield { offset, rows, identities, fresh, total: page.total };
+      end = weighed(end, seen);
+      if (end.weight >= PROOF) return;
+      course = movedOn(course, seen);
+      const next = aim(course, seen, { total, mostBytes, mayEnd: end.weight > 0 }, window);
+      asked = end.isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead);
+    }
+  } finally {
+    window.close();
+  }
+}
+
+/** What the answers so far say about the end of the list. */
+interface EndEvidence {
+  /** How sure it is that nothing lies behind the last covered row. */
+  readonly weight: number;
+  /** The last covered row stood alone on the page before, so that it is the last one if nothing is behind it. */
+  readonly isAlone: boolean;
+  /** Last row of the tied page before this one, and how many rows that page had. */
+  readonly last: Identity | null;
+  readonly length: number;
+  /** The server has sent a page short though more rows were behind it. */
+  readonly cutsPages: boolean;
+  /** The server has told of rows that it did not show, so that its total is more than a count of what it shows. */
+  readonly tellsOfMore: boolean;
+}
+
+const NO_EVIDENCE: EndEvidence = {
+  weight: 0,
+  isAlone: false,
+  last: null,
+  length: 0,
+  cutsPages: false,
+  tellsOfMore: false,
+};
+
+/** The end is proven: by three strong answers in a row, or six weak ones. */
+const PROOF = 6;
+const STRONG = 2;
+const WEAK = 1;
+
+/**
+ * Lemma: a tied page with no row behind a covered one shows the end of the list, if no row was behind the page then: pages
+ * are contiguous slices. Whether any was can only be told by how the page ends, and one answer may deceive:
+ *
+ * - one as long as the server grants says nothing by its length;
+ * - one that was cut short shows two rows at least, if there are two: a covered row alone is the last (strong);
+ * - a total that agrees may do so by chance, but not about the same row each time (strong, if totals mean something);
+ * - empty, or short and ending in the same row again (weak), as long as the server was never seen to cut a page.
+ *
+ * Several in a row about a list that moves between them are not deceived: rows behind the end of the one before refute
+ * it, and all begins again. A row alone is enough where the total agrees, or where the next page is empty.
+ */
+function weighed(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
+  const { offset, identities, total, isNews, granted } = page;
+  const length = identities.length;
+  const at = before.last === null ? -1 : identities.indexOf(before.last);
+  const goesOn = at !== -1 && at < length - 1;
+  const cutsPages = before.cutsPages || (goesOn && before.length < granted);
+  const tellsOfMore = before.tellsOfMore || (total ?? 0) > offset + length;
+  const agrees = total === offset + length;
+  const weigh = (): number => {
+    if (isNews || goesOn) return 0;
+    if (length <= 1 && agrees) return PROOF;
+    if (length === 1 && granted > 1) return before.weight + STRONG;
+    if (agrees && tellsOfMore) return (identities.at(-1) === before.last ? before.weight : 0) + STRONG;
+    const isSame = at !== -1 && length < granted && !cutsPages;
+    return before.weight + (isSame ? WEAK : 0);
+  };
+  const last = identities.at(-1) ?? before.last;
+  return { weight: weigh(), isAlone: !isNews && length <= 1, last, length, cutsPages, tellsOfMore };
+}
+
+/**
+ * After a page without a tie: an empty one lies behind the end, and counts once however far the scan steps back over
+ * nothing; on any other are rows that are not covered.
+ */
+function weighedUntied(before: EndEvidence, isEmpty: boolean, isFirst: boolean): EndEvidence {
+  return { ...before, isAlone: false, weight: isEmpty ? before.weight + (isFirst ? WEAK : 0) : 0 };
+}
+
+/** Answers that may bring nothing, and answers for each page that the rows found would fill. */
+const SPARE_ANSWERS = 100;
+const ANSWERS_PER_PAGE = 16;
+/** Times that the head may show no row that is known; and where rows may be strange to themselves. */
+const UNKNOWN_HEADS = 16;
+const UNKNOWN_HEADS_OF_STRANGERS = 3;
+/** Times in a row that the first page may come again further on, and how many times as far is looked then. */
+const SAME_PAGES = 3;
+const FAR = 100;
+
+/**
+ * Ends a scan that would not come to an end by itself: it is told of each answer, and of the rows that are `found` behind
+ * covered ones. Only these are progress; neither a head that keeps growing nor rows that cannot be told apart count as such.
+ *
+ * @throws (from the result) transient_error LIST_UNSTABLE if there are too many answers for what they bring, config_error
+ * PAGES_UNUSABLE if rows cannot be known again, or the offset is ignored
+ */
+function createScanGuard<R>(
+  whyStrange: (rows: readonly R[]) => string | null,
+  lookAt: (offset: number) => Promise<readonly Identity[]>,
+): (page: SeenPage<R>, found: number) => Promise<void> {
+  let head: readonly Identity[] = [];
+  let answers = 0;
+  let foundInAll = 0;
+  let unknownHeads = 0;
+  let samePages = 0;
+  let furthest = 0;
+  /** Answers since the scan came further down the list than before. */
+  let idle = 0;
+  const isHead = (identities: readonly Identity[]): boolean =>
+    identities.length === head.length && identities.every((identity, index) => identity === head[index]);
+  return async (page, found) => {
+    const { offset, identities, granted } = page;
+    const end = offset + identities.length;
+    answers++;
+    foundInAll += found;
+    if (page.isUnknownHead) unknownHeads++;
+    idle = end > furthest ? 0 : idle + 1;
+    furthest = Math.max(furthest, end);
+    const isSuspect = idle > SPARE_ANSWERS || unknownHeads > UNKNOWN_HEADS_OF_STRANGERS;
+    const why = isSuspect ? whyStrange(page.rows) : null;
+    if (why !== null) throw configError('PAGES_UNUSABLE', why);
+    const pages = Math.ceil(foundInAll / Math.max(1, granted - 1));
+    if (answers > SPARE_ANSWERS + ANSWERS_PER_PAGE * pages || unknownHeads > UNKNOWN_HEADS)
+      throw unstableError(answers, granted);
+    if (offset === 0) head = identities;
+    samePages = offset > 0 && identities.length > 0 && isHead(identities) ? samePages + 1 : 0;
+    if (samePages === SAME_PAGES && isHead(await lookAt(offset * FAR)))
+      throw configError(
+        'PAGES_UNUSABLE',
+        'the server shows the first page whatever the offset, so that nothing behind it can be read. Check base_url ' +
+          'and what stands between (a proxy may drop the query); else whoever runs the API has to mend it.',
+      );
+  };
+}
+
+function unstableError(answers: number, granted: number): Error {
+  if (granted === 1)
+    return configError(
+      'PAGES_UNUSABLE',
+      'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.',
+    );
+  return transientError(
+    'LIST_UNSTABLE',
+    `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
+      `time, or with a larger page_size.`,
+    null,
+  );
+}
