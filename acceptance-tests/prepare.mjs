@@ -1,4 +1,4 @@
-// Installs and builds what is missing, so that each command in the README does everything itself on a bare machine.
+// Installs and builds what is missing, so that `npm run demo` and `npm test` do everything themselves on a bare machine.
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';

@@ -1,14 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { format } from 'prettier';
 import { expect, test } from 'vitest';
 
-import { ERROR_GUIDE, errorTable } from './error-guide.ts';
+import { ERROR_GUIDE } from './error-guide.ts';
 
 const SRC = import.meta.dirname;
-const README = join(SRC, '..', 'README.md');
-const MARKED = /(<!-- errors: made by `npm run generate` -->\n)[^]*?(\n<!-- end of errors -->)/;
 
 const made = [...readdirSync(SRC, { recursive: true, encoding: 'utf8' })]
   .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support)\.ts$/.test(file))
@@ -26,12 +23,4 @@ test('every error that the code makes is in the guide, with its failure type, an
     'STATE_INVALID config_error',
   ];
   expect([...new Set([...made, ...handedOn])].toSorted()).toStrictEqual(guide.toSorted());
-});
-
-test('the table in the README is the guide', async () => {
-  const text = readFileSync(README, 'utf8');
-  expect(text).toMatch(MARKED);
-  const table = await format(errorTable(), { parser: 'markdown', printWidth: 110 });
-  const current = text.replace(MARKED, (_, before: string, after: string) => `${before}\n${table}${after}`);
-  await expect(current).toMatchFileSnapshot(README);
 });

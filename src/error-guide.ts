@@ -9,7 +9,7 @@ export interface ErrorEntry {
   readonly cure: string;
 }
 
-/** Every error that has a name of its own; README's table of errors is made from it. */
+/** Every error that has a name of its own; docs/errors.md is made from it. */
 export const ERROR_GUIDE = {
   USAGE: {
     failureType: 'config_error',
@@ -39,7 +39,7 @@ export const ERROR_GUIDE = {
   TOKEN_LIMIT: {
     failureType: 'transient_error',
     happened: 'no more tokens may be issued for now',
-    cure: 'run again at the time that the message names; let runs share a token, see [Tokens](#tokens)',
+    cure: 'run again at the time that the message names; let runs share a token, see [tokens](tokens.md)',
   },
   TOKEN_UNREADABLE: {
     failureType: 'transient_error',
@@ -117,19 +117,3 @@ export const ERROR_GUIDE = {
     cure: 'go on with `--state` and the saved output',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
-
-/** The guide as a table in Markdown. */
-export function errorTable(): string {
-  const rows = Object.entries(ERROR_GUIDE).map(
-    ([code, { failureType, happened, cure }]) =>
-      `| \`${code}\` | \`${failureType}\` | ${happened} | ${cure} |`,
-  );
-  const other =
-    '| any other | `system_error` | a fault of ours | please report it, with `internal_message` and `stack_trace` |';
-  return [
-    '| code | `failure_type` | what happened | what to do |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-    other,
-  ].join('\n');
-}

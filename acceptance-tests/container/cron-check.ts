@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Bench } from './bench.ts';
-import { engine, image, tool } from './container-tool.ts';
+import { dockerStandIn, engine } from './container-tool.ts';
 import { deployFile } from './deploy-files.ts';
 import { publicFolder, savedAlarms } from './saved-output.ts';
 import { alarmsServed, arriveYesterday } from './world-steps.ts';
@@ -18,7 +18,7 @@ export async function checkCron(bench: Bench): Promise<string> {
   const folder = await publicFolder(bench.folder, 'cron-');
   const home = await mkdtemp(join(bench.folder, 'bin-'));
   const name = `source-trailer-data-cron-${process.pid}`;
-  await writeFile(join(home, 'docker'), dockerScript(name), { mode: 0o755 });
+  await writeFile(join(home, 'docker'), dockerStandIn(name), { mode: 0o755 });
   const script = deployFile('run.sh')
     .replaceAll('/srv/trailer-data', folder)
     .replace('tokens:/cache', `${name}:/cache`);
@@ -62,19 +62,4 @@ export async function checkCron(bench: Bench): Promise<string> {
   } finally {
     await engine('volume', 'rm', '--force', name);
   }
-}
-
-/** Stands in for docker: it runs the image of these tests, under a name to kill it by. */
-function dockerScript(name: string): string {
-  return [
-    '#!/bin/sh',
-    'shift',
-    'for one; do',
-    '  shift',
-    `  case $one in source-trailer-data:*) one=${image} ;; esac`,
-    '  set -- "$@" "$one"',
-    'done',
-    `exec ${tool} run --name=${name} "$@"`,
-    '',
-  ].join('\n');
 }

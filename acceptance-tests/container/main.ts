@@ -2,6 +2,7 @@ import { createBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { buildImage, whyNoContainers } from './container-tool.ts';
 import { checkCron } from './cron-check.ts';
+import { checkDocs } from './docs-check.ts';
 import { checkConfiguration, checkContent, checkSize } from './image-checks.ts';
 import { checkCronJob, checkRangeJobs } from './pod-checks.ts';
 import { checkSameAnswers, checkSameFailures, checkSameReads } from './run-checks.ts';
@@ -19,6 +20,7 @@ const checks: readonly (readonly [words: string, check: (bench: Bench) => Promis
   ['containers with a volume share a token', checkSharedTokens],
   ['containers that can write nowhere hand their token on in the config', checkAnnouncedTokens],
   ['a container that is stopped ends with a state, and nothing is lost', checkStop],
+  ['the docker commands of README and docs/running.md', checkDocs],
   ['deploy/run.sh, the script for cron', checkCron],
   ['deploy/cronjob.yaml', checkCronJob],
   ['deploy/past-job.yaml, for ranges of time', checkRangeJobs],

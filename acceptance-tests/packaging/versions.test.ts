@@ -30,6 +30,11 @@ describe('the version stands in package.json; what else shows it agrees', () => 
     expect(dockerfile).toContain(`io.airbyte.name="${name}" io.airbyte.version="\${VERSION}"`);
   });
 
+  test('CHANGELOG.md: its newest entry, and the versions of the page for the platform', () => {
+    const versions = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+) – \d{4}-\d\d-\d\d$/gm)];
+    expect(versions.map(([, found]) => found)).toStrictEqual(changelogVersions());
+  });
+
   test('changelog: its newest entry, above all others', () => {
     const versions = changelogVersions();
     expect(versions[0]).toBe(version);

@@ -30,7 +30,7 @@ export interface ConnectorConfig {
    */
   max_requests_per_minute?: number;
   /**
-   * How many rows of each stream are looked at to find its fields and their types when the schema is discovered: half of them the newest, half the oldest. 0: only the fields that the API document names.
+   * How many rows of each stream are looked at to find its fields and their types when the schema is discovered: half of them the newest, half the oldest. 0: only the fields of the schemas as shipped.
    */
   sample_rows?: number;
   /**

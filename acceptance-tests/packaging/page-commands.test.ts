@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSandbox } from '../sandbox/client.ts';
+import type { Sandbox } from '../sandbox/client.ts';
+import { ensureBuilt } from '../support/ensure-built.ts';
+import { blocksOf, commandsOf } from './markdown.ts';
+import { textOf } from './versions.ts';
+
+/** Commands that are not run here, where they are run instead, and the words by which it can be seen there. */
+const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: string])[] = [
+  [/^npm run demo$/, '.ci/run', 'npm run demo'],
+  [/^npm test$/, '.ci/run', 'npm test'],
+  [/^npm ci$/, 'acceptance-tests/prepare.mjs', "'npm', ['ci'"],
+  [/^npm run sandbox$/, 'acceptance-tests/sandbox/sandbox.test.ts', "new URL('main.ts', import.meta.url)"],
+  [/^npm run build$/, 'acceptance-tests/support/ensure-built.ts', "'build'"],
+  // its tests are those of `npm test`, but for writing what they expect
+  [/^npm run generate$/, 'acceptance-tests/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
+  [/^docker /, 'acceptance-tests/container/docs-check.ts', "commandsOf('README.md')"],
+];
+
+let sandbox: Sandbox;
+let program: string;
+let folder: string;
+beforeAll(async () => {
+  [sandbox, program] = await Promise.all([startSandbox(), ensureBuilt()]);
+  folder = await mkdtemp(join(tmpdir(), 'page-commands-'));
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A folder like a fresh clone that has been built, beside a sandbox of few rows. */
+async function workplace(page: string): Promise<{
+  readonly url: string;
+  /** What a script prints. Throws if a command of it fails, or if there is anything on stderr. */
+  readonly run: (script: string) => Promise<string>;
+}> {
+  const scenario = await sandbox.createScenario({ assets: 60, alarms: 60 });
+  const cwd = join(folder, page.replaceAll(/\W/g, '-'));
+  await mkdir(join(cwd, '.work'), { recursive: true });
+  await symlink(dirname(program), join(cwd, 'dist'));
+  await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(scenario.config));
+  const env = { PATH: process.env['PATH'], HOME: cwd, SOURCE_TRAILER_DATA_CACHE: join(cwd, 'tokens') };
+  const run = async (script: string): Promise<string> => {
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', script], { cwd, env });
+    expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
+    return stdout;
+  };
+  return { url: `${sandbox.url}/worlds/${scenario.id}`, run };
+}
+
+test.concurrent.each(['README.md', 'docs/running.md'])(
+  'each command in %s works, one after the other',
+  async (page) => {
+    const { run } = await workplace(page);
+    const commands = commandsOf(page);
+    const isElsewhere = (command: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(command));
+    for (const command of commands.filter((one) => !isElsewhere(one))) await run(command);
+    for (const [pattern, file, words] of ELSEWHERE)
+      if (commands.some((command) => pattern.test(command))) expect(textOf(file)).toContain(words);
+  },
+);
+
+test.concurrent(
+  'the commands of docs/sandbox.md change it, and show that a read brought what is true',
+  async () => {
+    const { url, run } = await workplace('docs/sandbox.md');
+    const [start, ...blocks] = blocksOf(textOf('docs/sandbox.md'), 'sh');
+    expect(start).toBe('npm run sandbox\n');
+    const script = blocks.join('').replace('http://127.0.0.1:4700/worlds/demo', url);
+    const [change, compare] = script.split(/^(?=curl .*truth\.txt$)/m);
+    expect(compare).toContain('cmp');
+    await run(String(change));
+    await run('node dist/main.js read --config .work/sandbox-config.json > out.jsonl');
+    expect(await run(`W=${url}\n${compare}`)).toBe('');
+  },
+);
