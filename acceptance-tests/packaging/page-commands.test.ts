@@ -22,6 +22,8 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^docker /, 'acceptance-tests/container/docs-check.ts', "commandsOf('README.md')"],
 ];
 
+const isElsewhere = (command: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(command));
+
 let sandbox: Sandbox;
 let program: string;
 let folder: string;
@@ -59,7 +61,6 @@ test.concurrent.each(['README.md', 'docs/running.md'])(
   async (page) => {
     const { run } = await workplace(page);
     const commands = commandsOf(page);
-    const isElsewhere = (command: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(command));
     for (const command of commands.filter((one) => !isElsewhere(one))) await run(command);
     for (const [pattern, file, words] of ELSEWHERE)
       if (commands.some((command) => pattern.test(command))) expect(textOf(file)).toContain(words);
