@@ -75,7 +75,7 @@ export async function createConnector(
     environment,
   );
   const client = (stream: 'assets' | 'alarms', baseUrl: string): ListClient => {
-    const scope = tokenScope(config, stream);
+    const scope = tokenScope(config.token, config[stream]?.audience);
     return createListClient({
       endpoint: {
         stream,

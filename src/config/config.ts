@@ -7,25 +7,22 @@ import { readJsonFile } from './json-file.ts';
 import type { OpenFile } from './json-file.ts';
 import { createValidator, describeFaults } from './validator.ts';
 
-type Written = ConnectorConfig;
-type WrittenAssets = NonNullable<Written['assets']>;
-type WrittenAlarms = NonNullable<Written['alarms']>;
-type WithDefaults<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
+type Properties = typeof spec.connectionSpecification.properties;
+type Defaulted<P> = { [K in keyof P]: P[K] extends { default: unknown } ? K : never }[keyof P];
+type Filled<T, P> = {
+  readonly [K in keyof T as K extends Defaulted<P> ? never : K]: K extends keyof P ? Inner<T[K], P[K]> : T[K];
+} & { readonly [K in keyof T as K extends Defaulted<P> ? K : never]-?: Exclude<T[K], undefined> };
+type Inner<T, P> = P extends { properties: infer Q } ? Filled<Exclude<T, undefined>, Q> : T;
 
-export type TokenKind = NonNullable<Written['token']>;
-export type AssetsConfig = WithDefaults<WrittenAssets, 'audience' | 'page_size'>;
-export type AlarmsConfig = WithDefaults<
-  WrittenAlarms,
-  'created_field' | 'lookback_seconds' | 'parallel_chains'
->;
+/** A valid config with every default filled in: its form and its defaults are those of `spec.json`. */
+export type Config = Filled<ConnectorConfig, Properties>;
 
-/** A valid config with every default filled in (design: the config keys; the schema is `spec.json`). */
-export interface Config extends WithDefaults<
-  Omit<Written, 'assets' | 'alarms'>,
-  'token' | 'concurrency' | 'sample_rows' | 'allow_http'
-> {
-  readonly assets?: AssetsConfig;
-  readonly alarms?: AlarmsConfig;
+/** What the config of a stream has in common with that of every other. */
+interface StreamConfig {
+  readonly base_url: string;
+  readonly audience?: string;
+  readonly start_date?: string;
+  readonly end_date?: string;
 }
 
 export interface LoadedConfig {
@@ -37,6 +34,10 @@ export interface LoadedConfig {
 }
 
 const SCHEMA = spec.connectionSpecification as object as SchemaNode;
+/** Keys of the objects that configure a stream. */
+const STREAM_NAMES = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { group, properties }]) =>
+  group === 'streams' && properties !== undefined ? [name] : [],
+);
 
 /**
  * Reads and validates a config file.
@@ -60,29 +61,37 @@ export function problems(document: unknown): string | null {
   const faults = createValidator(SCHEMA, validate)(document);
   if (faults.length > 0) return describeFaults(faults);
   const config = document as Config;
-  const alarms = config.alarms;
-  const rules: (string | null)[] = [
-    config.assets === undefined && alarms === undefined
-      ? 'at least one of assets and alarms must be there, each with its base_url'
+  const streams = streamsOf(config);
+  const found = [
+    streams.length === 0
+      ? `at least one of ${STREAM_NAMES.join(' and ')} must be there, each with its base_url`
       : null,
-    config.token.kind === 'module' && alarms !== undefined && alarms.audience === undefined
-      ? 'alarms.audience is missing: with token.kind "module" each stream needs the audience code of its module'
-      : null,
-    alarms?.start_date !== undefined &&
-    alarms.end_date !== undefined &&
-    Date.parse(alarms.start_date) > Date.parse(alarms.end_date)
-      ? 'alarms.end_date must not be before alarms.start_date'
-      : null,
+    ...streams.map(([name, { audience }]) =>
+      config.token.kind === 'module' && audience === undefined
+        ? `${name}.audience is missing: with token.kind "module" each stream needs the audience code of its module`
+        : null,
+    ),
+    ...streams.map(([name, { start_date: start, end_date: end }]) =>
+      start !== undefined && end !== undefined && Date.parse(start) > Date.parse(end)
+        ? `${name}.end_date must not be before ${name}.start_date`
+        : null,
+    ),
     addressProblem('auth_url', config.auth_url, config.allow_http),
-    addressProblem('assets.base_url', config.assets?.base_url, config.allow_http),
-    addressProblem('alarms.base_url', alarms?.base_url, config.allow_http),
-  ];
-  const found = rules.filter((rule) => rule !== null);
+    ...streams.map(([name, { base_url }]) => addressProblem(`${name}.base_url`, base_url, config.allow_http)),
+  ].filter((words) => words !== null);
   return found.length === 0 ? null : found.join('; ');
 }
 
-function addressProblem(path: string, address: string | undefined, allowHttp: boolean): string | null {
-  if (address === undefined) return null;
+/** The streams that a config has, in the order of the spec. */
+function streamsOf(config: Config): [name: string, stream: StreamConfig][] {
+  const values: Readonly<Record<string, unknown>> = config;
+  return STREAM_NAMES.filter((name) => values[name] !== undefined).map((name) => [
+    name,
+    values[name] as StreamConfig,
+  ]);
+}
+
+function addressProblem(path: string, address: string, allowHttp: boolean): string | null {
   if (!URL.canParse(address)) return `${path} is not a web address, such as https://host/path`;
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || allowHttp || isLoopback(hostname)
@@ -92,6 +101,7 @@ function addressProblem(path: string, address: string | undefined, allowHttp: bo
 }
 
 interface SchemaNode {
+  readonly group?: string;
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly oneOf?: readonly SchemaNode[];

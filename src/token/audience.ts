@@ -7,10 +7,9 @@ export interface TokenScope {
   readonly scopes: readonly string[] | null;
 }
 
-/** Which token opens a stream, by the config's `token.kind`: two streams that need the same one share it. */
-export function tokenScope(config: Config, stream: 'assets' | 'alarms'): TokenScope {
-  const { token } = config;
-  if (token.kind === 'module') return { audience: config[stream]?.audience ?? GENERAL, scopes: null };
+/** Which token opens a stream of this audience, by the kind of tokens: two streams that need the same one share it. */
+export function tokenScope(token: Config['token'], audience: string | undefined): TokenScope {
+  if (token.kind === 'module') return { audience: audience ?? GENERAL, scopes: null };
   return { audience: GENERAL, scopes: token.kind === 'scoped' ? token.scopes : null };
 }
 
