@@ -89,8 +89,8 @@ test('every file has a rank', () => {
 
 test.each([
   [
-    "import { a } from '../streams/assets.ts';",
-    'api/page.ts imports streams/assets.ts, which is not of a lower rank',
+    "import { a } from '../streams/stream.ts';",
+    'api/page.ts imports streams/stream.ts, which is not of a lower rank',
   ],
   ["import type { A } from '../token/a.ts';", 'api/page.ts imports token/a.ts, which is not of a lower rank'],
   [

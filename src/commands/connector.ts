@@ -5,8 +5,8 @@ import { createRequestSlots } from '../api/request-slots.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
-import { alarmsStream } from '../streams/alarms.ts';
-import { assetsStream } from '../streams/assets.ts';
+import { configuredStreams } from '../streams/registry.ts';
+import type { ConfiguredStream } from '../streams/registry.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createStatistics } from '../sync/statistics.ts';
 import type { Statistics } from '../sync/statistics.ts';
@@ -74,12 +74,12 @@ export async function createConnector(
     },
     environment,
   );
-  const client = (stream: 'assets' | 'alarms', baseUrl: string): ListClient => {
-    const scope = tokenScope(config.token, config[stream]?.audience);
+  const clientOf = ({ name: stream, baseUrl, path, audience }: ConfiguredStream): ListClient => {
+    const scope = tokenScope(config.token, audience);
     return createListClient({
       endpoint: {
         stream,
-        url: listUrl(baseUrl, stream),
+        url: listUrl(baseUrl, path),
         baseUrl,
         audience: describeScope(scope),
         isScoped: scope.scopes !== null,
@@ -98,19 +98,13 @@ export async function createConnector(
       redact: redactor.redact,
     });
   };
-  const { assets, alarms } = config;
   return {
-    streams: [
-      ...(assets === undefined
-        ? []
-        : [assetsStream(client('assets', assets.base_url), assets, config.concurrency)]),
-      ...(alarms === undefined ? [] : [alarmsStream(client('alarms', alarms.base_url), alarms)]),
-    ],
+    streams: configuredStreams(config).map((stream) => stream.open(clientOf(stream))),
     statistics,
   };
 }
 
-/** `{base_url}/v1/<list>` (API document 4 and 9); the base may end in a slash and have a path of its own. */
-function listUrl(baseUrl: string, list: string): URL {
-  return new URL(`${baseUrl.replace(/\/+$/, '')}/v1/${list}`);
+/** The address of a list; the base may end in a slash and have a path of its own. */
+function listUrl(baseUrl: string, path: string): URL {
+  return new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
 }

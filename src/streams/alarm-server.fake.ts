@@ -5,7 +5,7 @@ import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { rowValue } from '../protocol/row.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import type { FetchAlarms } from './alarms-read.ts';
+import type { FetchCursorPage } from './cursor-stream.ts';
 
 /** An alarm of the model: times are ns since the epoch. */
 export interface FakeAlarm {
@@ -35,7 +35,7 @@ export interface AlarmServerOptions {
 }
 
 export interface AlarmServer {
-  readonly fetchPage: FetchAlarms;
+  readonly fetchPage: FetchCursorPage;
   readonly now: () => Instant;
   /** Ids that a read starting now must find. */
   readonly visible: () => readonly number[];

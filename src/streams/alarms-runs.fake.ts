@@ -1,16 +1,15 @@
 import { expect } from 'vitest';
 
-import type { AlarmsConfig } from '../config/config.ts';
 import { isConnectorError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { LOOKBACK_SECONDS } from './alarm-server.arbitraries.fake.ts';
 import { idOf } from './alarm-server.fake.ts';
 import type { AlarmServer } from './alarm-server.fake.ts';
-import { readAlarms } from './alarms-read.ts';
+import { readCursorStream } from './cursor-stream.ts';
+import type { CursorConfig } from './cursor-stream.ts';
 import type { ReadContext } from './stream.ts';
 
-export const CONFIG: AlarmsConfig = {
-  base_url: 'https://alarms.example',
+export const CONFIG: CursorConfig = {
   created_field: 'createdDate',
   lookback_seconds: LOOKBACK_SECONDS,
   parallel_chains: 1,
@@ -42,7 +41,7 @@ export async function readOnce(
   api: AlarmServer,
   state: StreamState | null,
   run: Run,
-  config: AlarmsConfig,
+  config: CursorConfig,
 ): Promise<Result> {
   const context: ReadContext = {
     syncMode: 'incremental',
@@ -60,7 +59,7 @@ export async function readOnce(
   const told: { readonly state: () => StreamState; readonly atOnce: string }[] = [];
   let batches = 0;
   try {
-    for await (const batch of readAlarms(config, context, api.fetchPage)) {
+    for await (const batch of readCursorStream('alarms', config, context, api.fetchPage)) {
       rows.push(...batch.rows.map(idOf));
       if (batch.state !== null) {
         pending = { state: batch.state(), rowsBeforeState: rows.length };

@@ -12,7 +12,7 @@ interface CursorPage<R> {
 }
 
 /** A cursor-paged list as its sample sees it. */
-export interface CursorList<R> {
+export interface SampledList<R> {
   /** A page behind a cursor (null: the first one) of the chain from a created time on (null: from the beginning). */
   readonly fetchPage: (after: string | null, createdSince: string | null) => Promise<CursorPage<R>>;
   readonly createdOf: (row: R) => WrittenTime | undefined;
@@ -44,7 +44,7 @@ const MOST_STRETCHES = 48;
  *
  * @throws what `fetchPage` throws, refusals of `createdSince` close to now excepted
  */
-export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
+export async function* sampleCursor<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
   const chain = chainFrom(list, list.start);
   const oldest = newLook();
   const half = Math.ceil(count / 2);
@@ -55,7 +55,7 @@ export async function* sampleCursor<R>(list: CursorList<R>, count: number): Asyn
 }
 
 /** About `count` rows from the start of a list, each of them once. */
-export async function* firstRows<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
+export async function* firstRows<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
   yield* follow(list, chainFrom(list, list.start), count, newLook());
 }
 
@@ -88,7 +88,7 @@ function newLook(): Look {
 
 /** Goes on along a chain until `most` more rows within the range have come, or as many others, or it is over. */
 async function* follow<R>(
-  list: CursorList<R>,
+  list: SampledList<R>,
   chain: AsyncGenerator<CursorPage<R>>,
   most: number,
   look: Look,
@@ -128,7 +128,7 @@ async function* follow<R>(
  * @returns how many of the newest were had, with none left out
  */
 async function* sampleNewest<R>(
-  list: CursorList<R>,
+  list: SampledList<R>,
   oldest: Look,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
@@ -172,7 +172,7 @@ function whyOneEnd({ format, first, last }: Look): string | null {
   return last < first ? 'the list does not come in ascending order of created time' : null;
 }
 
-async function tellOneEnd<R>(list: CursorList<R>, reason: string): Promise<void> {
+async function tellOneEnd<R>(list: SampledList<R>, reason: string): Promise<void> {
   await list.info(`only the first rows of the list are looked at, not the newest: ${reason}`);
 }
 
@@ -206,7 +206,7 @@ function instantIn(text: string | null): Instant | undefined {
 }
 
 async function* chainFrom<R>(
-  list: CursorList<R>,
+  list: SampledList<R>,
   createdSince: string | null,
 ): AsyncGenerator<CursorPage<R>> {
   const guard = createLoopGuard<R>(null, list.isSame);

@@ -8,8 +8,8 @@ import { nearValid, withSlip } from '../config/near-valid.test-support.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
 import { loadState } from '../protocol/state-input.ts';
-import { alarmsStream } from './alarms.ts';
-import { assetsStream } from './assets.ts';
+import type { Config } from '../config/config.ts';
+import { configuredStreams } from './registry.ts';
 import type { SourceStream } from './stream.ts';
 
 const ANCHORS = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB'];
@@ -89,10 +89,20 @@ function streamOf(name: string, asked: (query: string) => void): SourceStream {
     },
   };
   const base_url = 'https://fleet.example';
-  const alarms = { base_url, created_field: 'c', lookback_seconds: 300, parallel_chains: 1 };
-  return name === 'assets'
-    ? assetsStream(client, { base_url, audience: 'X', page_size: 500 }, 1)
-    : alarmsStream(client, alarms);
+  const config: Config = {
+    auth_url: base_url,
+    client_id: 'me',
+    client_secret: 'secret',
+    token: { kind: 'general' },
+    assets: { base_url, audience: 'X', page_size: 500 },
+    alarms: { base_url, created_field: 'c', lookback_seconds: 300, parallel_chains: 1 },
+    concurrency: 1,
+    sample_rows: 1000,
+    allow_http: false,
+  };
+  const stream = configuredStreams(config).find((one) => one.name === name);
+  if (stream === undefined) throw new Error(`no stream ${name}`);
+  return stream.open(client);
 }
 
 /** The words of a refusal, or the first requests; anything else that is thrown is a fault of ours. */

@@ -1,8 +1,18 @@
+import type { ValidateFunction } from 'ajv';
+
+import { createValidator, describeFaults } from '../config/validator.ts';
+import { configError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
+
+/** A list's schema as shipped in `schemas/`; its title names one of the items. */
+export interface ItemSchema {
+  readonly title: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
 
 /** What one read of a stream gets from its surroundings. */
 export interface ReadContext extends RequestContext {
@@ -24,13 +34,13 @@ export interface Batch {
   readonly covered?: number | undefined;
   /** The latest created time seen; absent where rows have none. */
   readonly newest?: Instant | undefined;
-  /** Computed only when a state is due; null where the state before is still the best. Call it before the next batch. */
+  /** Puts a settled position into words where a state is due; null where the state before is still the best. */
   readonly state: (() => StreamState) | null;
 }
 
 /** One stream of the source. */
 export interface SourceStream {
-  readonly name: 'assets' | 'alarms';
+  readonly name: string;
   /** Its entry in the catalog, with the schema as shipped (protocol: AirbyteStream). */
   readonly catalogEntry: AirbyteStream;
   /** Fields that the schema must declare though nothing says what they hold: sampled rows know better. */
@@ -49,4 +59,42 @@ export interface SourceStream {
    * @throws ConnectorError; what was yielded before stays valid
    */
   readonly read: (context: ReadContext) => AsyncGenerator<Batch>;
+}
+
+/** The JSON Schema of a state: the keys that mean something. */
+interface StateSchema {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly validate: ValidateFunction;
+}
+
+/**
+ * Checks the state of a stream against its schema. Keys that the schema does not name are accepted only beside one of
+ * `places`, which say where to go on: else the state would silently stand for the start of the list. (Keys with an
+ * underscore are a platform's own.)
+ *
+ * @throws config_error STATE_INVALID with the path and what is expected there
+ */
+export function checkState(
+  stream: string,
+  schema: StateSchema,
+  state: StreamState,
+  places: readonly string[],
+): void {
+  const faults = createValidator(schema, schema.validate)(state);
+  if (faults.length > 0) throw invalidState(stream, describeFaults(faults));
+  const unknown = Object.keys(state).filter(
+    (key) => !Object.hasOwn(schema.properties, key) && !key.startsWith('_'),
+  );
+  if (unknown.length > 0 && !places.some((key) => Object.hasOwn(state, key)))
+    throw invalidState(
+      stream,
+      `${places.join(', ')} are all missing, and ${unknown.join(', ')} means nothing`,
+    );
+}
+
+export function invalidState(stream: string, words: string): Error {
+  return configError(
+    'STATE_INVALID',
+    `state of ${stream}: ${words}. Mend it, or leave the stream out of the state to read it from its start.`,
+  );
 }

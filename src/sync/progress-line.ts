@@ -9,7 +9,7 @@ export interface Sample {
 
 /** What the progress line shows of one stream. */
 export interface StreamProgress {
-  readonly name: 'assets' | 'alarms';
+  readonly name: string;
   readonly phase: 'reading' | 'done' | 'failed' | 'stopped';
   /** Rows handed out by this process. */
   readonly rows: number;

@@ -21,11 +21,11 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'what an earlier start_date added is read again and again',
   },
   {
-    file: 'src/streams/alarms-read.ts',
-    text: '    if (position.format === null) refuseUnreadable(rows, facts, { config, context });\n',
+    file: 'src/streams/cursor-stream.ts',
+    text: '    const isUnusable = position.format === null',
     planted:
       '    yield { rows: [], total: undefined, newest: facts.newest, state: () => stateFor(position, start, field, fingerprintOf) };\n' +
-      '    if (position.format === null) refuseUnreadable(rows, facts, { config, context });\n',
+      '    const isUnusable = position.format === null',
     breaks: 'a read that fails because of its created_field remembers rows that it never emitted',
   },
   {
@@ -137,13 +137,13 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'what lies behind the end date or in another range is forgotten',
   },
   {
-    file: 'src/streams/alarms-state.ts',
+    file: 'src/streams/cursor-state.ts',
     text: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;',
     planted: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined;',
     breaks: 'an unfinished state says only where the read began',
   },
   {
-    file: 'src/streams/alarms-state.ts',
+    file: 'src/streams/cursor-state.ts',
     text: '...(isWhole ? {} : { created_field',
     planted: '...(isFinished ? {} : { created_field',
     breaks: 'a finished read lets go of ranges in which rows may still appear',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Faults in the reading of assets: ties, the end, what is known again, the pass over the head, places. */
 export const ASSETS_MUTANTS: readonly Mutant[] = [
   {
-    file: 'src/streams/asset-identity.ts',
+    file: 'src/streams/offset-stream.ts',
     text: 'return id === undefined ? rowBytes(row)',
     planted: "return id?.kind !== 'text' ? rowBytes(row)",
     breaks: 'a numeric assetId is no identity, so that rows whose text changes are other rows',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import { createdFieldError, keyFieldError, keyFields, keyProblem, timeFields } from './field-candidates.ts';
+import { createdFieldError, keyFieldError, keyFields, keyProblem, timeFields } from './cursor-fields.ts';
 
 function rowsOf(...values: Record<string, unknown>[]): Row[] {
   return values.map(rowOf);
@@ -52,19 +52,19 @@ test.each([
 
 describe('the errors name what could stand in', () => {
   test('for the created field', () => {
-    expect(createdFieldError(ROWS, 'createdDate', '')?.message).toBe(
+    expect(createdFieldError('alarms', ROWS, 'createdDate', '')?.message).toBe(
       'alarms: no time can be read in "createdDate" (alarms.created_field) in any of the 2 rows looked at. Fields that ' +
         'hold a time in each of them: "raised", "seenAt". Set alarms.created_field to the one that holds the created time.',
     );
-    expect(createdFieldError(rowsOf({ code: 5 }), 'createdDate', '')).toBeNull();
+    expect(createdFieldError('alarms', rowsOf({ code: 5 }), 'createdDate', '')).toBeNull();
   });
 
   test('for the key', () => {
-    expect(keyFieldError(ROWS, 'assetId', 'is wrong').message).toBe(
+    expect(keyFieldError('alarms', ROWS, 'assetId', 'is wrong').message).toBe(
       'alarms: "assetId" (alarms.id_field) is wrong. Fields that tell them apart: "alarmId", "n", "raised", "seenAt". Set ' +
         'alarms.id_field to the right one, or leave it out.',
     );
-    expect(keyFieldError(rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
+    expect(keyFieldError('alarms', rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
       'alarms: "a" (alarms.id_field) is wrong. No other field tells them apart either; leave alarms.id_field out.',
     );
   });

@@ -5,7 +5,7 @@ import type { CursorPosition } from '../paging/cursor-run.ts';
 import { readTime } from '../paging/instant.ts';
 import type { OpenRange } from '../paging/open-ranges.ts';
 import { createSeenRows } from '../paging/seen-rows.ts';
-import { startFrom, stateFor } from './alarms-state.ts';
+import { startFrom, stateFor } from './cursor-state.ts';
 
 const CONFIG = { created_field: 'createdDate' };
 const NOW_MS = Date.parse('2026-06-01T12:00:00Z');
@@ -50,21 +50,21 @@ describe('the state of alarms', () => {
     ['cursors of usual length', 'x'.repeat(400)],
     ['cursors that JSON writes longer', '"'.repeat(300)],
   ])('stays below 256 KB with %s', (_, cursor) => {
-    const start = startFrom(null, CONFIG, NOW_MS);
+    const start = startFrom('alarms', null, CONFIG, NOW_MS);
     const position = largePosition(ALARMS_STATE.mostRanges, cursor, false);
     const text = JSON.stringify(stateFor(position, start, 'createdDate', print));
     expect(text.length).toBeLessThan(256_000);
-    const { from } = startFrom(JSON.parse(text), CONFIG, NOW_MS);
+    const { from } = startFrom('alarms', JSON.parse(text), CONFIG, NOW_MS);
     expect(from.ranges.map(({ since, until }) => [since, until])).toStrictEqual(
       position.ranges.map(({ since, until }) => [since, until]),
     );
   });
 
   test('what was read from the beginning without any readable time stays open from there, whatever the start date', () => {
-    const start = startFrom({ seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
+    const start = startFrom('alarms', { seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
     expect(start.from).toMatchObject({ coveredFrom: undefined, createdSince: undefined });
     expect(start.from.ranges).toStrictEqual([{ since: undefined, until: undefined, chain: null }]);
-    const empty = startFrom({ seen: [] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
+    const empty = startFrom('alarms', { seen: [] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
     expect(empty.from.coveredFrom).toBe(readTime('2026-01-01')?.instant);
   });
 
@@ -75,7 +75,7 @@ describe('the state of alarms', () => {
       created_field: 'occurredAt',
       open: [{ since: '2026-02-01T00:00:00Z' }],
     };
-    const { from, isOtherField } = startFrom(given, CONFIG, NOW_MS);
+    const { from, isOtherField } = startFrom('alarms', given, CONFIG, NOW_MS);
     expect(isOtherField).toBe(true);
     expect(from.ranges).toStrictEqual([
       { since: readTime('2026-01-01T00:00:00Z')?.instant, until: undefined, chain: null },
@@ -89,7 +89,7 @@ describe('the state of alarms', () => {
     [[{ since: '2026-01-01' }, { since: '2026-01-02' }], 0],
     [[{ until: '2026-01-02' }, { since: '2026-01-02', until: '2026-01-03' }], 1],
   ])('ranges that are not in order are named: %j', (open, index) => {
-    expect(() => startFrom({ open }, CONFIG, NOW_MS)).toThrow(`see open[${index}]`);
+    expect(() => startFrom('alarms', { open }, CONFIG, NOW_MS)).toThrow(`see open[${index}]`);
   });
 
   test('a cursor is a hint for an hour', () => {
@@ -100,7 +100,7 @@ describe('the state of alarms', () => {
       started: '2026-06-01T11:00:00Z',
     };
     const hint = (nowMs: number): unknown =>
-      startFrom({ open: [{ chain }] }, CONFIG, nowMs).from.ranges[0]?.chain;
+      startFrom('alarms', { open: [{ chain }] }, CONFIG, nowMs).from.ranges[0]?.chain;
     expect(hint(NOW_MS)).not.toBeNull();
     expect(hint(NOW_MS + 2000)).toBeNull();
     expect(hint(Date.parse('2026-06-01T11:00:00Z'))).toBeNull();

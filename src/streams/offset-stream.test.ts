@@ -5,7 +5,10 @@ import { createIdentities } from '../paging/identities.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import { keyOf, whyStrange } from './asset-identity.ts';
+import { identityOf, whyStrange } from './offset-stream.ts';
+
+const LIST = { name: 'assets', key: 'assetId', schema: { title: 'Asset', properties: {} } };
+const keyOf = (row: Row): string | Buffer => identityOf(row, LIST.key);
 
 /** True if the two items are one asset. */
 function areOne(one: string, other: string): boolean {
@@ -54,9 +57,9 @@ test('ids are told apart as JSON tells them apart', () => {
 });
 
 test('rows without an id are strange, and the words say what they lack and what they have', () => {
-  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']))).toBeNull();
+  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), LIST)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
-    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]))).toMatch(
+    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), LIST)).toMatch(
       /no assetId .* \(they have vin, assetId\)/,
     );
 });
@@ -72,7 +75,7 @@ test('a list of rows without an id whose text changes is given up, and says so',
         return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
       },
       keyOf,
-      whyStrange,
+      whyStrange: (seen) => whyStrange(seen, LIST),
       concurrency: 4,
       from: null,
       warn: async () => undefined,

@@ -1,6 +1,5 @@
-import type { AlarmsConfig } from '../config/config.ts';
-import type { AlarmsState, StateChain, StateRange } from '../generated/alarms-state.generated.ts';
-import { validate } from '../generated/validators/alarms-state.generated.ts';
+import type { CursorState, StateChain, StateRange } from '../generated/cursor-state.generated.ts';
+import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import type { CursorPosition, CursorStart } from '../paging/cursor-run.ts';
 import type { Fingerprint } from '../paging/identities.ts';
@@ -10,8 +9,8 @@ import { withFittingCursors } from '../paging/open-ranges.ts';
 import type { ChainHint, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import schema from './alarms-state.schema.json' with { type: 'json' };
-import { checkState, invalidState } from './parse-state.ts';
+import schema from './cursor-state.schema.json' with { type: 'json' };
+import { checkState, invalidState } from './stream.ts';
 
 /** How times are written that the API's format cannot write: RFC 3339 in UTC, exact to the nanosecond. */
 const EXACT: TimeFormat = {
@@ -22,33 +21,36 @@ const EXACT: TimeFormat = {
   zone: 'Z',
 };
 
+/** What the config says of where a read begins, and of the field by whose times it goes. */
+export interface StartConfig {
+  readonly start_date?: string;
+  readonly created_field: string;
+}
+
 /** Where a read begins, and what of the state is handed back as it was given. */
-export interface AlarmsStart {
+export interface CursorStreamStart {
   readonly from: CursorStart;
   /** True if an unfinished read left ranges open. */
   readonly isResumed: boolean;
   /** True if the open ranges are bounded by the times of another field, so that they mean nothing now. */
   readonly isOtherField: boolean;
-  readonly given: AlarmsState | null;
+  readonly given: CursorState | null;
   /** Times as a person or an earlier read wrote them. */
   readonly texts: ReadonlyMap<Instant, string>;
 }
 
-/** @throws config_error STATE_INVALID if the state is damaged */
-export function checkAlarmsState(state: StreamState): void {
-  checkState('alarms', { ...schema, validate }, state, ['created_since', 'open']);
-}
-
 /**
- * Where a checked state leaves off, or the start date where there is no state.
+ * Where a state leaves off, or the start date where there is no state.
  *
- * @throws config_error STATE_INVALID if a time in it cannot be read, or its ranges are not in order
+ * @throws config_error STATE_INVALID if the state is damaged, a time in it cannot be read, or its ranges are not in order
  */
 export function startFrom(
-  given: AlarmsState | null,
-  { start_date: startDate, created_field: field }: Pick<AlarmsConfig, 'start_date' | 'created_field'>,
+  stream: string,
+  given: CursorState | null,
+  { start_date: startDate, created_field: field }: StartConfig,
   nowMs: number,
-): AlarmsStart {
+): CursorStreamStart {
+  if (given !== null) checkState(stream, { ...schema, validate }, { ...given }, ['created_since', 'open']);
   const saved = given ?? {};
   // rows that are remembered without any bound: the read began at the beginning, and no time in it could be read
   const isNew =
@@ -56,10 +58,14 @@ export function startFrom(
   const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;
   const sinceText = isNew ? startDate : saved.created_since;
   const coveredText = isNew ? startDate : saved.covered_from;
-  const since = timeIn('created_since', sinceText);
-  const covered = timeIn('covered_from', coveredText);
-  const open = isOtherField ? undefined : saved.open?.map((range) => rangeFrom(range, nowMs));
-  if (open !== undefined) checkOrder(open.map(({ range }) => range));
+  const since = timeIn(stream, 'created_since', sinceText);
+  const covered = timeIn(stream, 'covered_from', coveredText);
+  const open = isOtherField ? undefined : saved.open?.map((range) => rangeFrom(stream, range, nowMs));
+  if (open !== undefined)
+    checkOrder(
+      stream,
+      open.map(({ range }) => range),
+    );
   const whole: OpenRange = { since: since?.instant, until: undefined, chain: null };
   const formats = open?.map(({ format }) => format).filter((format) => format !== null) ?? [];
   return {
@@ -80,14 +86,14 @@ export function startFrom(
 /** The state for a position: the same for the same position, whenever it is asked for. */
 export function stateFor<R>(
   { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<R>,
-  { given, texts }: AlarmsStart,
+  { given, texts }: CursorStreamStart,
   field: string,
   fingerprintOf: (row: R) => Fingerprint,
 ): StreamState {
   const written = (instant: Instant): string => texts.get(instant) ?? timeText(instant, format);
   const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;
   const open = withFittingCursors(ranges).map((range) => rangeState(range, written));
-  const state: AlarmsState = {
+  const state: CursorState = {
     ...(createdSince === undefined ? {} : { created_since: written(createdSince) }),
     seen: [...printsIn(seen, ranges, fingerprintOf)],
     ...(coveredFrom === undefined ? {} : { covered_from: written(coveredFrom) }),
@@ -97,7 +103,7 @@ export function stateFor<R>(
 }
 
 /** True if two states say the same of what has been read. */
-function isSame(one: AlarmsState, other: AlarmsState): boolean {
+function isSame(one: CursorState, other: CursorState): boolean {
   const [a, b] = [one, other].map(({ created_since, seen, covered_from, open, complete }) =>
     JSON.stringify([created_since, seen ?? [], covered_from, open, complete]),
   );
@@ -130,12 +136,13 @@ function chainState({ after, savedAtMs, createdSince, started, newest, first }: 
 }
 
 function rangeFrom(
+  stream: string,
   saved: StateRange,
   nowMs: number,
 ): { readonly range: OpenRange; readonly format: TimeFormat | null } {
-  const since = timeIn('open since', saved.since);
-  const until = timeIn('open until', saved.until);
-  const chain = saved.chain === undefined ? null : chainFrom(saved.chain, nowMs);
+  const since = timeIn(stream, 'open since', saved.since);
+  const until = timeIn(stream, 'open until', saved.until);
+  const chain = saved.chain === undefined ? null : chainFrom(stream, saved.chain, nowMs);
   return {
     range: { since: since?.instant, until: until?.instant, chain },
     format: since?.format ?? until?.format ?? null,
@@ -143,11 +150,11 @@ function rangeFrom(
 }
 
 /** The hint in a range, if it is young enough to be tried. */
-function chainFrom(saved: StateChain, nowMs: number): ChainHint | null {
+function chainFrom(stream: string, saved: StateChain, nowMs: number): ChainHint | null {
   const savedAtMs = Date.parse(saved.saved_at);
   const age = nowMs - savedAtMs;
-  const started = timeIn('chain started', saved.started);
-  const newest = timeIn('chain newest', saved.newest);
+  const started = timeIn(stream, 'chain started', saved.started);
+  const newest = timeIn(stream, 'chain newest', saved.newest);
   if (!(age >= 0 && age < ALARMS_STATE.cursorLifeMs) || started === undefined) return null;
   return {
     after: saved.after,
@@ -160,7 +167,7 @@ function chainFrom(saved: StateChain, nowMs: number): ChainHint | null {
 }
 
 /** @throws config_error STATE_INVALID if ranges overlap, or are not ascending */
-function checkOrder(ranges: readonly OpenRange[]): void {
+function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
   for (const [index, { since, until }] of ranges.entries()) {
     const next = ranges[index + 1];
     const isLast = next === undefined;
@@ -168,17 +175,17 @@ function checkOrder(ranges: readonly OpenRange[]): void {
     const isBehind = isLast || (until !== undefined && next.since !== undefined && until <= next.since);
     if (isEmpty || !isBehind || (isLast && until !== undefined))
       throw invalidState(
-        'alarms',
+        stream,
         `open must hold ranges in ascending order that do not overlap, and the last one has no until (see open[${index}])`,
       );
   }
 }
 
-function timeIn(field: string, text: string | undefined): WrittenTime | undefined {
+function timeIn(stream: string, field: string, text: string | undefined): WrittenTime | undefined {
   if (text === undefined) return undefined;
   const time = readTime(text);
   if (time === undefined)
-    throw invalidState('alarms', `${field} must be a time, for example 2026-01-01T00:00:00Z`);
+    throw invalidState(stream, `${field} must be a time, for example 2026-01-01T00:00:00Z`);
   return time;
 }
 

@@ -1,9 +1,9 @@
-// Generated from src/streams/alarms-state.schema.json by `npm run generate`. Do not edit.
+// Generated from src/streams/cursor-state.schema.json by `npm run generate`. Do not edit.
 
 /**
- * State of the stream alarms. `created_since` alone is enough, and may be written by hand.
+ * State of a cursor-paged stream. `created_since` alone is enough, and may be written by hand.
  */
-export interface AlarmsState {
+export interface CursorState {
   /**
    * Where an unfinished read began, and the watermark after a finished one: nothing created before it is missing. A time in the format of the API's records.
    */

@@ -1,0 +1,15 @@
+// Generated from src/streams/offset-state.schema.json by `npm run generate`. Do not edit.
+
+export type Fingerprints = string[];
+
+/**
+ * State of an offset-paged stream: a place in an unfinished read, or the mark of a finished one.
+ */
+export interface OffsetState {
+  __ab_full_refresh_sync_complete?: boolean;
+  offset?: number;
+  anchors?: Fingerprints;
+  head?: Fingerprints;
+  inserted?: Fingerprints;
+  rows?: number;
+}

@@ -1,0 +1,133 @@
+import { configError } from '../errors.ts';
+import { readTime } from '../paging/instant.ts';
+import type { WrittenTime } from '../paging/instant.ts';
+import { rowValue, scalarMember } from '../protocol/row.ts';
+import type { Row } from '../protocol/row.ts';
+
+/** The fields that a config names, of which the API's document says nothing. */
+export interface NamedFields {
+  readonly created_field: string;
+  readonly id_field?: string;
+}
+
+/** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
+const EARLIEST = readTime('1990-01-01T00:00:00Z')?.instant ?? 0n;
+const LATEST = readTime('2100-01-01T00:00:00Z')?.instant ?? 0n;
+const ID_NAME = /id$/i;
+/** Names shown at most. */
+const SHOWN = 8;
+
+/** The time in a field of a row, exact: a number is read from its text, not through a float. Undefined if it is none. */
+export function timeOf(row: Row, field: string): WrittenTime | undefined {
+  const member = scalarMember(row, field);
+  return member === undefined ? undefined : readTime(member.text);
+}
+
+/**
+ * What a look at some rows says of the fields that the config names, in words.
+ *
+ * @throws config_error FIELD_UNUSABLE that names the fields that could stand in
+ */
+export function verdictOn(
+  stream: string,
+  { created_field: created, id_field: id }: NamedFields,
+  rows: readonly Row[],
+): string {
+  const problem = id === undefined ? null : keyProblem(rows, id);
+  if (id !== undefined && problem !== null) throw keyFieldError(stream, rows, id, problem);
+  if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
+  const error = createdFieldError(stream, rows, created, '');
+  if (error !== null) throw error;
+  return (
+    `ok, but for full_refresh only: none of the ${rows.length} rows looked at has a readable time in ` +
+    `${JSON.stringify(created)} (${stream}.created_field) or in any other field`
+  );
+}
+
+/** The error for an incremental read of rows without a readable created time: its state would never move. */
+export function unreadableError(stream: string, rows: readonly Row[], field: string): Error {
+  return (
+    createdFieldError(stream, rows, field, `, or read ${stream} with full_refresh`) ??
+    configError(
+      'FIELD_UNUSABLE',
+      `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) or in any other field of ` +
+        `the first ${rows.length} rows, so they cannot be read incrementally. Read ${stream} with full_refresh.`,
+    )
+  );
+}
+
+/** The error for a created field in which none of the rows has a readable time; null if there is no better field either. */
+export function createdFieldError(
+  stream: string,
+  rows: readonly Row[],
+  field: string,
+  instead: string,
+): Error | null {
+  const better = timeFields(rows);
+  return better.length === 0
+    ? null
+    : configError(
+        'FIELD_UNUSABLE',
+        `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) in any of the ` +
+          `${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better)}. Set ` +
+          `${stream}.created_field to the one that holds the created time${instead}.`,
+      );
+}
+
+/** The error for a key field that does not tell the rows apart. */
+export function keyFieldError(stream: string, rows: readonly Row[], field: string, problem: string): Error {
+  const better = keyFields(rows);
+  const cure =
+    better.length === 0
+      ? `No other field tells them apart either; leave ${stream}.id_field out.`
+      : `Fields that tell them apart: ${listed(better)}. Set ${stream}.id_field to the right one, or leave it out.`;
+  return configError(
+    'FIELD_UNUSABLE',
+    `${stream}: ${JSON.stringify(field)} (${stream}.id_field) ${problem}. ${cure}`,
+  );
+}
+
+/** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
+export function timeFields(rows: readonly Row[]): string[] {
+  return fieldsOf(rows, (field) =>
+    rows.every((row) => {
+      const instant = timeOf(row, field)?.instant;
+      return instant !== undefined && instant >= EARLIEST && instant <= LATEST;
+    }),
+  );
+}
+
+/** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
+export function keyFields(rows: readonly Row[]): string[] {
+  const unique = fieldsOf(rows, (field) => keyProblem(rows, field) === null);
+  return [
+    ...unique.filter((field) => ID_NAME.test(field)),
+    ...unique.filter((field) => !ID_NAME.test(field)),
+  ];
+}
+
+/** What keeps a field from being the key of the rows, in words; null if nothing does. */
+export function keyProblem(rows: readonly Row[], field: string): string | null {
+  const values = rows.map((row) => {
+    const value = rowValue(row);
+    return Object.hasOwn(value, field) ? value[field] : undefined;
+  });
+  const lacking = values.filter((value) => value === '' || !/^(string|number)$/.test(typeof value)).length;
+  if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
+  return new Set(values).size < values.length
+    ? `holds the same value in several of the ${rows.length} rows looked at`
+    : null;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+  return `${names
+    .slice(0, SHOWN)
+    .map((name) => JSON.stringify(name))
+    .join(', ')}${more}`;
+}
+
+function fieldsOf(rows: readonly Row[], isOne: (field: string) => boolean): string[] {
+  const [first] = rows;
+  return first === undefined ? [] : Object.keys(rowValue(first)).filter(isOne);
+}

@@ -1,0 +1,223 @@
+import type { ListClient } from '../api/list-client.ts';
+import { BadPageError } from '../api/page.ts';
+import { isConnectorError } from '../errors.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { readCursorList } from '../paging/cursor-read.ts';
+import type { CursorFacts } from '../paging/cursor-run.ts';
+import { fingerprint } from '../paging/identities.ts';
+import type { Fingerprint } from '../paging/identities.ts';
+import { readTime } from '../paging/instant.ts';
+import type { Instant } from '../paging/instant.ts';
+import { wantsEarlier } from '../paging/open-ranges.ts';
+import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
+import { haveSameText, rowBytes } from '../protocol/row.ts';
+import type { Row } from '../protocol/row.ts';
+import { timeOf, unreadableError, verdictOn } from './cursor-fields.ts';
+import type { NamedFields } from './cursor-fields.ts';
+import { startFrom, stateFor } from './cursor-state.ts';
+import type { CursorStreamStart } from './cursor-state.ts';
+import { firstRows, sampleCursor } from './sample-cursor.ts';
+import type { SampledList } from './sample-cursor.ts';
+import type { Batch, ItemSchema, ReadContext, SourceStream } from './stream.ts';
+
+/** What a cursor-paged list has of its own. */
+export interface CursorList {
+  readonly name: string;
+  /** The property of the schema that stands for the created time, which the config may call by another name. */
+  readonly created: string;
+  readonly schema: ItemSchema;
+}
+
+/** What the config says of it. */
+export interface CursorConfig extends NamedFields {
+  readonly page_size?: number;
+  readonly start_date?: string;
+  readonly end_date?: string;
+  readonly lookback_seconds: number;
+  readonly parallel_chains: number;
+}
+
+export type FetchCursorPage = PagedList<Row>['fetchPage'];
+
+const NS_PER_MS = 1_000_000n;
+const NS_PER_SECOND = 1_000_000_000n;
+/** Rows that a check looks at where one does not tell. */
+const LOOKED_AT = 100;
+/** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
+const TELLING = 20;
+
+/** A list that is a chain of cursors from a created time on, read incrementally by that time. */
+export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
+  const { name } = list;
+  const { created_field: created, id_field: id, page_size: pageSize } = config;
+  const sampled = (context: RequestContext, info: (words: string) => Promise<void>): SampledList<Row> => ({
+    fetchPage: (after, createdSince) => fetchPage(client, after, createdSince, pageSize, context),
+    createdOf: (row) => timeOf(row, created),
+    isSame: haveSameText,
+    start: config.start_date ?? null,
+    end: config.end_date ?? null,
+    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+    info: (words) => info(`${name}: ${words}`),
+  });
+  return {
+    name,
+    catalogEntry: {
+      name,
+      json_schema: schemaWith(list, config),
+      supported_sync_modes: ['full_refresh', 'incremental'],
+      source_defined_cursor: true,
+      default_cursor_field: [created],
+      is_resumable: true,
+      ...(id === undefined ? {} : { source_defined_primary_key: [[id]] }),
+    },
+    assumedFields: [created, ...(id === undefined ? [] : [id])],
+    probe: async (context) => {
+      // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
+      const limit = id === undefined ? 1 : LOOKED_AT;
+      const { rows } = await fetchPage(client, null, null, limit, context);
+      if (rows.length === 0) return 'ok';
+      if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
+      const looked: Row[] = [];
+      const pages = firstRows(
+        sampled(context, async () => undefined),
+        LOOKED_AT,
+      );
+      for await (const page of pages) looked.push(...page);
+      return verdictOn(name, config, looked);
+    },
+    sample: (count, context, info) => sampleCursor(sampled(context, info), count),
+    read: (context) =>
+      readCursorStream(name, config, context, (after, createdSince, signal) =>
+        fetchPage(client, after, createdSince, pageSize, { signal, onWait: context.onWait }),
+      ),
+  };
+}
+
+/** The schema as shipped, with the fields that the config names: a platform needs the cursor and the key declared. */
+function schemaWith(
+  { created, schema }: CursorList,
+  { created_field: createdField, id_field: id }: NamedFields,
+): { type: 'object'; properties: Record<string, unknown> } {
+  const { [created]: createdSchema, ...properties } = schema.properties;
+  const key = id === undefined ? {} : { [id]: { type: ['null', 'string', 'number'] } };
+  return {
+    ...schema,
+    type: 'object',
+    properties: { ...key, [createdField]: createdSchema, ...properties },
+  };
+}
+
+async function fetchPage(
+  client: ListClient,
+  after: string | null,
+  createdSince: string | null,
+  limit: number | undefined,
+  context: RequestContext,
+): Promise<TimedPage<Row>> {
+  const query = new URLSearchParams();
+  if (limit !== undefined) query.set('limit', String(limit));
+  if (after !== null) query.set('after', after);
+  if (createdSince !== null) query.set('createdSince', createdSince);
+  const answer = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
+  return {
+    rows: answer.rows,
+    next: nextCursor(answer.pagination),
+    serverTime: BigInt(answer.serverTimeMs ?? answer.sentAtMs) * NS_PER_MS,
+    isServerTime: answer.serverTimeMs !== undefined,
+  };
+}
+
+/** The cursor of the next page; null on the last one, where it is empty, null or absent. */
+function nextCursor(pagination: Readonly<Record<string, unknown>>): string | null {
+  const next = pagination['nextCursor'] ?? '';
+  if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a text');
+  return next === '' ? null : next;
+}
+
+/**
+ * Reads the list from where the state leaves off, or from the start date, to its end. What a start date that became earlier
+ * wants beyond that is one range more.
+ */
+export async function* readCursorStream(
+  name: string,
+  config: CursorConfig,
+  context: ReadContext,
+  fetch: FetchCursorPage,
+): AsyncGenerator<Batch> {
+  const { syncMode, now, signal } = context;
+  const info = (words: string): Promise<void> => context.info(`${name}: ${words}`);
+  const warn = (words: string): Promise<void> => context.warn(`${name}: ${words}`);
+  const isIncremental = syncMode === 'incremental';
+  if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
+  const state = isIncremental ? context.state : null;
+  const start = startFrom(name, state, config, now());
+  await tellStart(start, config, info, warn);
+  const { created_field: field } = config;
+  const batches = readCursorList<Row>({
+    fetchPage: fetch,
+    createdOf: (row) => timeOf(row, field),
+    fingerprintOf,
+    isSame: haveSameText,
+    from: start.from,
+    isResumed: start.isResumed,
+    start: instantOf(config.start_date),
+    end: instantOf(config.end_date),
+    lookback: BigInt(config.lookback_seconds) * NS_PER_SECOND,
+    chains: config.parallel_chains,
+    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
+    now,
+    info,
+    warn,
+    signal,
+  });
+  let latest: CursorFacts | null = null;
+  for await (const { rows, position, facts } of batches) {
+    const isUnusable = position.format === null && facts.unreadable >= TELLING && rows.length > 0;
+    if (isIncremental && isUnusable) throw unreadableError(name, rows, field);
+    const batchState = (): ReturnType<typeof stateFor> => stateFor(position, start, field, fingerprintOf);
+    yield { rows, total: undefined, newest: facts.newest, state: batchState };
+    latest = facts;
+  }
+  if (latest !== null) await tellFacts(latest, `${name}.created_field`, field, info, warn);
+}
+
+function fingerprintOf(row: Row): Fingerprint {
+  return fingerprint(rowBytes(row));
+}
+
+function instantOf(date: string | undefined): Instant | undefined {
+  return date === undefined ? undefined : readTime(date)?.instant;
+}
+
+type Tell = (words: string) => Promise<void>;
+
+async function tellStart(
+  { from, isOtherField }: CursorStreamStart,
+  { start_date: startDate }: CursorConfig,
+  info: Tell,
+  warn: Tell,
+): Promise<void> {
+  if (isOtherField)
+    await warn(
+      'created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
+    );
+  if (wantsEarlier(from, instantOf(startDate)))
+    await info('start_date is earlier than it was, so what was created between the two is read as well');
+}
+
+async function tellFacts(
+  { repeats, unreadable, overflows }: CursorFacts,
+  key: string,
+  field: string,
+  info: Tell,
+  warn: Tell,
+): Promise<void> {
+  if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
+  if (unreadable > 0)
+    await warn(
+      `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
+        `If they are many, check ${key}.`,
+    );
+  if (overflows)
+    await warn('more rows lie within the lookback than a state can remember; the next read may repeat some');
+}

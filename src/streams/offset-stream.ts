@@ -1,0 +1,164 @@
+import type { ListClient } from '../api/list-client.ts';
+import { BadPageError } from '../api/page.ts';
+import type { Page } from '../api/page.ts';
+import { isConnectorError } from '../errors.ts';
+import type { OffsetState } from '../generated/offset-state.generated.ts';
+import { validate } from '../generated/validators/offset-state.generated.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { withAcceptedSize } from '../paging/offset-pages.ts';
+import type { OffsetPage } from '../paging/offset-pages.ts';
+import type { OffsetPosition } from '../paging/offset-position.ts';
+import { readOffsetList } from '../paging/offset-read.ts';
+import { grouped } from '../protocol/messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
+import type { Row } from '../protocol/row.ts';
+import stateSchema from './offset-state.schema.json' with { type: 'json' };
+import { sampleOffset } from './sample-offset.ts';
+import { checkState } from './stream.ts';
+import type { Batch, ItemSchema, ReadContext, SourceStream } from './stream.ts';
+
+/** What an offset-paged list has of its own. */
+export interface OffsetList {
+  readonly name: string;
+  /** The field by which an item is known, whatever else of it changes. */
+  readonly key: string;
+  readonly schema: ItemSchema;
+}
+
+/** What the config says of it. */
+export interface OffsetConfig {
+  readonly page_size: number;
+}
+
+const COMPLETE = { __ab_full_refresh_sync_complete: true };
+/** Before a text that is an id: a number is known by its digits, and never equals a text. */
+const TEXT = 'id:';
+const NUMBER = 'number:';
+/** Names of members that a message shows. */
+const SHOWN = 10;
+
+type FetchSized = (offset: number, signal: AbortSignal) => Promise<OffsetPage<Row>>;
+
+/** A list that is read in full each time, by offset pages that are tied to one another. */
+export function offsetStream(
+  list: OffsetList,
+  { page_size: pageSize }: OffsetConfig,
+  concurrency: number,
+  client: ListClient,
+): SourceStream {
+  const { name, key, schema } = list;
+  const fetchSized = (limit: number, context: RequestContext, info: ReadContext['info']): FetchSized =>
+    withAcceptedSize(
+      (offset, size, signal) => fetchPage(client, offset, size, { signal, onWait: context.onWait }),
+      limit,
+      isRefused,
+      (smaller) => info(`${name}: the server refuses the page size; trying ${smaller} rows`),
+    );
+  return {
+    name,
+    catalogEntry: {
+      name,
+      json_schema: { ...schema, type: 'object' },
+      supported_sync_modes: ['full_refresh'],
+      source_defined_primary_key: [[key]],
+      source_defined_cursor: true,
+      is_resumable: true,
+    },
+    assumedFields: [],
+    probe: async (context) => {
+      const { total } = await fetchPage(client, 0, 1, context);
+      return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
+    },
+    sample: (rows, context, info) => {
+      const fetch = fetchSized(Math.min(pageSize, Math.max(2, Math.ceil(rows / 2))), context, info);
+      return sampleOffset<Row>(
+        {
+          fetchPage: (offset) => fetch(offset, context.signal),
+          // some answer offsets behind the end so
+          isRefusal: (error) => isRefused(error) || isConnectorError(error, 'NOT_FOUND'),
+          info: (words) => info(`${name}: ${words}`),
+        },
+        rows,
+      );
+    },
+    read: async function* (context): AsyncGenerator<Batch> {
+      const batches = readOffsetList({
+        fetchPage: fetchSized(pageSize, context, context.info),
+        keyOf: (row) => identityOf(row, key),
+        whyStrange: (rows) => whyStrange(rows, list),
+        concurrency,
+        from: positionFrom(name, context.state),
+        warn: (words) => context.warn(`${name}: ${words}`),
+        signal: context.signal,
+      });
+      for await (const { rows, total, position, covered } of batches)
+        yield { rows, total, covered, state: position === null ? null : () => ({ ...position() }) };
+      yield { rows: [], total: undefined, state: () => COMPLETE };
+    },
+  };
+}
+
+async function fetchPage(
+  client: ListClient,
+  offset: number,
+  limit: number,
+  context: RequestContext,
+): Promise<OffsetPage<Row>> {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  const { rows, pagination } = await client.get(query, (page) => checkOffset(page, offset), context);
+  return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
+}
+
+/** The pagination object must echo the offset, where it shows one: else it is another page. */
+function checkOffset({ pagination }: Page, asked: number): void {
+  const shown = count(pagination['offset']);
+  if (shown !== undefined && shown !== asked)
+    throw new BadPageError(
+      `the page is at offset ${shown}, asked for was ${asked}; the server ignores the offset`,
+    );
+}
+
+/** A member of the pagination object as a count; it may be absent, null, -1 or anything else. */
+function count(member: unknown): number | undefined {
+  return typeof member === 'number' && Number.isSafeInteger(member) && member >= 0 ? member : undefined;
+}
+
+function isRefused(error: unknown): boolean {
+  return isConnectorError(error, 'REQUEST_REFUSED');
+}
+
+/** Where to go on; null after a finished read (the next one starts anew), and where there is no state. */
+function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
+  if (state === null) return null;
+  checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
+  const { offset, anchors, head, inserted, rows }: OffsetState = state;
+  if (offset === undefined || anchors === undefined) return null;
+  return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };
+}
+
+/**
+ * What an item is known by: its key, which may be a text or a number; the row's whole text where it is neither, so that
+ * such a row is another one as soon as a single character of it changes.
+ */
+export function identityOf(row: Row, key: string): string | Buffer {
+  const id = idOf(row, key);
+  return id === undefined ? rowBytes(row) : `${id.kind === 'text' ? TEXT : NUMBER}${id.text}`;
+}
+
+/** What keeps rows from being known again in another answer; null if each has an id. */
+export function whyStrange(rows: readonly Row[], { key, schema }: OffsetList): string | null {
+  const row = rows.find((one) => idOf(one, key) === undefined);
+  if (row === undefined) return null;
+  return (
+    `no row of one answer is found again in the next, and rows have no ${key} that is a text or a number, by which ` +
+    `they would be known even if their text changes (they have ${Object.keys(rowValue(row)).slice(0, SHOWN).join(', ')}). Whoever ` +
+    `runs the API has to send ${key} with each ${schema.title.toLowerCase()}. If it is only that the list changes faster than ` +
+    `it is read, try a quieter time or a larger page_size.`
+  );
+}
+
+function idOf(row: Row, key: string): ReturnType<typeof scalarMember> {
+  const id = scalarMember(row, key);
+  return id?.text === '' ? undefined : id;
+}
