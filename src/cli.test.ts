@@ -1,15 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import packageJson from '../package.json' with { type: 'json' };
+import spec from '../spec.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';
 import { runCheck } from './commands/check.ts';
 import { runDiscover } from './commands/discover.ts';
-import type { Environment } from './commands/environment.ts';
+import type { OwnProcess } from './commands/environment.ts';
 import { runRead } from './commands/read.ts';
-import { runSpec } from './commands/spec.ts';
+import { systemWorld } from './commands/with-config.ts';
 import { isConnectorError } from './errors.ts';
 
-vi.mock('./commands/spec.ts', () => ({ runSpec: vi.fn(async () => 11) }));
 vi.mock('./commands/check.ts', () => ({ runCheck: vi.fn(async () => 12) }));
 vi.mock('./commands/discover.ts', () => ({ runDiscover: vi.fn(async () => 13) }));
 vi.mock('./commands/read.ts', () => ({ runRead: vi.fn(async () => 14) }));
@@ -18,17 +18,17 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-const environment = {} as Environment;
+const own = { signal: new AbortController().signal } as OwnProcess;
 
 /** The exit code of the command that a line asks for, and what it is called with. */
 async function called(args: readonly string[]): Promise<unknown[]> {
   const command = await parseCommandLine(args);
-  const exitCode = await command(environment);
-  const calls = [runSpec, runCheck, runDiscover, runRead].flatMap(
+  const exitCode = await command(own);
+  const calls = [runCheck, runDiscover, runRead].flatMap(
     (run) => vi.mocked(run as (...given: unknown[]) => Promise<number>).mock.calls,
   );
   expect(calls).toHaveLength(1);
-  expect(calls[0]?.at(-1)).toBe(environment);
+  expect(calls[0]?.at(-1)).toStrictEqual({ ...own, ...systemWorld });
   return [exitCode, ...(calls[0] ?? []).slice(0, -1)];
 }
 
@@ -44,7 +44,6 @@ const READ = {
 };
 
 test.each<[line: string, expected: unknown[]]>([
-  ['spec', [11]],
   ['check --config c.json', [12, { ...CHECK, config: 'c.json' }]],
   ['check --config=c.json', [12, { ...CHECK, config: 'c.json' }]],
   ['--config c.json check', [12, { ...CHECK, config: 'c.json' }]],
@@ -126,6 +125,14 @@ test('wrong usage says what is wrong and where to read on', async () => {
   `);
 });
 
+test('spec is printed', async () => {
+  const sent: unknown[] = [];
+  const send = async (...messages: unknown[]): Promise<void> => void sent.push(...messages);
+  const command = await parseCommandLine(['spec']);
+  expect(await command({ writer: { send } } as unknown as OwnProcess)).toBe(0);
+  expect(sent).toStrictEqual([{ type: 'SPEC', spec }]);
+});
+
 test('--version', async () => {
   expect(await textOf(['--version'])).toBe(`${packageJson.version}\n`);
 });
@@ -134,8 +141,8 @@ async function textOf(args: readonly string[]): Promise<string> {
   const written: Buffer[] = [];
   const write = async (lines: Buffer): Promise<void> => void written.push(lines);
   const command = await parseCommandLine(args);
-  expect(await command({ writer: { write } } as unknown as Environment)).toBe(0);
-  for (const run of [runSpec, runCheck, runDiscover, runRead]) expect(run).not.toHaveBeenCalled();
+  expect(await command({ writer: { write } } as unknown as OwnProcess)).toBe(0);
+  for (const run of [runCheck, runDiscover, runRead]) expect(run).not.toHaveBeenCalled();
   return Buffer.concat(written).toString();
 }
 

@@ -1,17 +1,15 @@
 import yargs from 'yargs';
 
 import packageJson from '../package.json' with { type: 'json' };
-import { runCheck } from './commands/check.ts';
+import spec from '../spec.json' with { type: 'json' };
 import type { ConfigOptions } from './commands/connector.ts';
-import { runDiscover } from './commands/discover.ts';
-import type { Environment } from './commands/environment.ts';
-import { runRead } from './commands/read.ts';
-import { runSpec } from './commands/spec.ts';
+import type { Environment, OwnProcess } from './commands/environment.ts';
+import type * as WithConfig from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
 /** What a command line asks for: it runs to its exit code. */
-export type Command = (environment: Environment) => Promise<number>;
+export type Command = (own: OwnProcess) => Promise<number>;
 
 const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 check --config config.json', 'can the streams be read with this config?'],
@@ -84,14 +82,18 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   let text = '';
   const program = shell()
     .command('spec', 'print the form of the configuration', {}, () => {
-      command = runSpec;
+      command = async ({ writer }) => {
+        await writer.send({ type: 'SPEC', spec });
+        return 0;
+      };
     })
     .command('check', 'validate the configuration and ask each stream for one row', CHECK, (given) => {
       const options = { ...configOptions(given), verbose: given.verbose };
-      command = (environment) => runCheck(options, environment);
+      command = withConfig(({ runCheck }, environment) => runCheck(options, environment));
     })
     .command('discover', 'print the catalog: streams and their schemas', CONFIG, (given) => {
-      command = (environment) => runDiscover(configOptions(given), environment);
+      const options = configOptions(given);
+      command = withConfig(({ runDiscover }, environment) => runDiscover(options, environment));
     })
     .command('read', 'print records and states', READ, (given) => {
       const { catalog = null, state = null, stateEvery, streams, limitRows = null, progress } = given;
@@ -101,8 +103,9 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         throw new Error('--limit-rows must be a whole number, 0 or more.');
       const names = streams?.split(',').map((name) => name.trim()) ?? null;
       const stateEveryMs = stateEvery * 1000;
-      const options = { catalog, state, stateEveryMs, streams: names, limitRows, progress };
-      command = (environment) => runRead({ ...configOptions(given), ...options }, environment);
+      const own = { catalog, state, stateEveryMs, streams: names, limitRows, progress };
+      const options = { ...configOptions(given), ...own };
+      command = withConfig(({ runRead }, environment) => runRead(options, environment));
     });
   try {
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
@@ -149,6 +152,15 @@ function shell(): ReturnType<typeof yargs> {
     .wrap(100)
     .exitProcess(false)
     .fail(false);
+}
+
+function withConfig(
+  run: (commands: typeof WithConfig, environment: Environment) => Promise<number>,
+): Command {
+  return async (own) => {
+    const commands = await import('./commands/with-config.ts');
+    return run(commands, { ...own, ...commands.systemWorld });
+  };
 }
 
 function configOptions(given: {

@@ -1,26 +1,24 @@
 #!/usr/bin/env node
 import { parseCommandLine } from './cli.ts';
-import { systemWorld } from './commands/world.ts';
-import { exitCodeOf, tellFailure } from './exit-code.ts';
+import { systemClock as clock } from './clock.ts';
 import { proxySecrets } from './http/proxy.ts';
-import { watchProcessEnd } from './process-end.ts';
-import { createLog, createWriter } from './protocol/writer.ts';
+import { exitCodeOf, tellFailure, watchProcessEnd } from './process-end.ts';
 import { createRedactor } from './protocol/redactor.ts';
+import { createLog, createWriter } from './protocol/writer.ts';
 import { standardError, standardOutput } from './standard-streams.ts';
 
 const redactor = createRedactor();
 for (const secret of proxySecrets(process.env)) redactor.hide(secret);
 const writer = createWriter(standardOutput(), redactor);
 const log = createLog(writer);
-const processEnd = watchProcessEnd((failure) => tellFailure(failure, { writer, ...systemWorld }));
+const processEnd = watchProcessEnd((failure) => tellFailure(failure, { writer, clock }));
 const signal = AbortSignal.any([writer.gone, processEnd.signal]);
-const stderr = standardError(process.env);
-const environment = { writer, log, redactor, stderr, signal, ...systemWorld };
+const own = { writer, log, redactor, stderr: standardError(process.env), clock, signal };
 
 /** Runs one command line to its exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const command = await parseCommandLine(args);
-  return command(environment);
+  return command(own);
 }
 
 /** Node's own words go to the log: stderr stays silent. */
@@ -33,4 +31,4 @@ function redirectWarnings(): void {
 
 redirectWarnings();
 // not awaited: a module that waits for ever ends with words of Node's own on stderr
-void exitCodeOf(() => main(process.argv.slice(2)), environment).then(processEnd.end);
+void exitCodeOf(() => main(process.argv.slice(2)), own).then(processEnd.end);

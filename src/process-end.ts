@@ -1,7 +1,38 @@
 import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
 
-import { transientError } from './errors.ts';
+import type { OwnProcess } from './commands/environment.ts';
+import { isConnectorError, transientError } from './errors.ts';
+import { errorMessage } from './protocol/messages.ts';
+
+const WRONG_USAGE = 2;
+
+type Told = Pick<OwnProcess, 'writer' | 'clock' | 'signal'>;
+
+/** The exit code of a command; a failure is told as a TRACE ERROR. Never throws. */
+export async function exitCodeOf(command: () => Promise<number>, told: Told): Promise<number> {
+  const { signal } = told;
+  try {
+    const exitCode = await command();
+    // told to stop, it may have left out anything
+    if (exitCode === 0) signal.throwIfAborted();
+    return exitCode;
+  } catch (error) {
+    // once it is told to stop, whatever fails does so for that reason
+    return tellFailure(signal.aborted ? signal.reason : error, told);
+  }
+}
+
+/** The TRACE ERROR of a failure, and its exit code. */
+export async function tellFailure(
+  failure: unknown,
+  { writer, clock }: Pick<Told, 'writer' | 'clock'>,
+): Promise<number> {
+  // if the reader of stdout went away, now or before, nobody is left to tell
+  if (!writer.gone.aborted)
+    await writer.send(errorMessage(failure, null, clock.now())).catch(() => undefined);
+  return isConnectorError(failure, 'USAGE') ? WRONG_USAGE : 1;
+}
 
 /** How the process comes to its end, whatever causes it. */
 export interface ProcessEnd {
@@ -44,13 +75,8 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
       return;
     }
     sent = signal;
-    stop.abort(
-      transientError(
-        'ABORTED',
-        `the connector was told to stop (${signal}) before the end; start it again.`,
-        null,
-      ),
-    );
+    const words = `the connector was told to stop (${signal}) before the end; start it again.`;
+    stop.abort(transientError('ABORTED', words, null));
   };
   const end = (exitCode: number): void => {
     isOver = true;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Environment } from '../../src/commands/environment.ts';
 import { runRead } from '../../src/commands/read.ts';
 import { transientError } from '../../src/errors.ts';
-import { exitCodeOf } from '../../src/exit-code.ts';
+import { exitCodeOf } from '../../src/process-end.ts';
 import { createLog, createWriter } from '../../src/protocol/writer.ts';
 import { createRedactor } from '../../src/protocol/redactor.ts';
 import { createMemoryLock } from '../../src/token/memory-lock.ts';

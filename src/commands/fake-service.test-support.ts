@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 
+import { systemClock } from '../clock.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createLog, createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../standard-streams.ts';
 import type { Environment } from './environment.ts';
-import { systemWorld } from './world.ts';
+import { systemWorld } from './with-config.ts';
 
 export const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":12345}}}';
 
@@ -76,6 +77,7 @@ export function collect(): Collected {
       log: createLog(writer),
       redactor,
       stderr: { ...NOBODY, write: (words) => shown.push(words) },
+      clock: systemClock,
       ...systemWorld,
       signal: writer.gone,
     },
