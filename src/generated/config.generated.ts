@@ -79,7 +79,7 @@ export interface AssetsConfig {
    */
   audience?: string;
   /**
-   * How many rows to ask for at once. If the server grants fewer, the connector goes on with what it gets.
+   * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
    */
   page_size?: number;
 }
