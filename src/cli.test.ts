@@ -159,15 +159,13 @@ test('--help names every command and option, and runs nothing', async () => {
       source-trailer-data read      print records and states
 
     Options:
-      --help     Show help                                                                     [boolean]
-      --version  Show version number                                                           [boolean]
+      --help     Show help  [boolean]
+      --version  Show version number  [boolean]
 
     Examples:
-      source-trailer-data check --config config.json      can the streams be read with this config?
-      source-trailer-data read --config config.json >     read everything
-      out.jsonl
-      source-trailer-data read --config config.json       go on where the saved output ends
-      --state out.jsonl
+      source-trailer-data check --config config.json                   can the streams be read with this config?
+      source-trailer-data read --config config.json > out.jsonl        read everything
+      source-trailer-data read --config config.json --state out.jsonl  go on where the saved output ends
     "
   `);
   expect(await textOf(['read', '--help'])).toMatchInlineSnapshot(`
@@ -176,21 +174,16 @@ test('--help names every command and option, and runs nothing', async () => {
     print records and states
 
     Options:
-      --help         Show help                                                                 [boolean]
-      --version      Show version number                                                       [boolean]
-      --config       JSON file with the configuration (its form: see the command spec)
-                                                                                     [string] [required]
-      --token-cache  folder where tokens are kept between runs; without it one in the user's cache
-                     directory                                                                  [string]
-      --catalog      JSON file with the configured catalog; without it every configured stream is read
-                                                                                                [string]
-      --state        where to go on: a state in JSON, or the saved output of earlier reads      [string]
-      --streams      only these streams, separated by commas                                    [string]
-      --limit-rows   for a look at the data: stop after so many rows of each stream             [number]
-      --state-every  seconds between two states of a stream while rows flow (0 to 15; 0: with every
-                     page)                                                         [number] [default: 5]
-      --progress     a progress line on stderr; auto: if stderr is a terminal
-                                                  [choices: "auto", "always", "never"] [default: "auto"]
+      --help         Show help  [boolean]
+      --version      Show version number  [boolean]
+      --config       JSON file with the configuration (its form: see the command spec)  [string] [required]
+      --token-cache  folder where tokens are kept between runs; without it one in the user's cache directory  [string]
+      --catalog      JSON file with the configured catalog; without it every configured stream is read  [string]
+      --state        where to go on: a state in JSON, or the saved output of earlier reads  [string]
+      --streams      only these streams, separated by commas  [string]
+      --limit-rows   for a look at the data: stop after so many rows of each stream  [number]
+      --state-every  seconds between two states of a stream while rows flow (0 to 15; 0: with every page)  [number] [default: 5]
+      --progress     a progress line on stderr; auto: if stderr is a terminal  [choices: "auto", "always", "never"] [default: "auto"]
     "
   `);
   expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`
@@ -199,14 +192,11 @@ test('--help names every command and option, and runs nothing', async () => {
     validate the configuration and ask each stream for one row
 
     Options:
-      --help         Show help                                                                 [boolean]
-      --version      Show version number                                                       [boolean]
-      --config       JSON file with the configuration (its form: see the command spec)
-                                                                                     [string] [required]
-      --token-cache  folder where tokens are kept between runs; without it one in the user's cache
-                     directory                                                                  [string]
-      --verbose      a table on stderr: what was asked, what came, which token, what is missing
-                                                                              [boolean] [default: false]
+      --help         Show help  [boolean]
+      --version      Show version number  [boolean]
+      --config       JSON file with the configuration (its form: see the command spec)  [string] [required]
+      --token-cache  folder where tokens are kept between runs; without it one in the user's cache directory  [string]
+      --verbose      a table on stderr: what was asked, what came, which token, what is missing  [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

@@ -126,32 +126,35 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
 
 /** The program without its commands. */
 function shell(): ReturnType<typeof yargs> {
-  return yargs()
-    .scriptName(packageJson.name)
-    .locale('en')
-    .usage(
-      '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.',
-    )
-    .example(EXAMPLES)
-    .version(packageJson.version)
-    .demandCommand(
-      1,
-      1,
-      'A command is missing: spec, check, discover or read.',
-      'There is more than one command.',
-    )
-    .strictCommands()
-    .strictOptions()
-    .recommendCommands()
-    .parserConfiguration({
-      'duplicate-arguments-array': false,
-      // or `--config.x y` and `--no-config` would bring in an object and a boolean
-      'dot-notation': false,
-      'boolean-negation': false,
-    })
-    .wrap(100)
-    .exitProcess(false)
-    .fail(false);
+  return (
+    yargs()
+      .scriptName(packageJson.name)
+      .locale('en')
+      .usage(
+        '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.',
+      )
+      .example(EXAMPLES)
+      .version(packageJson.version)
+      .demandCommand(
+        1,
+        1,
+        'A command is missing: spec, check, discover or read.',
+        'There is more than one command.',
+      )
+      .strictCommands()
+      .strictOptions()
+      .recommendCommands()
+      .parserConfiguration({
+        'duplicate-arguments-array': false,
+        // or `--config.x y` and `--no-config` would bring in an object and a boolean
+        'dot-notation': false,
+        'boolean-negation': false,
+      })
+      // a terminal wraps lines itself
+      .wrap(null)
+      .exitProcess(false)
+      .fail(false)
+  );
 }
 
 function withConfig(

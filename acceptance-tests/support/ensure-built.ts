@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const repository = join(import.meta.dirname, '../..');
 const builds = join(repository, '.work/builds');
 /** What a build depends on. */
-const inputs = ['src', 'schemas', 'spec.json', 'package.json', 'package-lock.json'];
+const inputs = ['src', 'schemas', 'spec.json', 'build.mjs', 'LICENSE', 'package.json', 'package-lock.json'];
 /** ms after which a build counts as left over from other sources. */
 const leftOverMs = 24 * 3_600_000;
 
@@ -30,7 +30,7 @@ async function build(): Promise<string> {
   if (existsSync(program)) return program;
   await removeLeftOvers();
   const fresh = `${folder}.${process.pid}`;
-  await promisify(execFile)('npm', ['run', '--silent', 'build', '--', `--outdir=${fresh}`], {
+  await promisify(execFile)('npm', ['run', '--silent', 'build', '--', fresh], {
     cwd: repository,
     shell: process.platform === 'win32',
   });

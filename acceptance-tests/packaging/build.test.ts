@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+const run = promisify(execFile);
+const repository = join(import.meta.dirname, '../..');
+
+test('a build holds the program and all licences, and nothing of an earlier one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'source-trailer-data-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'chunk-OF-YESTERDAY.js'), '');
+  await run(process.execPath, ['build.mjs', folder], { cwd: repository });
+
+  const files = await readdir(folder);
+  expect(files.filter((file) => !file.endsWith('.js'))).toStrictEqual([
+    'LICENSE',
+    'THIRD-PARTY-LICENSES.txt',
+  ]);
+  expect(files).toContain('main.js');
+  expect(files).not.toContain('chunk-OF-YESTERDAY.js');
+
+  const text = (file: string): Promise<string> => readFile(join(folder, file), 'utf8');
+  expect(await text('LICENSE')).toBe(await readFile(join(repository, 'LICENSE'), 'utf8'));
+  const licences = await text('THIRD-PARTY-LICENSES.txt');
+  for (const name of ['ajv-formats', 'yargs', 'yargs-parser'])
+    expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n\\n.+\\n`, 'm'));
+  expect((await run(process.execPath, [join(folder, 'main.js'), 'spec'])).stdout).toMatch(/^\{"type":"SPEC"/);
+});
