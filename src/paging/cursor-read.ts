@@ -1,15 +1,12 @@
-import { takePage } from './cursor-page.ts';
-import type { TakenPage } from './cursor-page.ts';
-import { beginRun, factsOf, limitOf, positionOf } from './cursor-run.ts';
-import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
-import { earlierOf, granuleOf, laterOf } from './instant.ts';
-import type { Instant } from './instant.ts';
 import { ALARMS_STATE } from '../limits.ts';
+import { beginRun, factsOf, limitOf, positionOf, takePage } from './cursor-run.ts';
+import type { CursorBatch, CursorRead, CursorRun, TakenPage } from './cursor-run.ts';
+import { earlierOf, laterOf, resolutionOf } from './instant.ts';
+import type { Instant } from './instant.ts';
 import { loopError } from './loop-guard.ts';
-import { holds, isWanted, joined } from './open-ranges.ts';
+import { equalCuts, holds, isWanted, joined, steal } from './open-ranges.ts';
 import { ask, hintOf, isFirstPage, raise, startWorker } from './range-worker.ts';
 import type { Arrival, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
-import { equalCuts, steal } from './time-ranges.ts';
 
 /** Starts on one range in a row that come no further, after which the read ends. */
 const MOST_RESTARTS = 10;
@@ -17,13 +14,13 @@ const MOST_RESTARTS = 10;
 const MOST_REQUESTS_OF_LOOP = 3;
 
 /**
- * Reads a cursor list from a position to its end (API document 4.2): every row that is visible at the first answer and
+ * Reads a cursor list from a position to its end: every row that is visible at the first answer and
  * belongs to an open range is yielded, unless it was emitted before. The last batch holds the position after the
  * finished read.
  *
  * Each open range is read by a worker from its lower bound on, or from where its chain stopped. Only once the list has
- * shown ascending order (API document 4.2.7 calls it an assumption; rows may stand late by the lookback) do bounds move
- * inside the read and do several workers share the time. The first row that contradicts it makes the read begin again as
+ * shown ascending order, which the API does not promise (rows may stand late by the lookback), do bounds move inside the
+ * read and do several workers share the time. The first row that contradicts it makes the read begin again as
  * one chain, and say so: rows may repeat, none is lost.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
@@ -54,7 +51,7 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
 
 /** Gives ranges to idle workers: those that wait, and then, if order allows, parts of what others still have before them. */
 function fill<R>(run: CursorRun<R>): void {
-  const isAscending = run.order.order() === 'ascending';
+  const isAscending = run.order === 'ascending';
   while (run.workers.size < (isAscending ? run.read.chains : 1)) {
     if (run.todo.length === 0 && isAscending) run.todo.push(...cutOff(run));
     const range = run.todo.shift();
@@ -73,30 +70,32 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): v
 function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
   const workers = [...run.workers];
   if (workers.length === 0 || run.ranges.length >= ALARMS_STATE.mostRanges) return [];
-  const granule = run.format === null ? 1n : granuleOf(run.format);
+  const resolution = run.format === null ? 1n : resolutionOf(run.format);
   const rests = workers.map(({ newest, range, pageWidth, started }) => ({
+    range,
     at: laterOf(newest, range.since),
     to: started === undefined ? undefined : expectedEnd(run, range, started),
     pageWidth,
   }));
   const [rest] = rests;
-  const isFirst = !run.hasSplit && workers.length === 1;
+  const isFirst = !run.hasSplit && rests.length === 1 && rest !== undefined;
   run.hasSplit = true;
-  const taken =
-    isFirst && rest !== undefined
-      ? { index: 0, cuts: equalCuts(rest, run.read.chains, granule) }
-      : steal(rests, granule);
-  const owner = taken === null ? undefined : workers[taken.index]?.range;
-  if (taken === null || owner === undefined) return [];
-  const { until } = owner;
-  const parts = taken.cuts.map((since, index) => ({
+  const taken = isFirst
+    ? { rest, cuts: equalCuts(rest, run.read.chains, resolution) }
+    : steal(rests, resolution);
+  if (taken === null || taken.cuts.length === 0) return [];
+  const {
+    cuts,
+    rest: { range },
+  } = taken;
+  const parts = cuts.map((since, index) => ({
     since,
-    until: taken.cuts[index + 1] ?? until,
+    until: cuts[index + 1] ?? range.until,
     chain: null,
     readTo: undefined,
   }));
-  owner.until = taken.cuts[0] ?? until;
-  run.restsOnOrder ||= parts.length > 0;
+  range.until = cuts[0];
+  run.restsOnOrder = true;
   run.ranges.push(...parts);
   return parts;
 }
@@ -156,7 +155,7 @@ function advance<R>(
 ): void {
   const { read, ranges, format } = run;
   const { range, reached } = worker;
-  const isAscending = run.order.order() === 'ascending';
+  const isAscending = run.order === 'ascending';
   const limit = limitOf(run, worker.started ?? page.serverTime);
   if (isAscending && reached !== undefined && limit !== undefined)
     raise(range, earlierOf(earlierOf(reached - read.lookback, limit), behindEnd(read.end)), format);
@@ -165,7 +164,7 @@ function advance<R>(
   const isOver = page.next !== null && isAscending && isBeyond(run, worker);
   run.restsOnOrder ||= isOver;
   if (page.next !== null && !isOver) {
-    range.chain = run.order.order() === 'broken' ? null : hintOf(worker, page.next, read.now());
+    range.chain = run.order === 'broken' ? null : hintOf(worker, page.next, read.now());
     ask(read, worker, page.next);
     return;
   }

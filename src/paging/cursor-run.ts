@@ -1,13 +1,11 @@
 import type { Fingerprint } from './identities.ts';
-import { isZoneless, mergedFormat } from './instant.ts';
-import type { Instant, TimeFormat } from './instant.ts';
-import { byTime, isWanted, withBackfill } from './open-ranges.ts';
+import { isZoneless, laterOf, mergedFormat } from './instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
+import { byTime, isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorCover } from './open-ranges.ts';
-import { collectOrderEvidence } from './order-evidence.ts';
-import type { OrderEvidence } from './order-evidence.ts';
 import type { CursorList, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
 import { createSeenRows } from './seen-rows.ts';
-import type { SeenRows, SeenSnapshot } from './seen-rows.ts';
+import type { LatestRow, SeenEntry, SeenRows, SeenSnapshot } from './seen-rows.ts';
 
 /** Where a read begins: what a state says. */
 export interface CursorStart extends CursorCover {
@@ -67,7 +65,6 @@ export interface CursorBatch<R> {
 /** A read under way: what its parts share. */
 export interface CursorRun<R> {
   readonly read: CursorRead<R>;
-  readonly order: OrderEvidence;
   readonly seen: SeenRows<R>;
   readonly workers: Set<RangeWorker<R>>;
   createdSince: Instant | undefined;
@@ -75,6 +72,10 @@ export interface CursorRun<R> {
   ranges: WorkingRange[];
   /** Ranges that wait for a worker. */
   todo: WorkingRange[];
+  /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
+  order: 'unproven' | 'ascending' | 'broken';
+  /** Created values that were later than all before them in their chain. */
+  steps: number;
   /** True once ranges rest on the order of the list. */
   restsOnOrder: boolean;
   /** True once the time has been shared out among workers. */
@@ -91,17 +92,18 @@ export interface CursorRun<R> {
 
 /** A read at its beginning: the ranges that a state leaves open, and what the start date wants beyond them. */
 export function beginRun<R>(read: CursorRead<R>): CursorRun<R> {
-  const cover = withBackfill(read.from, read.start);
-  const ranges = cover.ranges.map((range) => ({ ...range, readTo: undefined }));
+  const { createdSince, coveredFrom, ranges } = withBackfill(read.from, read.start);
+  const working = ranges.map((range) => ({ ...range, readTo: undefined }));
   return {
     read,
-    order: collectOrderEvidence(),
     seen: createSeenRows(read.from.seen, read.fingerprintOf),
     workers: new Set(),
-    createdSince: cover.createdSince,
-    coveredFrom: cover.coveredFrom,
-    ranges,
-    todo: ranges.filter((range) => isWanted(range, read.start, read.end)),
+    createdSince,
+    coveredFrom,
+    ranges: working,
+    todo: working.filter((range) => isWanted(range, read.start, read.end)),
+    order: 'unproven',
+    steps: 0,
     restsOnOrder: read.isResumed,
     hasSplit: false,
     format: read.from.format,
@@ -112,19 +114,6 @@ export function beginRun<R>(read: CursorRead<R>): CursorRun<R> {
     newest: undefined,
     flight: new AbortController(),
   };
-}
-
-/** Notes how a row's time is written, and how far the records' clock is ahead of the server's. */
-export function noteTime<R>(
-  run: CursorRun<R>,
-  format: TimeFormat,
-  created: Instant,
-  { serverTime, isServerTime }: TimedPage<R>,
-): void {
-  run.format = mergedFormat(run.format, format);
-  const ahead = created - serverTime;
-  if (run.clockAhead === undefined || ahead > run.clockAhead) run.clockAhead = ahead;
-  run.isClockKnown &&= isServerTime && !isZoneless(format);
 }
 
 /**
@@ -143,20 +132,122 @@ export function limitOf<R>(
 
 /** Where the read stands now. */
 export function positionOf<R>(run: CursorRun<R>, isFinished: boolean): CursorPosition<R> {
+  const { createdSince, coveredFrom, format } = run;
   const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain })).toSorted(byTime);
-  return {
-    createdSince: run.createdSince,
-    coveredFrom: run.coveredFrom,
-    ranges,
-    seen: run.seen.snapshot(
-      [...run.workers].map(({ latest }) => latest),
-      ranges,
-    ),
-    format: run.format,
-    isFinished,
-  };
+  const latest = [...run.workers].map((worker) => worker.latest);
+  return { createdSince, coveredFrom, ranges, seen: run.seen.snapshot(latest, ranges), format, isFinished };
 }
 
 export function factsOf<R>({ repeats, unreadable, newest, seen }: CursorRun<R>): CursorFacts {
   return { repeats, unreadable, newest, overflows: seen.overflows() };
+}
+
+/** Steps upwards after which the order counts as ascending: any other shows within so many rows. */
+const ENOUGH_STEPS = 16;
+
+/** What is taken of a page. */
+export interface TakenPage<R> {
+  /** The rows to emit. */
+  readonly wanted: readonly R[];
+  /** The rows that belong to the range: those to emit, and those that came again. */
+  readonly own: readonly LatestRow<R>[];
+  /**
+   * Whether a row contradicts ascending order, for the first time. If ranges rest on the order, nothing is taken from that
+   * row on; if not, all is.
+   */
+  readonly contradiction: 'none' | 'harmless' | 'fatal';
+}
+
+/** Takes the rows of a page, in the order of the list: those that belong to the worker's range and were not emitted before. */
+export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): TakenPage<R> {
+  const { read } = run;
+  const wanted: R[] = [];
+  const own: LatestRow<R>[] = [];
+  const again = new Set<SeenEntry>();
+  const before = worker.newest;
+  const [first] = page.rows;
+  worker.started ??= page.serverTime;
+  if (worker.first === undefined && first !== undefined) {
+    worker.firstRow = first;
+    worker.first = read.fingerprintOf(first);
+  }
+  let contradiction: TakenPage<R>['contradiction'] = 'none';
+  for (const row of page.rows) {
+    const time = read.createdOf(row);
+    const created = time?.instant;
+    if (time !== undefined) noteClock(run, time, page);
+    if (run.order !== 'broken' && isTooLate(run, worker, created)) {
+      run.order = 'broken';
+      contradiction = run.restsOnOrder ? 'fatal' : 'harmless';
+      if (contradiction === 'fatal') break;
+      // what the list shows behind this row is read as well, so that nothing but the state has to go back
+      worker.range.since = worker.from;
+    }
+    noteCreated(run, worker, created);
+    if (!isOwn(run, worker, created)) continue;
+    worker.reached = laterOf(worker.reached, created);
+    // it costs more than all the rest, and most rows of a long list need none
+    const print = worker.known.size === 0 ? null : read.fingerprintOf(row);
+    const known = print === null ? undefined : takeKnown(worker, print);
+    own.push({ row, created, print });
+    if (known === undefined) wanted.push(row);
+    else again.add(known);
+  }
+  run.seen.cameAgain(again);
+  run.repeats += again.size;
+  worker.hasBroughtRows ||= wanted.length > 0;
+  worker.pageWidth = before === undefined || worker.newest === undefined ? undefined : worker.newest - before;
+  return { wanted, own, contradiction };
+}
+
+/** An emitted row with this fingerprint, if there is one more. */
+function takeKnown<R>({ known }: RangeWorker<R>, print: Fingerprint): SeenEntry | undefined {
+  const entries = known.get(print);
+  const entry = entries?.pop();
+  if (entries?.length === 0) known.delete(print);
+  return entry;
+}
+
+/** How a row's time is written, and how far the records' clock is ahead of the server's. */
+function noteClock<R>(
+  run: CursorRun<R>,
+  { format, instant }: WrittenTime,
+  { serverTime, isServerTime }: TimedPage<R>,
+): void {
+  run.format = mergedFormat(run.format, format);
+  run.clockAhead = laterOf(run.clockAhead, instant - serverTime);
+  run.isClockKnown &&= isServerTime && !isZoneless(format);
+}
+
+/** A row that stands further behind newer ones than lateness explains; one without a time fits into no order of several ranges. */
+function isTooLate<R>(
+  { read, workers }: CursorRun<R>,
+  { newest }: RangeWorker<R>,
+  created: Instant | undefined,
+): boolean {
+  if (created === undefined) return workers.size > 1;
+  return newest !== undefined && created < newest - read.lookback;
+}
+
+function noteCreated<R>(run: CursorRun<R>, worker: RangeWorker<R>, created: Instant | undefined): void {
+  const { newest } = worker;
+  if (created === undefined) {
+    run.unreadable++;
+    return;
+  }
+  worker.newest = laterOf(newest, created);
+  if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_STEPS && run.order === 'unproven')
+    run.order = 'ascending';
+  if (run.read.end === undefined || created <= run.read.end) run.newest = laterOf(run.newest, created);
+  else worker.hasLeftOut = true;
+}
+
+/** True for a row of the worker's range that is wanted; a row without a readable time always is. */
+function isOwn<R>(
+  { read: { end } }: CursorRun<R>,
+  { from, range: { until } }: RangeWorker<R>,
+  created: Instant | undefined,
+): boolean {
+  if (created === undefined) return true;
+  return isIn({ since: from, until }, created) && (end === undefined || created <= end);
 }

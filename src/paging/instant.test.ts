@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { floorToFormat, granuleOf, mergedFormat, readTime, writeTime } from './instant.ts';
+import { floorToFormat, resolutionOf, mergedFormat, readTime, writeTime } from './instant.ts';
 import type { TimeFormat } from './instant.ts';
 
 const SECOND = 1_000_000_000n;
@@ -73,13 +73,13 @@ const format = fc.oneof(calendarFormat, epochFormat).map((one): TimeFormat => {
 const instant = fc.bigInt({ min: 1_000_000_000n * SECOND, max: 4_000_000_000n * SECOND });
 
 describe('writing a time', () => {
-  test('what was written is read back, cut down by less than the granule, in the same format', () => {
+  test('what was written is read back, cut down by less than the resolution, in the same format', () => {
     fc.assert(
       fc.property(instant, format, (time, as) => {
         const text = writeTime(time, as);
         const read = readTime(text);
         const cut = time - (read?.instant ?? 0n);
-        expect(cut >= 0n && cut < granuleOf(as)).toBe(true);
+        expect(cut >= 0n && cut < resolutionOf(as)).toBe(true);
         expect(writeTime(read?.instant ?? 0n, read?.format ?? as)).toBe(text);
       }),
       { numRuns: 3000 },

@@ -173,7 +173,7 @@ function zoneMinutes(zone: string): number | undefined {
 
 /** Writes a time in a format; what is finer than the format is cut off, downwards. */
 export function writeTime(instant: Instant, format: TimeFormat): string {
-  const floored = floorTo(instant, granuleOf(format));
+  const floored = floorTo(instant, resolutionOf(format));
   if (format.kind === 'epoch') return writeEpoch(floored, format.unit, format.fractionDigits);
   const local = floored + BigInt(zoneMinutes(format.zone) ?? 0) * MINUTE;
   const second = floorTo(local, SECOND);
@@ -193,7 +193,7 @@ function writeEpoch(instant: Instant, unit: bigint, fractionDigits: number): str
 }
 
 /** The smallest step that a format can write, in ns. */
-export function granuleOf(format: TimeFormat): bigint {
+export function resolutionOf(format: TimeFormat): bigint {
   if (format.kind === 'epoch') return atLeastOne(format.unit / 10n ** BigInt(format.fractionDigits));
   if (format.separator === '') return DAY;
   return format.seconds ? SECOND / 10n ** BigInt(format.fractionDigits) : MINUTE;
@@ -201,7 +201,7 @@ export function granuleOf(format: TimeFormat): bigint {
 
 /** The latest time not after `instant` that the format can write; the time itself where no format is known. */
 export function floorToFormat(instant: Instant, format: TimeFormat | null): Instant {
-  return format === null ? instant : floorTo(instant, granuleOf(format));
+  return format === null ? instant : floorTo(instant, resolutionOf(format));
 }
 
 /**

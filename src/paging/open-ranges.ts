@@ -1,13 +1,14 @@
-import type { Fingerprint } from './identities.ts';
-import type { Instant } from './instant.ts';
 import { ALARMS_STATE } from '../limits.ts';
+import type { Fingerprint } from './identities.ts';
+import { floorTo } from './instant.ts';
+import type { Instant } from './instant.ts';
 
 /** How far the chain of a range has come: a hint, given up for the range's lower bound where the server does not know it. */
 export interface ChainHint {
   readonly after: string;
   /** Local time at which `after` was current, ms since the epoch. */
   readonly savedAtMs: number;
-  /** `createdSince` of the chain's requests; it stays on each of them (API document 4.2.6). */
+  /** `createdSince` of the chain's requests; it stays on each of them. */
   readonly createdSince: string | null;
   /** The latest created value that the chain has come to. */
   readonly newest: Instant | undefined;
@@ -129,4 +130,55 @@ export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenR
     if (left >= 0) kept.add(range);
   }
   return ranges.map((range) => (kept.has(range) ? range : { ...range, chain: null }));
+}
+
+/** ns: ranges meet at whole seconds at least, so that most formats can write where. */
+const STEP = 1_000_000_000n;
+
+/** What a worker on a range has still before it. */
+export interface Remaining {
+  /** The latest created value that it has come to; undefined before there is one. */
+  readonly at: Instant | undefined;
+  /** Where its range ends, or where its rows can be expected to end. */
+  readonly to: Instant | undefined;
+  /** Time that its latest page covers, in ns; undefined if nothing can be taken from it. */
+  readonly pageWidth: bigint | undefined;
+}
+
+/** Where to cut the rest of a range so that all its parts are equally long; fewer cuts, or none, if there is no room. */
+export function equalCuts({ at, to }: Remaining, parts: number, resolution: bigint): Instant[] {
+  if (at === undefined || to === undefined) return [];
+  const from = at + STEP;
+  const all = Array.from({ length: parts - 1 }, (_, index) =>
+    wholeStep(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), resolution),
+  );
+  return all.filter((cut, index) => cut > from && cut < to && cut !== all[index - 1]);
+}
+
+/** Pages that must be left on both sides for a range to be worth cutting. */
+const PAGES_WORTH = 2n;
+
+/**
+ * Where to cut so that an idle worker gets half of the largest remaining range. Where rows end long before the range does,
+ * halves turn out empty until the rest is as long as some pages: that many requests at most are spent on nothing.
+ */
+export function steal<Rest extends Remaining>(
+  rests: readonly Rest[],
+  resolution: bigint,
+): { readonly rest: Rest; readonly cuts: readonly Instant[] } | null {
+  let best: { rest: Rest; width: bigint; cut: Instant } | null = null;
+  for (const rest of rests) {
+    const { at, to, pageWidth } = rest;
+    if (at === undefined || to === undefined || pageWidth === undefined) continue;
+    const width = to - at;
+    const cut = wholeStep(at + width / 2n, resolution);
+    const isWorth = width > 2n * PAGES_WORTH * pageWidth && cut > at + STEP && cut < to;
+    if (isWorth && (best === null || width > best.width)) best = { rest, width, cut };
+  }
+  return best === null ? null : { rest: best.rest, cuts: [best.cut] };
+}
+
+/** The latest time, not after the given one, at which ranges may meet. */
+function wholeStep(instant: Instant, resolution: bigint): Instant {
+  return floorTo(instant, resolution > STEP ? resolution : STEP);
 }

@@ -1,5 +1,5 @@
 import type { Fingerprint } from './identities.ts';
-import { floorToFormat, granuleOf, laterOf, writeTime } from './instant.ts';
+import { floorToFormat, resolutionOf, laterOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import { createLoopGuard } from './loop-guard.ts';
@@ -13,7 +13,7 @@ const MARGIN = 1_000_000_000n;
 /** A page of a cursor list as paging sees it. */
 export interface TimedPage<R> {
   readonly rows: readonly R[];
-  /** The cursor of the next page, null on the last one (API document 4.2.4). */
+  /** The cursor of the next page, null on the last one. */
   readonly next: string | null;
   /** Server time not later than the answer; local time where the server does not say. */
   readonly serverTime: Instant;
@@ -151,9 +151,9 @@ export function raise(range: WorkingRange, to: Instant, format: TimeFormat | nul
   if (since === undefined || reached > since) range.since = reached;
 }
 
-/** `createdSince` below a range by a granule of the format, and the margin at least; null to read from the start. */
+/** `createdSince` below a range by the resolution of the format, and the margin at least; null to read from the start. */
 function boundOf(since: Instant | undefined, format: TimeFormat | null): string | null {
   if (since === undefined || format === null) return null;
-  const granule = granuleOf(format);
-  return writeTime(since - (granule > MARGIN ? granule : MARGIN), format);
+  const resolution = resolutionOf(format);
+  return writeTime(since - (resolution > MARGIN ? resolution : MARGIN), format);
 }

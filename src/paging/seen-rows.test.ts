@@ -36,7 +36,7 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
         if (what === 'drop loaded') seen.dropLoaded();
         if (what === 'again')
           for (const entries of [...seen.lookup(ALL[0] as never).values()].slice(0, count))
-            for (const entry of entries) seen.cameAgain(entry);
+            seen.cameAgain(new Set(entries));
         if (what !== 'snapshot') continue;
         const snapshot = seen.snapshot([rows], open);
         told.push({ snapshot, since: BigInt(since), said: printsFrom(snapshot, BigInt(since)) });

@@ -1,12 +1,12 @@
+import { ALARMS_STATE } from '../limits.ts';
 import type { Fingerprint } from './identities.ts';
 import type { Instant } from './instant.ts';
-import { ALARMS_STATE } from '../limits.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
 
 const MOST_SEEN = ALARMS_STATE.mostSeen;
-/** Entries above which those that cannot come again are let go, at least: not for each page. */
-const SWEEP_ABOVE = 1000;
+/** Entries that come in before those that cannot come again are let go: not for each page. */
+const SWEEP_EVERY = 1000;
 
 /** An emitted row that may come again. */
 export interface SeenEntry {
@@ -15,8 +15,6 @@ export interface SeenEntry {
   readonly created: Instant | undefined;
   /** True if it stems from a state and has not come again. */
   readonly isLoaded: boolean;
-  /** The snapshots from this one on are without it. */
-  goneFrom: number;
 }
 
 /** A row of a chain's latest page: fingerprinted only if the next page does not leave it behind. */
@@ -27,11 +25,9 @@ export interface LatestRow<R> {
   readonly print: Fingerprint | null;
 }
 
-/** What had been emitted when it was taken: it never changes, whatever is read after it. */
+/** What had been emitted when it was taken: a value, which nothing that follows changes. */
 export interface SeenSnapshot<R> {
   readonly entries: readonly SeenEntry[];
-  readonly length: number;
-  readonly number: number;
   readonly latest: readonly (readonly LatestRow<R>[])[];
 }
 
@@ -39,16 +35,13 @@ export interface SeenSnapshot<R> {
 export interface SeenRows<R> {
   /** What is to be left out by a worker that begins a range now, by fingerprint. */
   readonly lookup: (range: Bounds) => Map<Fingerprint, SeenEntry[]>;
-  /** A row has come again: what stood for it is gone, for those who look now. */
-  readonly cameAgain: (entry: SeenEntry) => void;
+  /** Rows have come again: what stood for them is gone, for those who look now. */
+  readonly cameAgain: (again: ReadonlySet<SeenEntry>) => void;
   /** Takes over rows that stay in open ranges; those outside are let go. */
   readonly keep: (rows: readonly LatestRow<R>[], open: readonly Bounds[]) => void;
   /** Lets go of what came from a state and has not come again. */
   readonly dropLoaded: () => void;
-  readonly snapshot: (
-    latest: readonly (readonly LatestRow<R>[])[],
-    open: readonly Bounds[],
-  ) => SeenSnapshot<R>;
+  readonly snapshot: (latest: SeenSnapshot<R>['latest'], open: readonly Bounds[]) => SeenSnapshot<R>;
   /** True once more rows might come again than a state holds: some will be repeated. */
   readonly overflows: () => boolean;
 }
@@ -58,60 +51,47 @@ export function createSeenRows<R>(
   loaded: readonly Fingerprint[],
   fingerprintOf: (row: R) => Fingerprint,
 ): SeenRows<R> {
-  let entries: SeenEntry[] = loaded.map((print) => entryOf(print, undefined, true));
-  let live = entries.length;
-  let sweepAbove = 2 * live + SWEEP_ABOVE;
-  let snapshots = 0;
+  /** Replaced where it changes, since snapshots hold it. */
+  let entries: readonly SeenEntry[] = loaded.map((print) => ({ print, created: undefined, isLoaded: true }));
+  let sweepAbove = entries.length + SWEEP_EVERY;
   let overflows = false;
 
-  const drop = (entry: SeenEntry): void => {
-    if (!isLive(entry)) return;
-    entry.goneFrom = snapshots;
-    live--;
-  };
   const sweep = (open: readonly Bounds[]): void => {
-    // what a snapshot refers to stays as it is
-    for (const entry of entries) if (isLive(entry) && !holds(open, entry.created)) drop(entry);
-    entries = entries.filter(isLive);
-    if (entries.length > MOST_SEEN + SWEEP_ABOVE) {
+    entries = entries.filter(({ created }) => holds(open, created));
+    if (entries.length > MOST_SEEN + SWEEP_EVERY) {
       overflows = true;
-      const kept = new Set(latestOf(entries, MOST_SEEN));
-      for (const entry of entries) if (!kept.has(entry)) drop(entry);
-      entries = entries.filter(isLive);
+      entries = latestOf(entries, MOST_SEEN);
     }
-    sweepAbove = Math.max(2 * live, SWEEP_ABOVE);
-    if (live > MOST_SEEN / 2) sweepAbove = Math.max(live, MOST_SEEN) + SWEEP_ABOVE;
+    sweepAbove = entries.length + SWEEP_EVERY;
   };
   return {
     lookup: (range) => {
       const found = new Map<Fingerprint, SeenEntry[]>();
       for (const entry of entries) {
-        if (!isLive(entry) || !holds([range], entry.created)) continue;
+        if (!holds([range], entry.created)) continue;
         const same = found.get(entry.print);
         if (same === undefined) found.set(entry.print, [entry]);
         else same.push(entry);
       }
       return found;
     },
-    cameAgain: drop,
+    cameAgain: (again) => {
+      if (again.size > 0) entries = entries.filter((entry) => !again.has(entry));
+    },
     keep: (rows, open) => {
-      for (const { row, created, print } of rows) {
-        if (!holds(open, created)) continue;
-        entries.push(entryOf(print ?? fingerprintOf(row), created, false));
-        live++;
-      }
+      entries = [...entries, ...entriesOf(rows, open, fingerprintOf)];
       if (entries.length > sweepAbove) sweep(open);
     },
     dropLoaded: () => {
-      for (const entry of entries) if (entry.isLoaded) drop(entry);
+      entries = entries.filter(({ isLoaded }) => !isLoaded);
     },
     snapshot: (latest, open) => {
-      const count = (): number => latest.reduce((sum, rows) => sum + rows.length, live);
+      const count = (): number => latest.reduce((sum, rows) => sum + rows.length, entries.length);
       if (!overflows && count() > MOST_SEEN) {
         sweep(open);
-        overflows = count() > MOST_SEEN;
+        overflows ||= count() > MOST_SEEN;
       }
-      return { entries, length: entries.length, number: snapshots++, latest };
+      return { entries, latest };
     },
     overflows: () => overflows,
   };
@@ -119,26 +99,23 @@ export function createSeenRows<R>(
 
 /** The fingerprints that a state with these open ranges needs, the latest ones if they are too many. */
 export function printsIn<R>(
-  { entries, length, number, latest }: SeenSnapshot<R>,
+  { entries, latest }: SeenSnapshot<R>,
   open: readonly Bounds[],
   fingerprintOf: (row: R) => Fingerprint,
 ): readonly Fingerprint[] {
-  const kept = entries
-    .slice(0, length)
-    .filter(({ goneFrom, created }) => goneFrom > number && holds(open, created));
-  const added = latest
-    .flat()
-    .filter(({ created }) => holds(open, created))
-    .map(({ row, created, print }) => entryOf(print ?? fingerprintOf(row), created, false));
+  const kept = entries.filter(({ created }) => holds(open, created));
+  const added = entriesOf(latest.flat(), open, fingerprintOf);
   return latestOf([...kept, ...added], MOST_SEEN).map(({ print }) => print);
 }
 
-function entryOf(print: Fingerprint, created: Instant | undefined, isLoaded: boolean): SeenEntry {
-  return { print, created, isLoaded, goneFrom: Number.POSITIVE_INFINITY };
-}
-
-function isLive({ goneFrom }: SeenEntry): boolean {
-  return goneFrom === Number.POSITIVE_INFINITY;
+function entriesOf<R>(
+  rows: readonly LatestRow<R>[],
+  open: readonly Bounds[],
+  fingerprintOf: (row: R) => Fingerprint,
+): readonly SeenEntry[] {
+  return rows
+    .filter(({ created }) => holds(open, created))
+    .map(({ row, created, print }) => ({ print: print ?? fingerprintOf(row), created, isLoaded: false }));
 }
 
 /** So many entries, in their order: those of a state that have not come again go first, then the oldest ones. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { granuleOf, readTime } from '../paging/instant.ts';
+import { resolutionOf, readTime } from '../paging/instant.ts';
 import type { TimeFormat } from '../paging/instant.ts';
 import type { AlarmServerOptions, FakeAlarm } from './alarm-server.fake.ts';
 
@@ -33,7 +33,7 @@ export const FORMATS: Record<string, TimeFormat> = {
 
 /** Alarms around now: ties, late ones within the lookback, some dated into the future. */
 function alarmsIn(format: TimeFormat, oldest: number, most: number): fc.Arbitrary<FakeAlarm[]> {
-  const granule = granuleOf(format);
+  const resolution = resolutionOf(format);
   const alarm = fc.record({
     // coarse steps make ties, fine ones make rows that differ in the last digit only
     seconds: fc.oneof(fc.integer({ min: oldest, max: 200 }), fc.integer({ min: -20, max: 20 })),
@@ -47,8 +47,8 @@ function alarmsIn(format: TimeFormat, oldest: number, most: number): fc.Arbitrar
   return fc.array(alarm, { maxLength: most, size: 'max' }).map((list) =>
     list.map(({ seconds, fine, late, future }, id) => {
       const at = NOW - (NOW % SECOND) + BigInt(seconds) * SECOND;
-      const created = at + BigInt(future) * SECOND + BigInt(fine) * granule;
-      return { id, created: created - (created % granule), visible: at + BigInt(late) * SECOND };
+      const created = at + BigInt(future) * SECOND + BigInt(fine) * resolution;
+      return { id, created: created - (created % resolution), visible: at + BigInt(late) * SECOND };
     }),
   );
 }

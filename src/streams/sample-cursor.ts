@@ -1,4 +1,4 @@
-import { earlierOf, mergedFormat, granuleOf, laterOf, readTime, writeTime } from '../paging/instant.ts';
+import { earlierOf, mergedFormat, resolutionOf, laterOf, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 
@@ -152,7 +152,7 @@ async function* sampleNewest<R>(
       await tellOneEnd(list, `the server refuses createdSince=${writeTime(since, format)}`);
       return had;
     }
-    if (look.first !== undefined && look.first < since - granuleOf(format) - DAY) {
+    if (look.first !== undefined && look.first < since - resolutionOf(format) - DAY) {
       await tellOneEnd(list, 'the server disregards createdSince');
       return had;
     }
@@ -161,7 +161,7 @@ async function* sampleNewest<R>(
     if ((look.isOver && isRest) || 2 * had >= count) return had;
     if (spent > (had > 0 ? ENOUGH_SPENT : MOST_SPENT) * count) return had;
     range = nextRange(range, now, look, count);
-    if (range.stretch <= range.tooShort || range.stretch < granuleOf(format)) return had;
+    if (range.stretch <= range.tooShort || range.stretch < resolutionOf(format)) return had;
   }
   return had;
 }
