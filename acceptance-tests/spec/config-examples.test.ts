@@ -2,6 +2,8 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import type { ConnectorConfig } from '../../src/generated/config.generated.ts';
+import { blocksOf } from '../packaging/markdown.ts';
+import { textOf } from '../packaging/versions.ts';
 import { readSpec } from './read-repository-json.ts';
 import { subschemas } from './subschemas.ts';
 
@@ -146,4 +148,17 @@ test('every example and every default is itself a good value', () => {
   );
   expect(judged.length).toBeGreaterThan(10);
   expect(judged.filter(({ good }) => !good)).toStrictEqual([]);
+});
+
+test('the configs in the docs are good ones, and the one with everything has every key but what is hidden', () => {
+  const configs = ['README.md', 'docs/configuration.md'].flatMap((page) =>
+    blocksOf(textOf(page), 'json').map((block) => JSON.parse(block) as Record<string, object>),
+  );
+  expect(configs.map((config) => accepts(config))).toStrictEqual([true, true]);
+  const { token_cache: _hidden, ...shown } = form.properties ?? {};
+  expect(new Set(Object.keys(configs[1] ?? {}))).toStrictEqual(new Set(Object.keys(shown)));
+  for (const stream of ['assets', 'alarms'])
+    expect(new Set(Object.keys(configs[1]?.[stream] ?? {}))).toStrictEqual(
+      new Set(Object.keys(form.properties?.[stream]?.properties ?? {})),
+    );
 });
