@@ -48,7 +48,7 @@ function answerOf(world: SandboxWorld, call: Call, work: Work): Answer {
   } catch (error) {
     if (error instanceof Refusal) return refusalAnswer(error, world.knobs(), world.clock.nowMicros());
     // A fault of the sandbox itself must not pass for one of the API's errors.
-    console.error(error);
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };
   }
 }
