@@ -23,7 +23,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['clock'],
   ['limits', 'standard-streams'],
   ['errors'],
-  ['error-guide', 'generated/'],
+  ['generated/'],
 ];
 
 const FILE_IMPORT =

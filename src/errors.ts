@@ -1,42 +1,61 @@
-import type { ERROR_GUIDE, FailureType } from './error-guide.ts';
+/** How a platform treats a failure (protocol: TRACE ERROR `failure_type`): only `config_error` is never retried. */
+export type FailureType = 'config_error' | 'transient_error';
 
-/** Stable names of everything that can go wrong for a reason that we know; each has an entry in the guide. */
-export type ErrorCode = keyof typeof ERROR_GUIDE;
+// Stable names of everything that can go wrong for a reason that we know; docs/errors.md says what each means.
+export const CONFIG_CODES = [
+  'USAGE',
+  'CONFIG_INVALID',
+  'CATALOG_INVALID',
+  'STATE_INVALID',
+  'TOKEN_REFUSED',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'REDIRECTED',
+  'REQUEST_REFUSED',
+  'FIELD_UNUSABLE',
+  'PROXY',
+  'NO_WEBASSEMBLY',
+  'PAGES_UNUSABLE',
+] as const;
+export const TRANSIENT_CODES = [
+  'TOKEN_LIMIT',
+  'TOKEN_UNREADABLE',
+  'API_UNAVAILABLE',
+  'LIST_UNSTABLE',
+  'CURSOR_LOOP',
+  'ABORTED',
+] as const;
 
-export type { FailureType };
-
-export interface ErrorDetails {
-  readonly code: ErrorCode;
-  readonly failureType: FailureType;
-  /** One or two sentences for a person: what happened, where, what to do next. */
-  readonly message: string;
-  readonly cause?: unknown;
-}
+export type ConfigCode = (typeof CONFIG_CODES)[number];
+export type TransientCode = (typeof TRANSIENT_CODES)[number];
+export type ErrorCode = ConfigCode | TransientCode;
 
 /**
  * The one error class of the connector. It is told apart by `code`, and by what the caller does next
- * (`failureType`); everything else that is thrown is a fault of ours and becomes a `system_error`.
+ * (`failureType`); everything else that is thrown is a fault of ours and becomes a `system_error`. Its message is one or
+ * two sentences for a person: what happened, where, what to do next.
  */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError';
   readonly code: ErrorCode;
   readonly failureType: FailureType;
 
-  constructor(details: ErrorDetails) {
-    super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = details.code;
-    this.failureType = details.failureType;
+  constructor(code: ErrorCode, failureType: FailureType, message: string, options: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.failureType = failureType;
   }
 }
 
 /** A mistake in what a person or platform handed in; repeating it unchanged cannot help. */
-export function configError(code: ErrorCode, message: string): ConnectorError {
-  return new ConnectorError({ code, failureType: 'config_error', message });
+export function configError(code: ConfigCode, message: string): ConnectorError {
+  return new ConnectorError(code, 'config_error', message, {});
 }
 
 /** A failure that may pass: network, overload, limits. */
-export function transientError(code: ErrorCode, message: string, cause: unknown): ConnectorError {
-  return new ConnectorError({ code, failureType: 'transient_error', message, cause });
+export function transientError(code: TransientCode, message: string, cause: unknown): ConnectorError {
+  return new ConnectorError(code, 'transient_error', message, cause === undefined ? {} : { cause });
 }
 
 /** True if `error` is a ConnectorError, of that code if one is given. */

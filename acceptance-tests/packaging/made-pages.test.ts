@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
-import { ERROR_GUIDE } from '../../src/error-guide.ts';
 import { readSpec } from '../spec/read-repository-json.ts';
 import { repository, textOf } from './versions.ts';
 
@@ -20,19 +19,6 @@ interface Key {
 test('docs/configuration.md has the keys of spec.json; `npm run generate` writes them', async () => {
   const rows = rowsOf(readSpec().connectionSpecification as Key, '');
   await expectMade('docs/configuration.md', 'spec.json', ['key', 'meaning', 'default'], rows);
-});
-
-test('docs/errors.md has the codes of the error guide; `npm run generate` writes them', async () => {
-  const rows = Object.entries(ERROR_GUIDE).map(([code, { failureType, happened, cure }]) => [
-    `\`${code}\``,
-    `\`${failureType}\``,
-    happened,
-    cure,
-  ]);
-  const other = ['any other', '`system_error`', 'a fault of ours'];
-  const report = 'please report it, with `internal_message` and `stack_trace`';
-  const head = ['code', '`failure_type`', 'what happened', 'what to do'];
-  await expectMade('docs/errors.md', 'the error guide', head, [...rows, [...other, report]]);
 });
 
 /** The rows of an object's keys, and of the keys within them. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 import { configError, messageOf } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ConfigCode } from '../errors.ts';
 
 /** Opens a file for reading; what is wrong with it comes out of the stream. */
 export type OpenFile = (path: string) => Readable;
@@ -18,7 +18,7 @@ export async function readJsonFile(
   what: string,
   path: string,
   open: OpenFile,
-  code: ErrorCode,
+  code: ConfigCode,
 ): Promise<unknown> {
   const bad = (words: string): Error => configError(code, `${what} ${path}: ${words}.`);
   let bytes: Buffer;

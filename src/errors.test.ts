@@ -1,0 +1,28 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { CONFIG_CODES, TRANSIENT_CODES } from './errors.ts';
+
+const SRC = import.meta.dirname;
+const CODES = [...CONFIG_CODES, ...TRANSIENT_CODES];
+
+test('every error that the code makes is told in docs/errors.md, with its failure type, and no others are', () => {
+  const page = readFileSync(join(SRC, '../docs/errors.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` *\| `(\w+)` *\| (.+?) +\| (.+?) +\|$/gm)];
+  const ofType = (wanted: string): unknown[] =>
+    rows.filter(([, , type]) => type === wanted).map(([, code]) => code);
+  expect(ofType('config_error').toSorted()).toStrictEqual(CONFIG_CODES.toSorted());
+  expect(ofType('transient_error').toSorted()).toStrictEqual(TRANSIENT_CODES.toSorted());
+  expect(rows).toHaveLength(CODES.length);
+});
+
+test('every code is the name of something that goes wrong', () => {
+  const source = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support)\.ts$/.test(file))
+    .filter((file) => file !== 'errors.ts')
+    .map((file) => readFileSync(join(SRC, file), 'utf8'))
+    .join('');
+  expect(CODES.filter((code) => !source.includes(`'${code}'`))).toStrictEqual([]);
+});
