@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import * as limits from './limits.ts';
-import { tokenRules } from './token/token-rules.ts';
+import { tokenRules } from './token/rules.ts';
 
 type Widened<T> = {
   readonly [K in keyof T]: T[K] extends number ? number : T[K] extends object ? Widened<T[K]> : T[K];

@@ -1,5 +1,5 @@
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
-import type { TokenCache } from '../../src/token/token-cache.ts';
+import type { TokenCache } from '../../src/token/cache.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
 import { CHECKS } from './checks/all.ts';
 import { NO_LINEAGE, handOver, lineagesAfter, startOf } from './lineage.ts';

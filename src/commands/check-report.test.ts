@@ -42,7 +42,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     scope: GENERAL,
     outcome: {
       kind: 'issued',
-      answer: { accessToken: 'canary', body: {}, askedAtMs: NOW, serverTimeMs: undefined },
+      token: { accessToken: 'canary', tokenType: null, issuedAtMs: NOW, endMs: NOW, refusedAtMs: {} },
     },
   });
   const error = configError('TOKEN_REFUSED', `auth_url: the token is refused ${'x'.repeat(100)}`);

@@ -1,6 +1,6 @@
 import { shownAddress } from '../http/answer.ts';
 import { grouped } from '../protocol/messages.ts';
-import { describeScope } from '../token/audience.ts';
+import { describeScope } from '../token/rules.ts';
 import type { Observer } from './observer.ts';
 import { printable, textTable, wrapped } from './text-table.ts';
 

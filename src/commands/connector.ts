@@ -10,7 +10,7 @@ import type { ConfiguredStream } from '../streams/registry.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createStatistics } from '../sync/statistics.ts';
 import type { Statistics } from '../sync/statistics.ts';
-import { describeScope, tokenScope } from '../token/audience.ts';
+import { describeScope, tokenScope } from '../token/rules.ts';
 import type { Environment } from './environment.ts';
 import type { Observer } from './observer.ts';
 import { createSleep } from './sleep.ts';

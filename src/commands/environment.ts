@@ -4,7 +4,7 @@ import type { Exchange } from '../http/request.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Log, Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
-import type { OpenTokenStore } from '../token/file-token-store.ts';
+import type { OpenTokenStore } from '../token/store.ts';
 
 /** What a command has of its process: the one way to stdout, the one to stderr, time, and how to stop. */
 export interface OwnProcess {

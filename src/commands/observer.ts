@@ -1,7 +1,7 @@
 import type { ListExchange } from '../api/list-client.ts';
-import type { TokenScope } from '../token/audience.ts';
-import type { TokenOutcome } from '../token/request-token.ts';
-import type { HeldToken } from '../token/token-provider.ts';
+import type { TokenScope } from '../token/rules.ts';
+import type { TokenOutcome } from '../token/request.ts';
+import type { HeldToken } from '../token/provider.ts';
 
 /** Told of all that a command asks of the API, as it is answered. */
 export interface Observer {

@@ -13,18 +13,11 @@ export interface LockParts {
 }
 
 interface Holder {
+  /** Another one for each time that the file is made. */
   readonly id: string;
   readonly pid: number;
   /** Which processes the pid is one of; null where that cannot be told. */
   readonly namespace: string | null;
-}
-
-/** A lock file that somebody else holds. */
-interface Held {
-  /** Another one for each time that the file was made. */
-  readonly id: string;
-  /** Null where the file is damaged. */
-  readonly holder: Holder | null;
 }
 
 /**
@@ -44,7 +37,8 @@ export async function withFileLock<T>(
   try {
     return await work(unlocked);
   } finally {
-    if (unlocked === null) release(path, own);
+    // else it was taken for dead and broken meanwhile: it is not ours any more
+    if (unlocked === null && holderOf(path)?.id === own.id) remove(path);
   }
 }
 
@@ -56,19 +50,19 @@ async function acquire(
 ): Promise<string | null> {
   const started = ticks();
   const firstSeen = new Map<string, number>();
-  const isLost = ({ id, holder }: Held, staleMs: number): boolean => {
-    const since = firstSeen.get(id) ?? ticks();
-    firstSeen.set(id, since);
-    return (holder !== null && isDead(holder, own)) || ticks() - since > staleMs;
+  const isLost = (holder: Holder, staleMs: number): boolean => {
+    const since = firstSeen.get(holder.id) ?? ticks();
+    firstSeen.set(holder.id, since);
+    return isDead(holder, own) || ticks() - since > staleMs;
   };
   for (;;) {
     signal.throwIfAborted();
     const failure = make(path, own);
     if (failure === null) return null;
     if (!isThere(failure)) return messageOf(failure);
-    const held = readHeld(path);
-    if (held !== null && isLost(held, LOCK.staleMs)) {
-      const blocked = breakLock(path, held.id, own, (tomb) => isLost(tomb, LOCK.tombstoneStaleMs));
+    const holder = holderOf(path);
+    if (holder !== null && isLost(holder, LOCK.staleMs)) {
+      const blocked = breakLock(path, holder.id, own, (maker) => isLost(maker, LOCK.tombstoneStaleMs));
       if (blocked !== null) return messageOf(blocked);
     }
     if (ticks() - started > LOCK.mostWaitMs) return `${path} stays locked`;
@@ -100,22 +94,17 @@ function make(path: string, own: Holder): unknown {
  * Only the one who makes the tombstone of a lock may remove that lock, so that nobody removes its successor. A tombstone
  * is a lock itself: one whose maker has died is broken in the same way. Gives the error if no tombstone can be made.
  */
-function breakLock(path: string, id: string, own: Holder, isLost: (tombstone: Held) => boolean): unknown {
+function breakLock(path: string, id: string, own: Holder, isLost: (maker: Holder) => boolean): unknown {
   const tombstone = `${path}.${id}`;
   const failure = make(tombstone, own);
   if (failure === null) {
-    if (readHeld(path)?.id === id) remove(path);
+    if (holderOf(path)?.id === id) remove(path);
     remove(tombstone);
     return null;
   }
   if (!isThere(failure)) return failure;
-  const held = readHeld(tombstone);
-  return held !== null && isLost(held) ? breakLock(tombstone, held.id, own, isLost) : null;
-}
-
-function release(path: string, own: Holder): void {
-  // if not, it was taken for dead and broken meanwhile: it is not ours any more
-  if (readHeld(path)?.id === own.id) remove(path);
+  const maker = holderOf(tombstone);
+  return maker !== null && isLost(maker) ? breakLock(tombstone, maker.id, own, isLost) : null;
 }
 
 /** What cannot be removed is somebody else's to wait for; no wait is without an end. */
@@ -127,26 +116,21 @@ function remove(path: string): void {
   }
 }
 
-/** Null if there is none any more. */
-function readHeld(path: string): Held | null {
+/** Null if nobody has it any more. A damaged file is known by itself, and its holder is never seen to be dead. */
+function holderOf(path: string): Holder | null {
+  let damaged: Holder;
   try {
     const { ino, mtimeNs } = statSync(path, { bigint: true });
-    const holder = readHolder(path);
-    return { id: holder?.id ?? `damaged-${ino}-${mtimeNs}`, holder };
+    damaged = { id: `damaged-${ino}-${mtimeNs}`, pid: process.pid, namespace: null };
   } catch {
     return null;
   }
-}
-
-function readHolder(path: string): Holder | null {
   try {
-    const holder = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder> | null;
-    const { id, pid, namespace = null } = holder ?? {};
-    return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof pid === 'number'
-      ? { id, pid, namespace }
-      : null;
+    const { id, pid, namespace = null } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
+    const isHolder = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof pid === 'number';
+    return isHolder ? { id, pid, namespace } : damaged;
   } catch {
-    return null;
+    return damaged;
   }
 }
 

@@ -113,8 +113,8 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
     breaks: 'a token is used for ever',
   },
   {
-    file: 'src/token/lifetime.ts',
-    text: 'return nowMs >= renewalTime(issuedAtMs, endMs);',
+    file: 'src/token/rules.ts',
+    text: 'return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);',
     planted: 'return nowMs >= issuedAtMs + 1000;',
     breaks: 'tokens are renewed each second',
   },

@@ -3,26 +3,26 @@ import { describe, expect, test } from 'vitest';
 
 import {
   NONE_ISSUED,
-  mergedIssuances,
+  mergedLogs,
   nextIssuance,
   withIssuance,
   withRefusal,
   withoutIssuance,
-} from './issuance-ledger.ts';
-import type { Issuances } from './issuance-ledger.ts';
-import { tokenRules } from './token-rules.ts';
+} from './cache.ts';
+import type { IssuanceLog } from './cache.ts';
+import { tokenRules } from './rules.ts';
 
 const RULES = tokenRules({ audience: 'AMAPI', scopes: null });
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 0, 1);
 
-function issuedAt(...times: number[]): Issuances {
+function issuedAt(...times: number[]): IssuanceLog {
   return { times, refusedUntilMs: 0 };
 }
 
 describe('when the next token may be asked for', () => {
-  test.each<[what: string, issued: Issuances, next: number]>([
+  test.each<[what: string, issued: IssuanceLog, next: number]>([
     ['none issued', NONE_ISSUED, 0],
     ['two within the hour', issuedAt(NOW - 50 * MINUTE, NOW), 0],
     [
@@ -43,7 +43,7 @@ describe('when the next token may be asked for', () => {
     expect(nextIssuance(issued, RULES, NOW) - NOW).toBe(next);
   });
 
-  test.each<[what: string, issued: Issuances, retryAfterMs: number | undefined, next: number]>([
+  test.each<[what: string, issued: IssuanceLog, retryAfterMs: number | undefined, next: number]>([
     ['Retry-After says when', issuedAt(NOW - 50 * MINUTE), 5000, 5000],
     ['the oldest that is known leaves the window', issuedAt(NOW - 50 * MINUTE, NOW), undefined, 11 * MINUTE],
     ['none is known: a full window', NONE_ISSUED, undefined, 61 * MINUTE],
@@ -56,29 +56,26 @@ describe('when the next token may be asked for', () => {
     expect(withoutIssuance(issuedAt(1), 5)).toStrictEqual(issuedAt(1));
   });
 
-  test('two ledgers know together what each knows', () => {
-    const merged = mergedIssuances(
-      { times: [1, 3, 3], refusedUntilMs: 9 },
-      { times: [2, 3], refusedUntilMs: 4 },
-    );
+  test('two logs know together what each knows', () => {
+    const merged = mergedLogs({ times: [1, 3, 3], refusedUntilMs: 9 }, { times: [2, 3], refusedUntilMs: 4 });
     expect(merged).toStrictEqual({ times: [1, 2, 3, 3], refusedUntilMs: 9 });
   });
 });
 
-test('whoever asks when the ledger allows it never gets more than the limit in any window, however late the answers', () => {
+test('whoever asks when the log allows it never gets more than the limit in any window, however late the answers', () => {
   const step = fc.record({
     wait: fc.integer({ min: 0, max: 30 * MINUTE }),
     late: fc.integer({ min: 0, max: MINUTE }),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let ledger = NONE_ISSUED;
+      let log = NONE_ISSUED;
       let nowMs = NOW;
       const issued: number[] = [];
       for (const { wait, late } of steps) {
         nowMs += wait;
-        if (nextIssuance(ledger, RULES, nowMs) > nowMs) continue;
-        ledger = withIssuance(ledger, RULES, nowMs);
+        if (nextIssuance(log, RULES, nowMs) > nowMs) continue;
+        log = withIssuance(log, RULES, nowMs);
         issued.push(nowMs + late);
       }
       issued.sort((a, b) => a - b);

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
-import type { TokenScope } from './audience.ts';
-import { emptyCache } from './token-cache.ts';
-import { createTokenDesk } from './token-desk.fake.ts';
-import type { Fate, TokenDesk } from './token-desk.fake.ts';
-import { createTokenProvider } from './token-provider.ts';
-import { tokenRules } from './token-rules.ts';
-import { createMemoryStore } from './token-store.ts';
-import type { TokenStore } from './token-store.ts';
+import type { TokenScope } from './rules.ts';
+import { emptyCache } from './cache.ts';
+import { createTokenEndpoint } from './token-endpoint.fake.ts';
+import type { Outcome, TokenEndpoint } from './token-endpoint.fake.ts';
+import { createTokenProvider } from './provider.ts';
+import { tokenRules } from './rules.ts';
+import { createMemoryStore } from './store.ts';
+import type { TokenStore } from './store.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
@@ -27,15 +27,21 @@ interface Process {
   readonly requests: number;
   readonly everyMs: number;
   readonly killedAfterMs: number | null;
-  readonly fates: readonly Fate[];
+  readonly outcomes: readonly Outcome[];
   readonly latencyMs: number;
 }
 
-const fate: fc.Arbitrary<Fate> = fc.oneof(
-  { weight: 12, arbitrary: fc.constant<Fate>('fine') },
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant<Outcome>('fine') },
   {
     weight: 1,
-    arbitrary: fc.constantFrom<Fate>('answer lost', 'request lost', 'unavailable', 'unreadable', 'refused'),
+    arbitrary: fc.constantFrom<Outcome>(
+      'answer lost',
+      'request lost',
+      'unavailable',
+      'unreadable',
+      'refused',
+    ),
   },
 );
 
@@ -50,13 +56,13 @@ const oneProcess: fc.Arbitrary<Process> = fc.record({
       nil: null,
     },
   ),
-  fates: fc.array(fate, { minLength: 3, maxLength: 6 }),
+  outcomes: fc.array(outcome, { minLength: 3, maxLength: 6 }),
   latencyMs: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: MINUTE })),
 });
 
 interface World {
   readonly clock: VirtualClock;
-  readonly desk: TokenDesk;
+  readonly endpoint: TokenEndpoint;
   /** Where one more process keeps its tokens. */
   readonly store: () => TokenStore;
   /** Requests of lists that carried a token whose end had passed. */
@@ -66,7 +72,7 @@ interface World {
 }
 
 async function runProcess(one: Process, scope: TokenScope, world: World): Promise<void> {
-  const { clock, desk } = world;
+  const { clock, endpoint } = world;
   const kill = new AbortController();
   const { signal } = kill;
   await clock.sleep(one.startMs, new AbortController().signal);
@@ -85,7 +91,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
     store: world.store(),
     announce: null,
     request: (which, until) =>
-      desk.request(which, one.fates[asked++ % one.fates.length] ?? 'fine', one.latencyMs, until),
+      endpoint.request(which, one.outcomes[asked++ % one.outcomes.length] ?? 'fine', one.latencyMs, until),
     turn: async () => undefined,
     onSecret: () => undefined,
     mostWaitMs: 10 * MINUTE,
@@ -96,7 +102,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
   try {
     for (let request = 0; request < one.requests; request++) {
       const token = await tokens.bearer(scope, { signal, onWait: async () => undefined });
-      if (!desk.accepts(token)) world.deadOnes++;
+      if (!endpoint.accepts(token)) world.deadOnes++;
       await clock.sleep(one.everyMs, signal);
     }
   } catch (error) {
@@ -119,7 +125,7 @@ async function simulate(processes: readonly Process[], scope: TokenScope, isShar
   const shared = createMemoryStore('c');
   const world: World = {
     clock,
-    desk: createTokenDesk(clock),
+    endpoint: createTokenEndpoint(clock),
     store: () => (isShared ? shared : createMemoryStore('c')),
     deadOnes: 0,
     oddEnds: [],
@@ -138,11 +144,11 @@ test.each([
       fc.asyncProperty(
         fc.array(oneProcess, { minLength: 1, maxLength: 40, size: 'max' }),
         async (processes) => {
-          const { desk, deadOnes, oddEnds } = await simulate(processes, scope, true);
+          const { endpoint, deadOnes, oddEnds } = await simulate(processes, scope, true);
           const { issuances, windowMs } = tokenRules(scope);
-          expect(most(desk.issued(scope.audience), windowMs)).toBeLessThanOrEqual(issuances);
+          expect(most(endpoint.issued(scope.audience), windowMs)).toBeLessThanOrEqual(issuances);
           // not even by being refused: the ledger knows before the endpoint does
-          expect(desk.refusals()).toBe(0);
+          expect(endpoint.refusals()).toBe(0);
           expect(deadOnes).toBe(0);
           expect(oddEnds).toStrictEqual([]);
         },
@@ -158,10 +164,10 @@ test('the property bites: processes that share nothing run into the limit', asyn
     requests: 1,
     everyMs: 0,
     killedAfterMs: null,
-    fates: ['fine'],
+    outcomes: ['fine'],
     latencyMs: 10,
   }));
-  expect((await simulate(processes, GENERAL, false)).desk.refusals()).toBe(5);
-  const { desk } = await simulate(processes, GENERAL, true);
-  expect([desk.refusals(), desk.issued('API').length]).toStrictEqual([0, 1]);
+  expect((await simulate(processes, GENERAL, false)).endpoint.refusals()).toBe(5);
+  const { endpoint } = await simulate(processes, GENERAL, true);
+  expect([endpoint.refusals(), endpoint.issued('API').length]).toStrictEqual([0, 1]);
 });

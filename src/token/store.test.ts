@@ -16,11 +16,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { openCacheFolder } from './cache-folder.ts';
-import { createFileStore } from './file-token-store.ts';
-import { emptyCache, withIssuances, withToken } from './token-cache.ts';
-import type { TokenCache } from './token-cache.ts';
-import type { TokenStore } from './token-store.ts';
+import { createFileStore, openCacheFolder, openFileStore } from './store.ts';
+import { emptyCache, withLog, withToken } from './cache.ts';
+import type { TokenCache } from './cache.ts';
+import type { FileStoreParts, TokenStore } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const { signal } = new AbortController();
@@ -29,9 +28,8 @@ async function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'file-token-store-'));
 }
 
-function storeIn(folder: string, told: string[]): TokenStore {
-  return createFileStore({
-    folder,
+function partsFor(told: string[]): Omit<FileStoreParts, 'folder'> {
+  return {
     credential: 'c1',
     now: () => NOW,
     sleep: async (ms) => {
@@ -41,12 +39,16 @@ function storeIn(folder: string, told: string[]): TokenStore {
     onUnwritable: async (reason) => {
       told.push(reason);
     },
-  });
+  };
+}
+
+function storeIn(folder: string, told: string[]): TokenStore {
+  return createFileStore({ ...partsFor(told), folder });
 }
 
 function cacheWith(accessToken: string, endMs: number): TokenCache {
   const token = { accessToken, tokenType: 'Bearer', issuedAtMs: NOW - 1000, endMs, refusedAtMs: {} };
-  return withIssuances(withToken(emptyCache('c1'), 'key', token), 'API', { times: [NOW], refusedUntilMs: 0 });
+  return withLog(withToken(emptyCache('c1'), 'key', token), 'API', { times: [NOW], refusedUntilMs: 0 });
 }
 
 async function save(store: TokenStore, cache: TokenCache): Promise<void> {
@@ -167,7 +169,7 @@ test('many at once lose nothing of one another', async () => {
   const add = (index: number): Promise<void> =>
     storeIn(folder, []).exclusively(async (kept, keep) => {
       await delay(1);
-      await keep(withIssuances(kept, `A${index}`, { times: [index], refusedUntilMs: 0 }));
+      await keep(withLog(kept, `A${index}`, { times: [index], refusedUntilMs: 0 }));
     }, signal);
   await Promise.all(Array.from({ length: 25 }, (_, index) => add(index)));
   expect(Object.keys((await storeIn(folder, []).read()).issuances).length).toBe(25);
@@ -181,7 +183,7 @@ describe('the folder', () => {
       await openCacheFolder(join(home, 'a', 'sked'), environment),
       await openCacheFolder(null, environment),
       await openCacheFolder(null, { ...environment, SOURCE_TRAILER_DATA_CACHE: '' }),
-    ].map(({ path }) => path ?? '');
+    ];
     expect(paths).toStrictEqual([
       join(home, 'a', 'sked'),
       join(home, 'named'),
@@ -193,17 +195,16 @@ describe('the folder', () => {
   test('that is there already keeps its mode', async () => {
     const folder = await newFolder();
     chmodSync(folder, 0o755);
-    expect(await openCacheFolder(folder, {})).toStrictEqual({ path: folder });
+    expect(await openCacheFolder(folder, {})).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
   test('that cannot be made is no error', async () => {
     const file = join(await newFolder(), 'file');
     writeFileSync(file, '');
-    expect(await openCacheFolder(join(file, 'folder'), {})).toMatchObject({
-      path: null,
-      reason: expect.any(String),
-    });
+    const told: string[] = [];
+    expect(await openFileStore(join(file, 'folder'), partsFor(told))).toBeNull();
+    expect(told).toStrictEqual([expect.any(String)]);
     expect(existsSync(join(file, 'folder'))).toBe(false);
   });
 });

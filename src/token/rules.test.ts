@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { endOfLife, renewalTime } from './lifetime.ts';
-import type { TokenAnswer } from './lifetime.ts';
-import { tokenRules } from './token-rules.ts';
+import { describeScope, endOfLife, isDue, tokenRules, tokenScope } from './rules.ts';
+import type { TokenAnswer } from './rules.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -106,6 +105,21 @@ test.each([
 ])(
   'a token of %s is renewed a tenth of its life before the end, and a minute at least where there is one',
   (_, life, due) => {
-    expect(renewalTime(NOW, NOW + life) - NOW).toBe(due);
+    const token = { issuedAtMs: NOW, endMs: NOW + life };
+    expect([isDue(token, NOW + due - 1), isDue(token, NOW + due)]).toStrictEqual([false, true]);
   },
 );
+
+test('each kind of token asks for its audience and scopes', () => {
+  expect(tokenScope({ kind: 'general' }, 'AMAPI')).toStrictEqual({ audience: 'API', scopes: null });
+  expect(tokenScope({ kind: 'general' }, 'X')).toStrictEqual({ audience: 'API', scopes: null });
+  const scoped = { kind: 'scoped' as const, scopes: ['AMAPI', 'UMAPI'] };
+  expect(tokenScope(scoped, 'X')).toStrictEqual({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] });
+  expect(tokenScope({ kind: 'module' }, 'AMAPI')).toStrictEqual({ audience: 'AMAPI', scopes: null });
+  expect(tokenScope({ kind: 'module' }, 'X')).toStrictEqual({ audience: 'X', scopes: null });
+});
+
+test('a scope in words', () => {
+  expect(describeScope({ audience: 'AMAPI', scopes: null })).toBe('AMAPI');
+  expect(describeScope({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] })).toBe('API limited to AMAPI, UMAPI');
+});

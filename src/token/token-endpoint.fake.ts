@@ -1,18 +1,18 @@
 import { configError, transientError } from '../errors.ts';
-import type { TokenScope } from './audience.ts';
-import type { TokenOutcome } from './request-token.ts';
-import { tokenRules } from './token-rules.ts';
+import type { TokenScope } from './rules.ts';
+import type { TokenOutcome } from './request.ts';
+import { tokenRules } from './rules.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
 /** What happens to a token request on its way. */
-export type Fate =
+export type Outcome =
   'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
 
-export interface TokenDesk {
+export interface TokenEndpoint {
   /** Answers one token request after `latencyMs`, as the API document says: limits kept, 429 beyond them. */
   readonly request: (
     scope: TokenScope,
-    fate: Fate,
+    outcome: Outcome,
     latencyMs: number,
     signal: AbortSignal,
   ) => Promise<TokenOutcome>;
@@ -38,20 +38,20 @@ function limited(retryAfterMs: number | undefined): TokenOutcome {
 }
 
 /** A token endpoint on a virtual clock. */
-export function createTokenDesk(clock: VirtualClock): TokenDesk {
+export function createTokenEndpoint(clock: VirtualClock): TokenEndpoint {
   const issued = new Map<string, number[]>();
   const valid = new Map<string, number>();
   let refusals = 0;
   let requests = 0;
-  const serve = async (scope: TokenScope, fate: Fate, latencyMs: number): Promise<TokenOutcome> => {
+  const serve = async (scope: TokenScope, outcome: Outcome, latencyMs: number): Promise<TokenOutcome> => {
     const askedAtMs = clock.now();
     await clock.sleep(latencyMs / 2, new AbortController().signal);
-    if (fate === 'request lost') return unavailable(false);
+    if (outcome === 'request lost') return unavailable(false);
     requests++;
-    if (fate === 'unavailable') return unavailable(false);
-    if (fate === 'refused')
+    if (outcome === 'unavailable') return unavailable(false);
+    if (outcome === 'refused')
       return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
-    if (fate === 'limited') return limited(1000);
+    if (outcome === 'limited') return limited(1000);
     const rules = tokenRules(scope);
     const times = issued.get(scope.audience) ?? [];
     const recent = times.filter((time) => time > clock.now() - rules.windowMs);
@@ -63,21 +63,26 @@ export function createTokenDesk(clock: VirtualClock): TokenDesk {
     const accessToken = `${scope.audience}-${times.length + 1}`;
     valid.set(accessToken, clock.now() + rules.validityMs);
     await clock.sleep(latencyMs / 2, new AbortController().signal);
-    if (fate === 'answer lost') return unavailable(true);
-    if (fate === 'unreadable') {
+    if (outcome === 'answer lost') return unavailable(true);
+    if (outcome === 'unreadable') {
       const error = transientError('TOKEN_UNREADABLE', 'auth_url: no accessToken.', null);
       return { kind: 'failed', error, mayHaveIssued: true };
     }
-    const body = { accessToken, expiresIn: rules.validityMs / 1000 };
-    return { kind: 'issued', answer: { accessToken, body, serverTimeMs: undefined, askedAtMs } };
+    const token = {
+      accessToken,
+      tokenType: null,
+      issuedAtMs: askedAtMs,
+      endMs: askedAtMs + rules.validityMs,
+    };
+    return { kind: 'issued', token: { ...token, refusedAtMs: {} } };
   };
   return {
     // the endpoint goes on with its work when the one who asked is killed
-    request: (scope, fate, latencyMs, signal) =>
+    request: (scope, outcome, latencyMs, signal) =>
       new Promise((resolve, reject) => {
         const giveUp = (): void => reject(signal.reason as Error);
         signal.addEventListener('abort', giveUp, { once: true });
-        serve(scope, fate, latencyMs)
+        serve(scope, outcome, latencyMs)
           .then(resolve, reject)
           .finally(() => signal.removeEventListener('abort', giveUp));
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { GENERAL, MINUTE, createBed, signal } from './token-bed.test-support.ts';
-import type { Refusal } from './token-refusal.ts';
+import { GENERAL, MINUTE, createHarness, signal } from './harness.test-support.ts';
+import type { Refusal } from './provider.ts';
 
 function refusal(token: string, wasAccepted: boolean, isRepeated: boolean): Refusal {
   return { stream: 'assets', token, wasAccepted, isRepeated };
@@ -16,7 +16,7 @@ describe('a token that the API refuses', () => {
     ['asked for by another process long ago', 5 * MINUTE, true, false, ['repeat', 'renew']],
     ['kept and accepted before', 5 * MINUTE, true, true, ['repeat', 'renew']],
   ])('%s', async (_, ageMs, isKept, wasAccepted, verdicts) => {
-    const { start, pass, desk } = createBed();
+    const { start, pass, endpoint } = createHarness();
     const first = start({});
     const token = await first.bearer(GENERAL);
     await pass(ageMs);
@@ -27,21 +27,21 @@ describe('a token that the API refuses', () => {
       expect(await tokens.refused(GENERAL, refusal(token, wasAccepted, times > 0), signal)).toBe(verdict);
     }
     expect(await bearer(GENERAL)).toBe(verdicts.at(-1) === 'renew' ? 'API-2' : 'API-1');
-    expect(desk.requests()).toBe(verdicts.at(-1) === 'renew' ? 2 : 1);
+    expect(endpoint.requests()).toBe(verdicts.at(-1) === 'renew' ? 2 : 1);
   });
 
   test('one refusal of each of many requests burns nothing, however often it happens', async () => {
-    const { start, desk } = createBed();
+    const { start, endpoint } = createHarness();
     const { tokens, bearer } = start({});
     const token = await bearer(GENERAL);
     for (let times = 0; times < 20; times++)
       expect(await tokens.refused(GENERAL, refusal(token, true, false), signal)).toBe('repeat');
     expect(await bearer(GENERAL)).toBe(token);
-    expect(desk.requests()).toBe(1);
+    expect(endpoint.requests()).toBe(1);
   });
 
   test('however many requests it meets, one new one is asked for; the next refusal in a row is believed', async () => {
-    const { start, desk, clock } = createBed();
+    const { start, endpoint, clock } = createHarness();
     const { tokens, bearer } = start({});
     const token = await bearer(GENERAL);
     const answers = Array.from({ length: 16 }, async () => {
@@ -52,11 +52,11 @@ describe('a token that the API refuses', () => {
       expect(answer).toStrictEqual(['renew', 'API-2']);
     expect(await tokens.refused(GENERAL, refusal('API-2', false, false), signal)).toBe('believe');
     expect(await tokens.refused(GENERAL, refusal('API-2', true, true), signal)).toBe('believe');
-    expect(desk.requests()).toBe(2);
+    expect(endpoint.requests()).toBe(2);
   });
 
   test('a fresh token that is refused is remembered, so that no later process burns another for three hours', async () => {
-    const { start, pass, desk } = createBed();
+    const { start, pass, endpoint } = createHarness();
     const first = start({});
     const token = await first.bearer(GENERAL);
     expect(await first.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('believe');
@@ -66,17 +66,17 @@ describe('a token that the API refuses', () => {
       expect(await bearer(GENERAL)).toBe(token);
       expect(await tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe(verdict);
     }
-    expect(desk.requests()).toBe(1);
+    expect(endpoint.requests()).toBe(1);
   });
 
   test('what the process that asked for it finds out counts for one that has taken it over already', async () => {
-    const { start, desk } = createBed();
+    const { start, endpoint } = createHarness();
     const [first, second] = [start({}), start({})];
     const token = await first.bearer(GENERAL);
     expect(await second.bearer(GENERAL)).toBe(token);
     expect(await second.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('repeat');
     expect(await first.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('believe');
     expect(await second.tokens.refused(GENERAL, refusal(token, false, true), signal)).toBe('believe');
-    expect(desk.requests()).toBe(1);
+    expect(endpoint.requests()).toBe(1);
   });
 });

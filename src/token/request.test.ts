@@ -9,9 +9,9 @@ import { exchange } from '../http/request.ts';
 import { startProxy } from '../http/proxy.test-support.ts';
 import type { Tunnel } from '../http/proxy.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import type { TokenScope } from './audience.ts';
-import { requestToken } from './request-token.ts';
-import type { TokenOutcome } from './request-token.ts';
+import type { TokenScope } from './rules.ts';
+import { requestToken } from './request.ts';
+import type { TokenOutcome } from './request.ts';
 
 const SECRET = 'canary-secret-0123456789';
 const GENERAL: TokenScope = { audience: 'API', scopes: null };
@@ -33,7 +33,7 @@ async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutco
 async function ask(authUrl: string, scope: TokenScope): Promise<string> {
   const outcome = await outcomeOf(authUrl, scope);
   if (outcome.kind !== 'issued') throw outcome.error;
-  return outcome.answer.accessToken;
+  return outcome.token.accessToken;
 }
 
 /** The failure of one request to a server that answers so; the secret is in none of its texts. */

@@ -1,13 +1,13 @@
-import { emptyCache } from './token-cache.ts';
-import type { TokenCache } from './token-cache.ts';
-import type { TokenScope } from './audience.ts';
-import { createTokenDesk } from './token-desk.fake.ts';
-import type { Fate, TokenDesk } from './token-desk.fake.ts';
-import { createTokenProvider } from './token-provider.ts';
+import { emptyCache } from './cache.ts';
+import type { TokenCache } from './cache.ts';
+import type { TokenScope } from './rules.ts';
+import { createTokenEndpoint } from './token-endpoint.fake.ts';
+import type { Outcome, TokenEndpoint } from './token-endpoint.fake.ts';
+import { createTokenProvider } from './provider.ts';
 import type { Waiting } from '../http/request-context.ts';
-import type { HeldToken, TokenProvider } from './token-provider.ts';
-import { createMemoryStore } from './token-store.ts';
-import type { TokenStore } from './token-store.ts';
+import type { HeldToken, TokenProvider } from './provider.ts';
+import { createMemoryStore } from './store.ts';
+import type { TokenStore } from './store.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
@@ -19,9 +19,9 @@ export const MODULE: TokenScope = { audience: 'AMAPI', scopes: null };
 export const { signal } = new AbortController();
 
 /** A world of processes that share a store, on a virtual clock. */
-export interface Bed {
+export interface Harness {
   readonly clock: VirtualClock;
-  readonly desk: TokenDesk;
+  readonly endpoint: TokenEndpoint;
   readonly store: TokenStore;
   /** A process of its own. */
   readonly start: (options: Partial<StartOptions>) => Process;
@@ -30,7 +30,7 @@ export interface Bed {
 
 export interface StartOptions {
   readonly known: TokenCache;
-  readonly fates: readonly Fate[];
+  readonly outcomes: readonly Outcome[];
   readonly announces: boolean;
   /** Its own clock, where that is not the world's. */
   readonly now: () => number;
@@ -45,13 +45,13 @@ export interface Process {
   readonly held: HeldToken[];
 }
 
-export function createBed(): Bed {
+export function createHarness(): Harness {
   const clock = createVirtualClock(START);
-  const desk = createTokenDesk(clock);
+  const endpoint = createTokenEndpoint(clock);
   const store = createMemoryStore('c');
   const start = ({
     known = emptyCache('c'),
-    fates = ['fine'],
+    outcomes = ['fine'],
     announces = false,
     now = clock.now,
   }: Partial<StartOptions>): Process => {
@@ -72,7 +72,7 @@ export function createBed(): Bed {
         : null,
       request: (scope, until) => {
         events.push('request');
-        return desk.request(scope, fates[asked++] ?? 'fine', 100, until);
+        return endpoint.request(scope, outcomes[asked++] ?? 'fine', 100, until);
       },
       turn: async () => undefined,
       onHeld: (token) => held.push(token),
@@ -93,5 +93,5 @@ export function createBed(): Bed {
       );
     return { tokens, bearer, events, announced, waits, held };
   };
-  return { clock, desk, store, start, pass: (ms) => clock.run(clock.sleep(ms, signal)) };
+  return { clock, endpoint, store, start, pass: (ms) => clock.run(clock.sleep(ms, signal)) };
 }

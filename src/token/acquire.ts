@@ -1,0 +1,107 @@
+import type { ConnectorError } from '../errors.ts';
+import {
+  NONE_ISSUED,
+  mergedCaches,
+  nextIssuance,
+  withIssuance,
+  withLog,
+  withRefusal,
+  withToken,
+  withoutIssuance,
+} from './cache.ts';
+import type { CachedToken, IssuanceLog, TokenCache } from './cache.ts';
+import type { TokenOutcome } from './request.ts';
+import { isAlive, isDue, tokenRules } from './rules.ts';
+import type { TokenScope } from './rules.ts';
+import { afterFailure, afterLimit } from './setback.ts';
+import type { Setback } from './setback.ts';
+import type { TokenStore } from './store.ts';
+
+/** What came of it. */
+export interface Acquired {
+  /** Where there is a setback: a kept token that is due for renewal but still lives, if there is one. */
+  readonly token: CachedToken | null;
+  /** True if it was issued to this process just now; else it was kept. */
+  readonly isOwn: boolean;
+  /** All that is known now, for whoever keeps it elsewhere. */
+  readonly cache: TokenCache;
+  /** Null where the token is good for a while. */
+  readonly setback: Setback | null;
+}
+
+export interface AcquireParts {
+  readonly store: TokenStore;
+  /** What is known from elsewhere: the config. */
+  readonly known: TokenCache;
+  /** What the token is bound to (see `tokenKey`). */
+  readonly key: string;
+  readonly scope: TokenScope;
+  readonly clientId: string;
+  /** Why none was to be had the last time, if so. */
+  readonly before: Setback | null;
+  /** Tokens that the API has refused: they are never used again. */
+  readonly dead: ReadonlySet<string>;
+  /** Sends one token request. */
+  readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
+  /** Resolves when a request may be sent. */
+  readonly turn: (signal: AbortSignal) => Promise<void>;
+  readonly now: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * A token that is good for a while: a kept one if there is one, else a new one, asked for while every other process waits.
+ * The request is in the issuance log before it is sent, so that a process that dies on the way has counted it, and taken out
+ * again if the answer shows that nothing was issued. A request that would exceed the documented limit is not sent.
+ *
+ * @throws the signal's reason
+ */
+export async function acquireToken(parts: AcquireParts, signal: AbortSignal): Promise<Acquired> {
+  const { store, known, key, scope, now } = parts;
+  const { audience } = scope;
+  const rules = tokenRules(scope);
+  const livingIn = ({ tokens: { [key]: token } }: TokenCache): CachedToken | null =>
+    token !== undefined && !parts.dead.has(token.accessToken) && isAlive(token, now()) ? token : null;
+  const goodIn = (cache: TokenCache): Acquired | null => {
+    const token = livingIn(cache);
+    // a kept end is believed as far as it is documented
+    const isGood = token !== null && !isDue(token, now()) && token.endMs <= now() + rules.validityMs;
+    return isGood ? { token, isOwn: false, cache, setback: null } : null;
+  };
+
+  const kept = goodIn(mergedCaches(known, await store.read()));
+  if (kept !== null) return kept;
+  await parts.turn(signal);
+  return store.exclusively(async (before, save) => {
+    const cache = mergedCaches(known, before);
+    const found = goodIn(cache);
+    if (found !== null) return found;
+
+    const log = cache.issuances[audience] ?? NONE_ISSUED;
+    const saveLog = (changed: IssuanceLog): Promise<void> => save(withLog(cache, audience, changed));
+    const token = livingIn(cache);
+    const askedAtMs = now();
+    const without = (setback: Setback): Acquired => ({ token, isOwn: false, cache, setback });
+    const limited = (untilMs: number, said: ConnectorError | null): Acquired =>
+      without(afterLimit({ ...parts, untilMs, said, living: token, nowMs: now() }));
+
+    const untilMs = nextIssuance(log, rules, askedAtMs);
+    if (untilMs > askedAtMs) return limited(untilMs, null);
+    const noted = withIssuance(log, rules, askedAtMs);
+    await saveLog(noted);
+    const outcome = await parts.request(scope, signal);
+    if (outcome.kind === 'issued') {
+      const after = withToken(withLog(cache, audience, noted), key, outcome.token);
+      await save(after);
+      return { token: outcome.token, isOwn: true, cache: after, setback: null };
+    }
+    if (outcome.kind === 'limited') {
+      const full = withRefusal(withoutIssuance(noted, askedAtMs), rules, outcome.retryAfterMs, now());
+      await saveLog(full);
+      return limited(nextIssuance(full, rules, now()), outcome.error);
+    }
+    if (!outcome.mayHaveIssued) await saveLog(withoutIssuance(noted, askedAtMs));
+    return without(afterFailure({ ...parts, ...outcome, living: token, nowMs: now() }));
+  }, signal);
+}

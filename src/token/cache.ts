@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+
+import { createValidator } from '../config/validator.ts';
+import type { Issuances, KeptToken, TokenCache as Kept } from '../generated/token-cache.generated.ts';
+import { validate } from '../generated/validators/token-cache.generated.ts';
+import { TOKEN } from '../limits.ts';
+import type { TokenRules, TokenScope } from './rules.ts';
+import schema from './token-cache.schema.json' with { type: 'json' };
+
+export type CachedToken = Readonly<KeptToken>;
+/** When tokens of one audience were asked for, ascending, and until when the endpoint refuses them because of its limit. */
+export type IssuanceLog = Readonly<Issuances>;
+/** What is known of the tokens of one credential: those that live, and when they were issued. */
+export type TokenCache = Readonly<Kept>;
+
+/** What a token is asked for with. */
+export interface Credentials {
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What the issuance limits count by, as far as one credential goes: where and by whom, never what for. */
+export function credentialKey({ authUrl, clientId }: Credentials): string {
+  return digest([authUrl, clientId]);
+}
+
+/**
+ * What a kept token is bound to: another address, client, audience or set of scopes never meets it. Nor does another
+ * secret, or a wrong one would seem right for as long as the token lives.
+ */
+export function tokenKey(credentials: Credentials, { audience, scopes }: TokenScope): string {
+  const { authUrl, clientId, clientSecret } = credentials;
+  return digest([authUrl, clientId, clientSecret, audience, ...(scopes ?? []).toSorted()]);
+}
+
+/** From a digest of high-entropy parts nothing can be read; 128 bits of it tell any two apart. */
+function digest(parts: readonly string[]): string {
+  return hash('sha256', JSON.stringify(['source-trailer-data token', ...parts]), 'hex').slice(0, 32);
+}
+
+/** Nothing known yet. */
+export function emptyCache(credential: string): TokenCache {
+  return { version: 1, credential, tokens: {}, issuances: {} };
+}
+
+/** A kept text as a cache; empty if the text is damaged, of another version or of another credential. */
+export function parseCache(text: string, credential: string): TokenCache {
+  try {
+    const document: unknown = JSON.parse(text);
+    const isCache = createValidator(schema, validate)(document).length === 0;
+    if (isCache && (document as Kept).credential === credential) return document as Kept;
+  } catch {
+    // as if there were none
+  }
+  return emptyCache(credential);
+}
+
+/** The text to keep: without tokens whose life has ended. */
+export function cacheText(cache: TokenCache, nowMs: number): string {
+  const alive = Object.entries(cache.tokens).filter(([, { endMs }]) => endMs > nowMs);
+  return JSON.stringify({ ...cache, tokens: Object.fromEntries(alive) });
+}
+
+/** What two caches of one credential know together; of two tokens for the same the newer one stays. */
+export function mergedCaches(a: TokenCache, b: TokenCache): TokenCache {
+  const tokens = { ...a.tokens };
+  for (const [key, token] of Object.entries(b.tokens))
+    if (!((tokens[key]?.issuedAtMs ?? -Infinity) > token.issuedAtMs)) tokens[key] = token;
+  const issuances = { ...a.issuances };
+  for (const [audience, log] of Object.entries(b.issuances))
+    issuances[audience] = mergedLogs(issuances[audience] ?? NONE_ISSUED, log);
+  return { ...a, tokens, issuances };
+}
+
+export function withToken(cache: TokenCache, key: string, token: CachedToken): TokenCache {
+  return { ...cache, tokens: { ...cache.tokens, [key]: token } };
+}
+
+export function withLog(cache: TokenCache, audience: string, log: IssuanceLog): TokenCache {
+  return { ...cache, issuances: { ...cache.issuances, [audience]: log } };
+}
+
+export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
+
+/**
+ * The local time, ms since the epoch, from which a token may be asked for without exceeding the documented limit: so many
+ * in any window, the present moment included. Not later than one window from now, whatever a wrong clock has written down.
+ */
+export function nextIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): number {
+  const { times, refusedUntilMs } = current(log, rules, nowMs);
+  const oldest = times.at(-rules.issuances);
+  return Math.max(nowMs, refusedUntilMs, oldest === undefined ? 0 : oldest + heldMs(rules));
+}
+
+/** The log with one issuance more; what has left the window is forgotten. */
+export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
+  const { times, refusedUntilMs } = current(log, rules, nowMs);
+  return { times: [...times, nowMs], refusedUntilMs };
+}
+
+/** The log without the issuance at that time: the endpoint has shown that none took place. */
+export function withoutIssuance(log: IssuanceLog, atMs: number): IssuanceLog {
+  return { ...log, times: without(log.times, atMs) };
+}
+
+/**
+ * The log after the endpoint said that its limit is reached (429). It knows of issuances that we do not: the next token comes
+ * when `Retry-After` says so, else when the oldest issuance that we know leaves the window, else after a whole window.
+ */
+export function withRefusal(
+  log: IssuanceLog,
+  rules: TokenRules,
+  retryAfterMs: number | undefined,
+  nowMs: number,
+): IssuanceLog {
+  const { times } = current(log, rules, nowMs);
+  const untilMs = retryAfterMs === undefined ? (times[0] ?? nowMs) + heldMs(rules) : nowMs + retryAfterMs;
+  return { times, refusedUntilMs: untilMs };
+}
+
+/** What two logs of the same audience know together: a time stands as often as in the one where it stands most often. */
+export function mergedLogs(a: IssuanceLog, b: IssuanceLog): IssuanceLog {
+  const onlyInB = a.times.reduce(without, b.times);
+  const times = [...a.times, ...onlyInB].toSorted((one, other) => one - other);
+  return { times, refusedUntilMs: Math.max(a.refusedUntilMs, b.refusedUntilMs) };
+}
+
+/** What still counts; times ahead of the clock, which was set back since, count as now. */
+function current({ times, refusedUntilMs }: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
+  const recent = times.filter((time) => time > nowMs - heldMs(rules));
+  return {
+    times: recent.map((time) => Math.min(time, nowMs)),
+    refusedUntilMs: Math.min(refusedUntilMs, nowMs + heldMs(rules)),
+  };
+}
+
+/** ms for which a request counts: it is noted before it is sent, and may issue a token, even unseen, some time later. */
+function heldMs({ windowMs }: TokenRules): number {
+  return windowMs + TOKEN.latestIssueMs;
+}
+
+function without(times: number[], time: number): number[] {
+  const index = times.lastIndexOf(time);
+  return index === -1 ? times : times.toSpliced(index, 1);
+}

@@ -1,0 +1,147 @@
+import { configError, transientError } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
+import { HttpExchangeError, asSaid, retryAfterMs, shownAddress, wordsOf } from '../http/answer.ts';
+import type { AnswerWords } from '../http/answer.ts';
+import { serverTimeOf } from '../http/request.ts';
+import type { Exchange, HttpResponse } from '../http/request.ts';
+import { TOKEN } from '../limits.ts';
+import type { CachedToken, Credentials } from './cache.ts';
+import { describeLimit, describeScope, endOfLife, tokenRules } from './rules.ts';
+import type { TokenScope } from './rules.ts';
+
+/** What became of one token request. */
+export type TokenOutcome =
+  | { readonly kind: 'issued'; readonly token: CachedToken }
+  /** 429: the issuance limit is reached; `retryAfterMs` where the server says when to come back. */
+  | { readonly kind: 'limited'; readonly error: ConnectorError; readonly retryAfterMs: number | undefined }
+  /** `mayHaveIssued`: a token may have been issued all the same, and counts. */
+  | { readonly kind: 'failed'; readonly error: ConnectorError; readonly mayHaveIssued: boolean };
+
+export interface RequestParts {
+  readonly exchange: Exchange;
+  readonly signal: AbortSignal;
+  /** ms for the whole exchange. */
+  readonly deadlineMs: number;
+  /** Local time, ms since the epoch. */
+  readonly now: () => number;
+  /** Keeps secrets out of what is quoted of an answer. */
+  readonly redact: (text: string) => string;
+}
+
+/** Failures before anything was sent: nothing can have been issued. */
+const NOT_SENT =
+  /^(the proxy \S+ (cannot be used|refuses)|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
+
+/**
+ * Asks the token endpoint for a token: one POST and no more, whatever happens. A token counts as issued only by a successful
+ * answer; where no whole answer came, it may count.
+ *
+ * The errors: config_error TOKEN_REFUSED if the credentials are not accepted (client_id and audience are named, the
+ * secret never), transient_error API_UNAVAILABLE on 429, 5xx or no answer, TOKEN_UNREADABLE if the answer holds no token.
+ *
+ * @throws the signal's reason
+ */
+export async function requestToken(
+  credentials: Credentials,
+  scope: TokenScope,
+  { exchange, signal, deadlineMs, now, redact }: RequestParts,
+): Promise<TokenOutcome> {
+  const { authUrl, clientId, clientSecret } = credentials;
+  const { audience, scopes } = scope;
+  const askedAtMs = now();
+  let response: HttpResponse;
+  try {
+    response = await exchange({
+      method: 'POST',
+      url: new URL(authUrl),
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ clientId, clientSecret, audience, ...(scopes === null ? {} : { scopes }) }),
+      deadlineMs,
+      maxBytes: TOKEN.mostBytes,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof HttpExchangeError)) throw error;
+    const words = `auth_url: no answer from ${shownAddress(new URL(authUrl))} (${error.message}). Check the address and the network.`;
+    const mayHaveIssued = !NOT_SENT.test(error.message);
+    return { kind: 'failed', error: transientError('API_UNAVAILABLE', words, error), mayHaveIssued };
+  }
+  const { status, headers } = response;
+  const words = wordsOf(response, redact);
+  if (status >= 200 && status < 300) {
+    const token = readToken(response, scope, askedAtMs);
+    if (typeof token !== 'string') return { kind: 'issued', token };
+    const ids = words.requestIds === '' ? '' : `, ${words.requestIds}`;
+    const what = `auth_url: the answer (status ${status}${ids}) ${token}? ${shownAddress(new URL(authUrl))}`;
+    return { kind: 'failed', error: transientError('TOKEN_UNREADABLE', what, null), mayHaveIssued: true };
+  }
+  const error = refusal(status, credentials, scope, words);
+  return status === 429
+    ? { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) }
+    : { kind: 'failed', error, mayHaveIssued: false };
+}
+
+/** The token in an answer, or in words what is wrong with it. */
+function readToken(response: HttpResponse, scope: TokenScope, askedAtMs: number): CachedToken | string {
+  const body = jsonObject(response.body);
+  const { accessToken = null, tokenType } = body;
+  if (accessToken === null) return 'holds no accessToken; is this the token endpoint';
+  // a header cannot hold anything else: it would fail there, far from its cause
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
+    return 'holds an accessToken that cannot stand in a header; is this the right token endpoint';
+  const answer = { accessToken, body, serverTimeMs: serverTimeOf(response), askedAtMs };
+  return {
+    accessToken,
+    tokenType: typeof tokenType === 'string' ? tokenType : null,
+    issuedAtMs: askedAtMs,
+    endMs: endOfLife(answer, tokenRules(scope)),
+    refusedAtMs: {},
+  };
+}
+
+/** The members of an answer; none where it is no JSON object. */
+function jsonObject(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+    return typeof answer === 'object' ? ((answer as Record<string, unknown> | null) ?? {}) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What comes first where a refusal is not in the form of an API. */
+const GATEWAY =
+  'The answer is no JSON, so a gateway or firewall on the way may be what refuses: check that this machine may reach the ' +
+  'address. If it is the API itself: ';
+
+function refusal(
+  status: number,
+  { authUrl, clientId }: Credentials,
+  scope: TokenScope,
+  words: AnswerWords,
+): ConnectorError {
+  const said = asSaid(words);
+  const asked = `client_id ${clientId}, audience ${describeScope(scope)}`;
+  if (status === 429)
+    return transientError(
+      'TOKEN_LIMIT',
+      `auth_url: the limit of token requests is reached (429) for ${asked}: ${describeLimit(scope)}.${said}`,
+      null,
+    );
+  if (status >= 500 || status === 408 || status === 425)
+    return transientError(
+      'API_UNAVAILABLE',
+      `auth_url: no token, status ${status} for ${asked}.${said}`,
+      null,
+    );
+  if (status === 404 || status === 405 || (status >= 300 && status < 400))
+    return configError(
+      'TOKEN_REFUSED',
+      `auth_url: status ${status} instead of a token; the address is probably wrong, now: ${shownAddress(new URL(authUrl))}.${said}`,
+    );
+  return configError(
+    'TOKEN_REFUSED',
+    `auth_url: the token is refused (${status}) for ${asked}. ${status === 403 && words.isForeign ? GATEWAY : ''}Check client_id, client_secret and \`token\` in the ` +
+      `config, and that the customer has configured this audience for the integrator.${said}`,
+  );
+}

@@ -1,0 +1,117 @@
+import type { Config } from '../config/config.ts';
+import { TOKEN } from '../limits.ts';
+
+/** What a token is asked for: `audience` and `scopes` of the request. */
+export interface TokenScope {
+  readonly audience: string;
+  readonly scopes: readonly string[] | null;
+}
+
+/** What the API documents of a kind of token. */
+export interface TokenRules {
+  /** ms for which a token is valid. */
+  readonly validityMs: number;
+  /** Tokens that may be issued within any `windowMs`. */
+  readonly issuances: number;
+  readonly windowMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The audience that stands for every module of the integrator. */
+const GENERAL = 'API';
+const GENERAL_RULES: TokenRules = { validityMs: DAY_MS, issuances: 15, windowMs: DAY_MS };
+const MODULE_RULES: TokenRules = { validityMs: HOUR_MS, issuances: 3, windowMs: HOUR_MS };
+
+/** The token that opens a stream of this audience, by the config's `token.kind`; streams that need the same one share it. */
+export function tokenScope(token: Config['token'], audience: string | undefined): TokenScope {
+  if (token.kind === 'module') return { audience: audience ?? GENERAL, scopes: null };
+  return { audience: GENERAL, scopes: token.kind === 'scoped' ? token.scopes : null };
+}
+
+/** For people: `API`, `API limited to AMAPI, UMAPI` or `AMAPI`. */
+export function describeScope({ audience, scopes }: TokenScope): string {
+  return scopes === null ? audience : `${audience} limited to ${scopes.join(', ')}`;
+}
+
+/** The rules for a token: those of `API`, with or without scopes, or those of a module. */
+export function tokenRules({ audience }: TokenScope): TokenRules {
+  return audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
+}
+
+/** The documented limit in words. */
+export function describeLimit({ audience }: TokenScope): string {
+  return audience === GENERAL ? `15 tokens a day for ${GENERAL}` : '3 tokens an hour for a module audience';
+}
+
+/** A token as the endpoint gave it, with what is needed to tell how long it lives. */
+export interface TokenAnswer {
+  readonly accessToken: string;
+  /** The whole body: the member that says the validity may be misspelt or absent. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Server time of the answer, ms since the epoch; undefined where the server does not say. */
+  readonly serverTimeMs: number | undefined;
+  /** Local time just before the request was sent, ms since the epoch. */
+  readonly askedAtMs: number;
+}
+
+const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
+const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
+
+/**
+ * The end of a token's life in local time, ms since the epoch. From the `exp` claim of a JWT, as a distance from the
+ * server's own time; else from `expiresIn`, in the unit under which it equals the documented validity, else in seconds.
+ * Never beyond that validity, which also holds where the answer says nothing that makes sense.
+ */
+export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): number {
+  const lifetimes = [jwtLifetimeMs(answer), statedLifetimeMs(answer.body, validityMs)];
+  const lifetime = lifetimes.find((ms) => ms !== undefined && ms >= 1) ?? validityMs;
+  return answer.askedAtMs + Math.min(lifetime, validityMs);
+}
+
+/** From when to when, local time, ms since the epoch. */
+interface Life {
+  readonly issuedAtMs: number;
+  readonly endMs: number;
+}
+
+/** True if the token is not known to be dead. */
+export function isAlive({ endMs }: Life, nowMs: number): boolean {
+  return nowMs < endMs;
+}
+
+/** True if the token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
+export function isDue({ issuedAtMs, endMs }: Life, nowMs: number): boolean {
+  const life = endMs - issuedAtMs;
+  return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
+}
+
+function jwtLifetimeMs({ accessToken, serverTimeMs, askedAtMs }: TokenAnswer): number | undefined {
+  const { exp, iat } = claimsOf(accessToken);
+  if (exp === undefined) return undefined;
+  return exp * 1000 - (serverTimeMs ?? (iat === undefined ? askedAtMs : iat * 1000));
+}
+
+/** `exp` and `iat` of a JWT, in seconds; its signature is none of a client's business. */
+function claimsOf(token: string): { exp?: number | undefined; iat?: number | undefined } {
+  const [, payload = '', ...rest] = token.split('.');
+  if (rest.length !== 1) return {};
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const { exp, iat } = claims as { exp?: unknown; iat?: unknown };
+    return { exp: positive(exp), iat: positive(iat) };
+  } catch {
+    return {};
+  }
+}
+
+function statedLifetimeMs(body: TokenAnswer['body'], validityMs: number): number | undefined {
+  const stated = NAMES.map((name) => positive(body[name])).find((value) => value !== undefined);
+  return stated && stated * (UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000);
+}
+
+/** A number above 0, also as text. */
+function positive(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
+}

@@ -1,0 +1,105 @@
+import { transientError } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
+import { TOKEN } from '../limits.ts';
+import type { CachedToken } from './cache.ts';
+import { describeLimit, describeScope } from './rules.ts';
+import type { TokenScope } from './rules.ts';
+
+/** Why no new token was to be had the last time, and what follows from that. */
+export interface Setback {
+  readonly error: ConnectorError;
+  /** True if asking again could only burn another issuance. */
+  readonly isFinal: boolean;
+  /** True if the issuance limit is reached. */
+  readonly rateLimited: boolean;
+  /** None is asked for before that local time, ms since the epoch. */
+  readonly untilMs: number;
+  readonly tally: Tally;
+}
+
+/** Since the last token that was had. */
+interface Tally {
+  /** Requests that failed while no token lived. */
+  readonly failures: number;
+  /** Refusals by the issuance limit, and ms that they were waited out while no token lived. */
+  readonly limits: number;
+  readonly limitedMs: number;
+}
+
+const NOTHING: Tally = { failures: 0, limits: 0, limitedMs: 0 };
+
+interface Circumstances {
+  readonly before: Setback | null;
+  /** The token in use, if it still lives: then nothing is urgent, and nothing final. */
+  readonly living: CachedToken | null;
+  readonly nowMs: number;
+}
+
+interface Limited extends Circumstances {
+  readonly scope: TokenScope;
+  readonly clientId: string;
+  readonly untilMs: number;
+  /** In the endpoint's words; null where it was not asked. */
+  readonly said: ConnectorError | null;
+}
+
+/** The issuance limit is waited out; an endpoint that asks for a short wait again and again is no licence to hammer. */
+export function afterLimit(limited: Limited): Setback {
+  const { before, living, nowMs } = limited;
+  const { failures, limits, limitedMs } = before?.tally ?? NOTHING;
+  const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** limits);
+  const untilMs = Math.max(limited.untilMs, nowMs + leastMs);
+  const waitedMs = living === null ? untilMs - nowMs : 0;
+  return {
+    error: limitError({ ...limited, untilMs }),
+    isFinal: false,
+    rateLimited: true,
+    untilMs,
+    tally: { failures, limits: limits + 1, limitedMs: limitedMs + waitedMs },
+  };
+}
+
+interface Failure extends Circumstances {
+  readonly error: ConnectorError;
+  readonly mayHaveIssued: boolean;
+  readonly random: () => number;
+}
+
+/** Another attempt follows, fewer where each may cost an issuance. */
+export function afterFailure({ error, mayHaveIssued, before, living, nowMs, random }: Failure): Setback {
+  const tally = before?.tally ?? NOTHING;
+  // each such answer costs an issuance, and the next one would be no better
+  const isUnreadable = error.code === 'TOKEN_UNREADABLE';
+  const common = { error, rateLimited: false };
+  if (living !== null) {
+    const untilMs = isUnreadable ? living.endMs : nowMs + TOKEN.renewAgainMs;
+    return { ...common, isFinal: false, untilMs, tally };
+  }
+  const failures = tally.failures + 1;
+  const attempts = mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;
+  return {
+    ...common,
+    isFinal: isUnreadable || error.failureType === 'config_error' || failures >= attempts,
+    untilMs: nowMs + random() * TOKEN.baseMs * 2 ** failures,
+    tally: { ...tally, failures },
+  };
+}
+
+/** It names the time from which a token may be asked for. */
+function limitError({ scope, clientId, untilMs, said, nowMs }: Limited): ConnectorError {
+  const whose = `client_id ${clientId}, audience ${describeScope(scope)}`;
+  const what =
+    said?.message ??
+    `auth_url: the limit of token requests is reached for ${whose}: ${describeLimit(scope)}.`;
+  const at = new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().replace('.000', '');
+  const next = `The next token may be asked for at ${at} (in ${inWords(untilMs - nowMs)}).`;
+  const cure = 'Runs that share a token cache share one token.';
+  return transientError('TOKEN_LIMIT', `${what} ${next} ${cure}`, said);
+}
+
+/** For example "3 h 5 min", "12 min" or "40 s". */
+function inWords(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes <= 1) return `${Math.ceil(ms / 1000)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,190 @@
+import { constants } from 'node:fs';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import { messageOf } from '../errors.ts';
+import { TOKEN } from '../limits.ts';
+import { cacheText, emptyCache, mergedCaches, parseCache } from './cache.ts';
+import type { TokenCache } from './cache.ts';
+import { withFileLock } from './file-lock.ts';
+import type { LockParts } from './file-lock.ts';
+
+const NAME = 'source-trailer-data';
+
+/** Where the tokens of one credential are kept: a file that processes share, or the memory of this one. */
+export interface TokenStore {
+  /** What is kept now. Never fails: what cannot be read is as if nothing were kept. */
+  readonly read: () => Promise<TokenCache>;
+  /**
+   * Runs `work` while nobody else, in this process or another, does the same. It gets what is kept and may save what
+   * shall be kept instead, as often as it likes.
+   *
+   * @throws the signal's reason while waiting, and what `work` throws
+   */
+  readonly exclusively: <T>(
+    work: (kept: TokenCache, save: (cache: TokenCache) => Promise<void>) => Promise<T>,
+    signal: AbortSignal,
+  ) => Promise<T>;
+}
+
+export interface FileStoreParts extends Omit<LockParts, 'signal'> {
+  readonly folder: string;
+  /** Whose tokens: the file bears its name. */
+  readonly credential: string;
+  /** Local time, ms since the epoch. */
+  readonly now: () => number;
+  /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
+  readonly onUnwritable: (reason: string) => Promise<void>;
+}
+
+/** Opens the store in the folder asked for, null for the usual one; gives null if there is none, and has told why. */
+export type OpenTokenStore = (
+  folder: string | null,
+  parts: Omit<FileStoreParts, 'folder'>,
+) => Promise<TokenStore | null>;
+
+export const openFileStore: OpenTokenStore = async (asked, parts) => {
+  try {
+    return createFileStore({ ...parts, folder: await openCacheFolder(asked, process.env) });
+  } catch (error) {
+    await parts.onUnwritable(messageOf(error));
+    return null;
+  }
+};
+
+/** Keeps tokens for this process only. */
+export function createMemoryStore(credential: string): TokenStore {
+  let kept = emptyCache(credential);
+  const lock = createMemoryLock();
+  const save = async (cache: TokenCache): Promise<void> => {
+    kept = cache;
+  };
+  return {
+    read: async () => kept,
+    exclusively: (work, signal) => lock(() => work(kept, save), signal),
+  };
+}
+
+/**
+ * Keeps tokens in a file for this user alone (mode 0600), replaced as a whole so that a reader never sees half of it. A
+ * file that is damaged, belongs to another user or can be read by others counts for nothing and is replaced.
+ */
+export function createFileStore(parts: FileStoreParts): TokenStore {
+  const { folder, credential, now } = parts;
+  const path = join(folder, `tokens-${credential}.json`);
+  const lock = createMemoryLock();
+  /** What could not be written, if so. */
+  let unwritten: TokenCache | null = null;
+
+  const read = async (): Promise<TokenCache> => {
+    const kept = parseCache(await readPrivate(path), credential);
+    return unwritten === null ? kept : mergedCaches(kept, unwritten);
+  };
+  const keepHere = async (reason: string, cache: TokenCache): Promise<void> => {
+    if (unwritten === null) await parts.onUnwritable(reason);
+    unwritten = cache;
+  };
+  const save = async (cache: TokenCache): Promise<void> => {
+    try {
+      await replace(path, cacheText(cache, now()));
+      unwritten = null;
+    } catch (error) {
+      await keepHere(messageOf(error), cache);
+    }
+  };
+  return {
+    read,
+    exclusively: (work, signal) =>
+      lock(
+        () =>
+          withFileLock(`${path}.lock`, { ...parts, signal }, async (unlocked) =>
+            work(await read(), unlocked === null ? save : (cache) => keepHere(unlocked, cache)),
+          ),
+        signal,
+      ),
+  };
+}
+
+/** Runs one piece of work at a time, in the order of the calls; throws the signal's reason if it is aborted while waiting. */
+export function createMemoryLock(): <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work, signal) => {
+    const turn = last.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** The text of a file that is ours alone; empty if there is none. */
+async function readPrivate(path: string): Promise<string> {
+  try {
+    // no link of somebody else's making is followed
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      const { uid, mode, size } = stats;
+      const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+      return stats.isFile() && isOurs && size <= TOKEN.mostBytes ? await file.readFile('utf8') : '';
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return '';
+  }
+}
+
+/** Under the lock, so what lies where the new text is written is what a process left that was killed. */
+async function replace(path: string, text: string): Promise<void> {
+  const next = `${path}.next`;
+  try {
+    await rm(next, { force: true });
+    const file = await open(next, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * The folder for kept tokens: the one asked for on the command line, else `SOURCE_TRAILER_DATA_CACHE`, else one in the
+ * user's cache directory. It is made, for this user alone, if it is not there.
+ *
+ * @throws whatever keeps it from being written to
+ */
+export async function openCacheFolder(asked: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
+  const path = asked ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
+  if (path === null) throw new Error('there is no home directory');
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  return path;
+}
+
+/** Null where the user has none. */
+function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string | null {
+  if (process.platform === 'win32') return local ? join(local, NAME) : null;
+  if (xdg) return join(xdg, NAME);
+  const home = homeFolder();
+  if (home === '' || home === '/') return null;
+  return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']), NAME);
+}
+
+/** Empty where there is none, as with an arbitrary uid in a container. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
