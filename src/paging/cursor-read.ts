@@ -185,8 +185,8 @@ function advance<R>(
  */
 function close<R>(run: CursorRun<R>, range: WorkingRange): void {
   const newest = laterOf(run.newest, run.read.from.createdSince);
-  if (range.readTo === undefined || newest === undefined) return;
-  raise(range, earlierOf(range.readTo, newest), run.format);
+  if (range.readTo !== undefined && newest !== undefined)
+    raise(range, earlierOf(range.readTo, newest), run.format);
   if (range.until !== undefined && range.since !== undefined && range.since >= range.until)
     run.ranges = run.ranges.filter((other) => other !== range);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { writeTime } from '../paging/instant.ts';
 import { FORMATS, LOOKBACK_SECONDS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
 import { createAlarmServer } from './alarm-server.fake.ts';
 import type { AlarmServer, FakeAlarm } from './alarm-server.fake.ts';
@@ -14,7 +15,7 @@ const FIRST = NOW - (NOW % SECOND) - 10_000n * SECOND;
 function listWith(late: number, place: number): AlarmServer {
   const ids = Array.from({ length: ROWS }, (_, id) => id).filter((id) => id !== late);
   ids.splice(place, 0, late);
-  return serverOf(ids.map(alarmOf));
+  return serverOf(ids.map(alarmOf), 5);
 }
 
 function alarmOf(id: number): FakeAlarm {
@@ -22,11 +23,11 @@ function alarmOf(id: number): FakeAlarm {
   return { id, created, visible: created };
 }
 
-function serverOf(alarms: readonly FakeAlarm[]): AlarmServer {
+function serverOf(alarms: readonly FakeAlarm[], pageSize: number): AlarmServer {
   return createAlarmServer({
     alarms,
     format: FORMATS['seconds'] as never,
-    pageSize: 5,
+    pageSize,
     bound: 'inclusive',
     precision: 1n,
     order: 'given',
@@ -78,7 +79,7 @@ describe('a list that has been quiet for long', () => {
     async (chains) => {
       const created = FIRST + 8_000n * SECOND;
       const late = { id: ROWS, created, visible: NOW + 3_600n * SECOND };
-      const api = serverOf([...all.map(alarmOf), late]);
+      const api = serverOf([...all.map(alarmOf), late], 5);
       const config = { ...CONFIG, parallel_chains: chains };
       const first = await readOnce(api, null, WHOLE, config);
       expect(first.rows).toHaveLength(ROWS);
@@ -86,4 +87,16 @@ describe('a list that has been quiet for long', () => {
       expect((await readOnce(api, first.state, WHOLE, config)).rows).toStrictEqual([ROWS]);
     },
   );
+});
+
+test('a range that a cursor is beyond is closed, though an end date leaves out all that the read shows', async () => {
+  const api = serverOf(all.map(alarmOf), 20);
+  const timeOf = (id: number): string => writeTime(alarmOf(id).created, FORMATS['seconds'] as never);
+  const after = JSON.stringify({ bornAt: 0, behind: 30 });
+  const chain = { after, saved_at: timeOf(59), since: null, started: timeOf(59), newest: timeOf(30) };
+  const state = { created_field: 'createdDate', open: [{ until: timeOf(-5), chain }, { since: timeOf(50) }] };
+  const config = { ...CONFIG, end_date: timeOf(-1) };
+  const first = await readOnce(api, state, WHOLE, config);
+  expect(first).toMatchObject({ rows: [], complete: true });
+  expect(await readOnce(api, first.state, WHOLE, config)).toMatchObject({ rows: [], complete: true });
 });
