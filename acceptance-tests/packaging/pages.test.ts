@@ -60,6 +60,13 @@ test('the layout in CONTRIBUTING has the folders of src, each once', () => {
   expect(told).toHaveLength(folders.length);
 });
 
+test('CONTRIBUTING says why of each package that ships, and of no other', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  const table = textOf('CONTRIBUTING.md').split('\n## Dependencies\n')[1]?.split('\n## ')[0] ?? '';
+  const told = [...table.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
+  expect(told).toStrictEqual(Object.keys(dependencies));
+});
+
 test('what deploy and the docs run has the version of the package, and deploy mounts the volume that it makes', () => {
   const { name, version } = packageOf();
   const files = readdirSync(join(repository, 'deploy')).map((file) => `deploy/${file}`);
