@@ -8,8 +8,7 @@ import { PATIENT, PROMPT } from '../limits.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { ConfiguredStream } from '../streams/registry.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { createStatistics } from '../sync/statistics.ts';
-import type { Statistics } from '../sync/statistics.ts';
+import type { Statistics } from '../sync/run.ts';
 import { describeScope, tokenScope } from '../token/rules.ts';
 import type { Environment } from './environment.ts';
 import type { Observer } from './observer.ts';
@@ -56,7 +55,7 @@ export async function createConnector(
   const { config } = loaded;
   const { redactor, log, clock } = environment;
   const sleep = createSleep(clock.wait, log, clock.now);
-  const statistics = createStatistics();
+  const statistics = { requests: 0, retries: 0, tokens: 0 };
   const limiter = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
   const slots = createRequestSlots();
   const tokens = await createTokens(

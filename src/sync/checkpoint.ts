@@ -1,15 +1,14 @@
-import type { StateMessage } from '../generated/protocol.generated.ts';
-import { messageLines } from '../protocol/writer.ts';
 import { stateMessage } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { recordLines } from '../protocol/record-lines.ts';
 import type { Redactor } from '../protocol/redactor.ts';
+import { messageLines } from '../protocol/writer.ts';
 import type { Batch } from '../streams/stream.ts';
 
 /** The lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
 export interface Checkpoints {
   /** The records of a batch, and behind them its state where one is due: one buffer, one write. */
-  readonly batch: (batch: Batch, nowMs: number) => Buffer;
+  readonly batch: (batch: Pick<Batch, 'rows' | 'state'>, nowMs: number) => Buffer;
   /** The last state, whatever time has passed; null if it has been written already or there is none. */
   readonly last: () => Buffer | null;
   /** A sign of life: the last state if it has not been written, else the one that has, unchanged; null if there is none. */
@@ -29,14 +28,14 @@ export function createCheckpoints(
   let rowsSinceState = 0;
   let lastStateMs = startMs;
   /** The best state so far that has not been written. */
-  let pending: (() => StreamState) | null = null;
-  let written: Buffer | null = null;
+  let pending: Batch['state'] = null;
+  let written: StreamState | null = null;
 
   const stateLine = (state: StreamState): Buffer => {
     const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);
     rowsSinceState = 0;
     pending = null;
-    written = line;
+    written = state;
     return line;
   };
   return {
@@ -55,13 +54,9 @@ export function createCheckpoints(
     },
     last: () => (pending === null ? null : stateLine(pending())),
     signOfLife: () => {
-      // an old state behind rows that it does not cover would make whoever goes on from it repeat them
+      // not an older one than can be had: whoever goes on from it would repeat rows
       if (pending !== null) return stateLine(pending());
-      if (written === null) return null;
-      const { state } = JSON.parse(written.toString()) as StateMessage;
-      const line = messageLines([stateMessage(stream, state.stream.stream_state, rowsSinceState)], redactor);
-      rowsSinceState = 0;
-      return line;
+      return written === null ? null : stateLine(written);
     },
     rows: () => rows,
   };

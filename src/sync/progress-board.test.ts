@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
-import { createProgressBoard } from './progress-board.ts';
-import type { ProgressBoard } from './progress-board.ts';
+import { createProgressBoard } from './progress.ts';
+import type { ProgressBoard } from './progress.ts';
 
 function batch(count: number, more: Partial<Batch>): Batch {
   const row = rowOf({ a: 1 });

@@ -64,7 +64,7 @@ export function progressLine(
     .toSorted((a, b) => a.worth - b.worth);
   const dropped = new Set<Part>();
   const left = (): Part[][] => groups.map((parts) => parts.filter((each) => !dropped.has(each)));
-  while (widthOf(left()) > columns) {
+  while (textOf(left(), false).length > columns) {
     const next = byWorth.shift();
     if (next === undefined) return narrowLine(streams, columns, colour, nowMs);
     dropped.add(next);
@@ -103,10 +103,12 @@ function partsOf(stream: StreamProgress, nowMs: number): Part[] {
   if (rows === 0 && total === null)
     return [head, ...(waiting.length > 0 ? waiting : [part('starts', 60, null)])];
   const rate = rateOf(stream, nowMs);
-  const speed =
-    rate === null || waiting.length > 0 ? [] : [part(`${rateText(rate)}/s`, total === null ? 38 : 20, null)];
+  const hasSpeed = rate !== null && waiting.length === 0;
+  const speed = hasSpeed ? [part(`${rateText(rate)}/s`, total === null ? 38 : 20, null)] : [];
   if (total === null) return [head, count, ...speed, ...newestParts(stream), ...waiting];
-  const timeLeft = waiting.length > 0 ? [] : timeLeftParts(total - stream.covered, rate);
+  const left = total - stream.covered;
+  const isTimeKnown = rate !== null && rate > 0 && left > 0 && waiting.length === 0;
+  const timeLeft = isTimeKnown ? [part(`${clock(left / rate)} left`, 60, null)] : [];
   return [head, ...shareParts(stream.covered, total), ...speed, ...timeLeft, ...waiting];
 }
 
@@ -117,10 +119,6 @@ function shareParts(covered: number, total: number): Part[] {
     part(`${Math.floor(share * 100)}%`, 90, null),
     part(`${grouped(covered)} of ${grouped(total)}`, 30, null),
   ];
-}
-
-function timeLeftParts(rows: number, rate: number | null): Part[] {
-  return rate === null || rate <= 0 || rows <= 0 ? [] : [part(`${clock(rows / rate)} left`, 60, null)];
 }
 
 function newestParts({ newest }: StreamProgress): Part[] {
@@ -142,15 +140,11 @@ function barOf(share: number, width: number): string {
 /** Bars take what room is left, all of them as much. */
 function withGrownBars(groups: readonly Part[][], columns: number): Part[][] {
   const bars = groups.flat().filter(({ bar }) => bar !== null).length;
-  const room = columns - widthOf(groups);
+  const room = columns - textOf(groups, false).length;
   const size = BAR_SIZES.find((wanted) => (wanted - BAR_LEAST) * bars <= room) ?? BAR_LEAST;
   return groups.map((parts) =>
     parts.map((each) => (each.bar === null ? each : { ...each, text: barOf(each.bar, size) })),
   );
-}
-
-function widthOf(groups: readonly Part[][]): number {
-  return textOf(groups, false).length;
 }
 
 function textOf(groups: readonly Part[][], colour: boolean): string {
@@ -167,9 +161,6 @@ function rateText(rate: number): string {
 function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return hours > 0 ? `${grouped(hours)}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
+  const [mm, ss] = [minutes, rest].map((value) => String(value).padStart(2, '0'));
+  return hours > 0 ? `${grouped(hours)}:${mm}:${ss}` : `${minutes}:${ss}`;
 }

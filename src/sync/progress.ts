@@ -1,8 +1,8 @@
-import type { StandardError } from '../standard-streams.ts';
 import type { Writer } from '../protocol/writer.ts';
-import type { SourceStream } from '../streams/stream.ts';
-import { createProgressBoard } from './progress-board.ts';
+import type { StandardError } from '../standard-streams.ts';
+import type { Batch, SourceStream } from '../streams/stream.ts';
 import { progressLine } from './progress-line.ts';
+import type { StreamProgress } from './progress-line.ts';
 
 /** The progress line of a read. */
 export interface Progress {
@@ -18,10 +18,13 @@ export interface Progress {
 const DRAW_MS = 100;
 const ERASE_LINE = '\u001B[K';
 const ERASE_BELOW = '\u001B[J';
+/** ms between two samples at least, and how many are kept: more than the rate looks back. */
+const SAMPLE_MS = 500;
+const SAMPLES = 30;
 
 /**
- * Draws the progress of the watched streams on one line, which is drawn anew whenever it has changed, ten times a second at
- * most. It ends at once when `signal` is aborted. It does not keep the process alive.
+ * Draws the progress of the watched streams on one line, anew whenever it has changed, ten times a second at most, until
+ * `signal` is aborted. It does not keep the process alive.
  *
  * The cursor waits at the start of the line: on a terminal that wraps anew when it gets narrower it stays there, so that all
  * of the old line is behind it and can be erased. What is typed meanwhile moves it, so every drawing returns there first.
@@ -41,12 +44,10 @@ export function startProgress(
     // a character in the last column would make some terminals wrap
     const text = progressLine(board.streams(), Math.max(1, columns - 1), screen.colours, now());
     if (text === '' || (text === shown.text && columns === shown.columns && end === '')) return;
-    screen.write(replaced(text, columns) + (end === '' ? '\r' : end));
+    const erase = columns === shown.columns ? ERASE_LINE : ERASE_BELOW;
+    const line = screen.erases ? `${erase}${text}` : text.padEnd(Math.min(shown.text.length, columns - 1));
+    screen.write(`\r${line}${end === '' ? '\r' : end}`);
     shown = { text, columns };
-  };
-  const replaced = (text: string, columns: number): string => {
-    if (screen.erases) return `\r${columns === shown.columns ? ERASE_LINE : ERASE_BELOW}${text}`;
-    return `\r${text.padEnd(Math.min(shown.text.length, columns - 1))}`;
   };
   const wipe = (): void => {
     if (shown.text === '') return;
@@ -66,22 +67,114 @@ export function startProgress(
   if (signal.aborted) end();
   else signal.addEventListener('abort', end);
 
+  const wiping =
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      wipe();
+      return write(...args);
+    };
   return {
     watch: board.watch,
     makeRoom: (writer) =>
       screen.isSharedWithStdout
-        ? {
-            ...writer,
-            write: (lines) => {
-              wipe();
-              return writer.write(lines);
-            },
-            send: (...messages) => {
-              wipe();
-              return writer.send(...messages);
-            },
-          }
+        ? { ...writer, write: wiping(writer.write), send: wiping(writer.send) }
         : writer,
     end,
+  };
+}
+
+/** How far the streams of a run have come. */
+export interface ProgressBoard {
+  /** The stream as it is; what it reads is counted, page by page, as it is handed out. */
+  readonly watch: (stream: SourceStream) => SourceStream;
+  /** The streams that have begun, in the order in which they were watched. */
+  readonly streams: () => readonly StreamProgress[];
+  /** From now on the streams that have not ended show as stopped, and nothing is counted any more. */
+  readonly stop: () => void;
+}
+
+/** @param mostRows rows of each stream after which it is cut short, in the middle of a batch too; null to read to the end */
+export function createProgressBoard(now: () => number, mostRows: number | null): ProgressBoard {
+  /** Null for a stream that has not begun. */
+  const watched = new Map<string, StreamProgress | null>();
+  let isStopped = false;
+  const change = (name: string, changed: Partial<StreamProgress>): void => {
+    const stream = watched.get(name);
+    if (stream !== undefined && stream !== null && !isStopped) watched.set(name, { ...stream, ...changed });
+  };
+  const streams = (): readonly StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
+
+  return {
+    watch: (stream) => {
+      const { name } = stream;
+      watched.set(name, null);
+      return {
+        ...stream,
+        read: async function* (context) {
+          if (!isStopped) watched.set(name, newProgress(name, now()));
+          // left early, by whoever reads, it is stopped
+          let phase: StreamProgress['phase'] = 'stopped';
+          try {
+            const batches = stream.read({
+              ...context,
+              onWait: (waiting) => {
+                change(name, { waitUntilMs: now() + waiting.waitMs });
+                return context.onWait(waiting);
+              },
+            });
+            for await (const batch of batches) {
+              const before = watched.get(name) ?? null;
+              if (before !== null) change(name, counted(before, batch, mostRows ?? Infinity, now()));
+              yield batch;
+            }
+            phase = 'done';
+          } catch (error) {
+            phase = context.signal.aborted ? 'stopped' : 'failed';
+            throw error;
+          } finally {
+            change(name, { phase });
+          }
+        },
+      };
+    },
+    streams,
+    stop: () => {
+      for (const { name, phase } of streams()) if (phase === 'reading') change(name, { phase: 'stopped' });
+      isStopped = true;
+    },
+  };
+}
+
+function newProgress(name: string, nowMs: number): StreamProgress {
+  const samples = [{ ms: nowMs, rows: 0 }];
+  return {
+    name,
+    phase: 'reading',
+    rows: 0,
+    covered: 0,
+    total: null,
+    newest: null,
+    samples,
+    waitUntilMs: null,
+  };
+}
+
+/** What a batch changes. */
+function counted(
+  before: StreamProgress,
+  batch: Batch,
+  mostRows: number,
+  nowMs: number,
+): Partial<StreamProgress> {
+  const rows = Math.min(before.rows + batch.rows.length, mostRows);
+  const { samples } = before;
+  const isDue = nowMs - (samples.at(-1)?.ms ?? -Infinity) >= SAMPLE_MS;
+  return {
+    rows,
+    covered: batch.covered ?? before.covered + batch.rows.length,
+    total: batch.total ?? before.total,
+    newest: batch.newest ?? before.newest,
+    samples: isDue ? [...samples, { ms: nowMs, rows }].slice(-SAMPLES) : samples,
+    waitUntilMs: null,
   };
 }

@@ -1,21 +1,22 @@
 import type { Clock } from '../clock.ts';
 import type { Waiting } from '../http/request-context.ts';
 import { SILENCE_MS } from '../limits.ts';
-import type { Log, Writer } from '../protocol/writer.ts';
+import type { Selection } from '../protocol/catalog-input.ts';
 import {
   errorMessage,
   estimateMessage,
+  logMessage,
   rateLimitedMessage,
   statusMessage,
-  logMessage,
 } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import type { Selection } from '../protocol/catalog-input.ts';
 import type { Redactor } from '../protocol/redactor.ts';
+import type { Log, Writer } from '../protocol/writer.ts';
 import { compareRows } from '../schema/compare-rows.ts';
-import type { SourceStream } from '../streams/stream.ts';
+import type { RowComparison } from '../schema/compare-rows.ts';
+import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import type { Checkpoints } from './checkpoint.ts';
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -38,10 +39,15 @@ export interface StreamResult {
   readonly isCutShort: boolean;
 }
 
+/** What becomes of the rows of a stream on their way out. */
+interface Emission {
+  readonly checkpoints: Checkpoints;
+  readonly comparison: RowComparison;
+}
+
 /**
  * Reads one stream from STARTED to COMPLETE, or, if it fails or is told to stop, to its TRACE ERROR, last safe STATE and
- * INCOMPLETE; other streams are not touched (protocol: STREAM_STATUS). After 5 minutes without a row or a state the last
- * state is written again. A failure of stdout itself is the only thing that is thrown.
+ * INCOMPLETE; other streams are not touched. A failure of stdout itself is the only thing that is thrown.
  */
 export async function readStream(
   stream: SourceStream,
@@ -49,94 +55,141 @@ export async function readStream(
   state: StreamState | null,
   run: RunContext,
 ): Promise<StreamResult> {
-  const { writer, clock } = run;
-  const { now } = clock;
+  const { writer, clock, signal } = run;
   const { name } = stream;
-  const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, now());
   const [key] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
-  const comparison = compareRows(name, declared, key ?? null);
-  let running = false;
-  const tellRunning = async (): Promise<void> => {
-    if (!running) await writer.send(statusMessage(name, 'RUNNING', now()));
-    running = true;
-  };
-  const onWait = async (waiting: Waiting): Promise<void> => {
-    await writer.send(logMessage('WARN', waitingWords(name, waiting)));
-    if (!waiting.rateLimited) return;
-    await writer.send(rateLimitedMessage(name, now() + waiting.waitMs, now()));
-    running = false;
-  };
-
-  await writer.send(statusMessage(name, 'STARTED', now()));
+  const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
+  const emission = { checkpoints, comparison: compareRows(name, declared, key ?? null) };
+  await writer.send(statusMessage(name, 'STARTED', clock.now()));
   try {
-    const isCutShort = await emitAll();
-    await writeLast();
-    await warn(comparison.summary());
+    const isCutShort = await emitRows(stream, syncMode, state, emission, run);
+    await conclude(emission, run);
     if (isCutShort) await run.log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
-    await writer.send(statusMessage(name, isCutShort ? 'INCOMPLETE' : 'COMPLETE', now()));
+    await writer.send(statusMessage(name, isCutShort ? 'INCOMPLETE' : 'COMPLETE', clock.now()));
     return { stream: name, rows: checkpoints.rows(), complete: !isCutShort, isCutShort };
   } catch (error) {
     writer.gone.throwIfAborted();
     // once it is told to stop, whatever fails does so for that reason
-    const reason: unknown = run.signal.aborted ? run.signal.reason : error;
-    await writer.send(errorMessage(reason, name, now()));
-    await writeLast();
-    await warn(comparison.summary());
-    await writer.send(statusMessage(name, 'INCOMPLETE', now()));
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    await writer.send(errorMessage(reason, name, clock.now()));
+    await conclude(emission, run);
+    await writer.send(statusMessage(name, 'INCOMPLETE', clock.now()));
     return { stream: name, rows: checkpoints.rows(), complete: false, isCutShort: false };
-  }
-
-  /** True if rows were left, because no more are wanted. */
-  async function emitAll(): Promise<boolean> {
-    const heartbeat = startHeartbeat(SILENCE_MS, () => writeIfAny(checkpoints.signOfLife()), clock.after);
-    let estimated = false;
-    try {
-      for await (const batch of stream.read({
-        syncMode,
-        state,
-        signal: run.signal,
-        now,
-        info: run.log.info,
-        warn: run.log.warn,
-        onWait,
-      })) {
-        if (!estimated && batch.total !== undefined)
-          await writer.send(estimateMessage(name, batch.total, now()));
-        estimated ||= batch.total !== undefined;
-        await tellRunning();
-        const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();
-        const isCut = batch.rows.length > room;
-        // the state of a batch covers all of its rows
-        const taken = isCut ? { ...batch, rows: batch.rows.slice(0, room), state: null } : batch;
-        await warn(comparison.look(taken.rows));
-        const lines = checkpoints.batch(taken, now());
-        if (lines.length > 0) heartbeat.touch();
-        await writeIfAny(lines);
-        run.signal.throwIfAborted();
-        if (isCut) return true;
-      }
-      return false;
-    } finally {
-      heartbeat.stop();
-    }
-  }
-
-  async function writeLast(): Promise<void> {
-    await writeIfAny(checkpoints.last());
-  }
-
-  async function warn(words: string | null): Promise<void> {
-    if (words !== null) await run.log.warn(words);
-  }
-
-  async function writeIfAny(lines: Buffer | null): Promise<void> {
-    if (lines !== null && lines.length > 0) await writer.write(lines);
   }
 }
 
-function waitingWords(stream: string, { reason, waitMs, rateLimited }: Waiting): string {
-  const seconds = (waitMs / 1000).toFixed(1);
-  return rateLimited
-    ? `${stream}: the API's rate limit is reached; going on in ${seconds} s (${reason})`
-    : `${stream}: an attempt failed, the next one follows in ${seconds} s (${reason})`;
+/**
+ * Emits the rows of a stream and the states that cover them. After 5 minutes without either the last state is written
+ * again, so that no platform takes the process for dead.
+ *
+ * @returns true if rows were left, because no more are wanted
+ */
+async function emitRows(
+  stream: SourceStream,
+  syncMode: Selection['syncMode'],
+  state: StreamState | null,
+  { checkpoints, comparison }: Emission,
+  run: RunContext,
+): Promise<boolean> {
+  const { writer, log, clock, signal } = run;
+  const statuses = createStatuses(stream.name, run);
+  const heartbeat = startHeartbeat(
+    SILENCE_MS,
+    () => writeLines(checkpoints.signOfLife(), writer),
+    clock.after,
+  );
+  try {
+    const { info, warn } = log;
+    const { onWait } = statuses;
+    for await (const batch of stream.read({ syncMode, state, signal, now: clock.now, info, warn, onWait })) {
+      await statuses.onBatch(batch);
+      const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();
+      const isCut = batch.rows.length > room;
+      // the state of a batch covers all of its rows
+      const taken = isCut ? { rows: batch.rows.slice(0, room), state: null } : batch;
+      await warnOf(comparison.look(taken.rows), log);
+      const lines = checkpoints.batch(taken, clock.now());
+      if (lines.length > 0) heartbeat.touch();
+      await writeLines(lines, writer);
+      signal.throwIfAborted();
+      if (isCut) return true;
+    }
+    return false;
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+/** The last state, and what the rows were found to hold. */
+async function conclude({ checkpoints, comparison }: Emission, { writer, log }: RunContext): Promise<void> {
+  await writeLines(checkpoints.last(), writer);
+  await warnOf(comparison.summary(), log);
+}
+
+async function warnOf(words: string | null, log: Log): Promise<void> {
+  if (words !== null) await log.warn(words);
+}
+
+async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
+  if (lines !== null && lines.length > 0) await writer.write(lines);
+}
+
+/** Tells where a stream stands while it is read: RUNNING once rows come, the rows to expect, what it waits for. */
+function createStatuses(
+  name: string,
+  { writer, clock: { now } }: RunContext,
+): {
+  readonly onBatch: (batch: Batch) => Promise<void>;
+  readonly onWait: (waiting: Waiting) => Promise<void>;
+} {
+  let isRunning = false;
+  let isEstimated = false;
+  return {
+    onBatch: async ({ total }) => {
+      if (!isEstimated && total !== undefined) await writer.send(estimateMessage(name, total, now()));
+      isEstimated ||= total !== undefined;
+      if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
+      isRunning = true;
+    },
+    onWait: async ({ reason, waitMs, rateLimited }) => {
+      const seconds = (waitMs / 1000).toFixed(1);
+      const words = rateLimited
+        ? `the API's rate limit is reached; resuming in ${seconds} s`
+        : `an attempt failed; retrying in ${seconds} s`;
+      await writer.send(logMessage('WARN', `${name}: ${words} (${reason})`));
+      if (!rateLimited) return;
+      await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
+      isRunning = false;
+    },
+  };
+}
+
+/**
+ * Calls `beat` after each `silenceMs` without a touch, one call at a time, until it is stopped. It does not keep the
+ * process alive. A `beat` that fails is not reported: whoever says something next fails in the same way.
+ */
+function startHeartbeat(
+  silenceMs: number,
+  beat: () => Promise<void>,
+  after: Clock['after'],
+): { readonly touch: () => void; readonly stop: () => void } {
+  let isStopped = false;
+  let cancel: (() => void) | null = null;
+  const touch = (): void => {
+    cancel?.();
+    if (isStopped) return;
+    cancel = after(silenceMs, () => {
+      void beat()
+        .catch(() => undefined)
+        .finally(touch);
+    });
+  };
+  touch();
+  return {
+    touch,
+    stop: () => {
+      isStopped = true;
+      cancel?.();
+    },
+  };
 }

@@ -4,7 +4,16 @@ import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
 import type { RunContext, StreamResult } from './read-stream.ts';
-import type { Statistics } from './statistics.ts';
+
+/** What one run has cost so far. */
+export interface Statistics {
+  /** Requests to the lists, repeated ones included. */
+  requests: number;
+  /** Of these, how many attempts failed and were repeated. */
+  retries: number;
+  /** Tokens asked for. */
+  tokens: number;
+}
 
 /**
  * Reads the selected streams side by side and sums up in a last LOG line.

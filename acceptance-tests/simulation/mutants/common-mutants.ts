@@ -23,14 +23,14 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/sync/checkpoint.ts',
-    text: 'stream.stream_state, rowsSinceState)], redactor);\n      rowsSinceState = 0;',
-    planted: 'stream.stream_state, 0)], redactor);\n      rowsSinceState = 0;',
+    text: 'return written === null ? null : stateLine(written);',
+    planted: 'rowsSinceState = 0;\n      return written === null ? null : stateLine(written);',
     breaks: 'a state that is said again counts no rows',
   },
   {
     file: 'src/sync/read-stream.ts',
-    text: 'rows: batch.rows.slice(0, room), state: null } : batch;',
-    planted: 'rows: batch.rows.slice(0, room) } : batch;',
+    text: '{ rows: batch.rows.slice(0, room), state: null } : batch;',
+    planted: '{ ...batch, rows: batch.rows.slice(0, room) } : batch;',
     breaks: 'a row limit inside a page leaves the state behind that page',
   },
   {
