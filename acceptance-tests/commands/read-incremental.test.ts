@@ -166,7 +166,7 @@ describe.concurrent('start_date and end_date', () => {
 });
 
 describe.concurrent(
-  'in an order that the API document does not promise, nothing is lost and nothing doubled',
+  'in an order that the API does not promise, nothing is lost and nothing doubled',
   () => {
     test.concurrent.each(['descending', 'shuffled'] as const)('%s', async (alarmsOrder) => {
       const world = await bed.world({ assets: 0, alarms: 90, options: { alarmsOrder } });

@@ -40,7 +40,7 @@ export function drawWorldKnobs(random: Random): OptionsPatch {
   };
 }
 
-/** How a server may answer differently from one day to the next, within the API document. */
+/** How a server may answer differently from one day to the next, within docs/api.md. */
 export function drawServerKnobs(random: Random): OptionsPatch {
   return {
     alarmsBound: random.pick(['inclusive', 'exclusive']),

@@ -55,7 +55,7 @@ export interface AlarmRow extends SimulatedRow {
 }
 
 export interface AlarmsList {
-  /** Answers one request (API document 4.2); rows may come in before it does. */
+  /** Answers one request; rows may come in before it does. */
   readonly answer: (query: URLSearchParams) => Answer;
   /** Lets so many rows come in, over the time since the last call. */
   readonly grow: (rows: number) => void;

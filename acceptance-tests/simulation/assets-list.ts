@@ -33,7 +33,7 @@ export interface Change {
 }
 
 export interface AssetsList {
-  /** Answers one request (API document 4.1); the list may change before it does. */
+  /** Answers one request; the list may change before it does. */
   readonly answer: (query: URLSearchParams) => Answer;
   /** Changes the list between two reads. */
   readonly change: (times: number) => void;

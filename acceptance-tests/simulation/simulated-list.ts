@@ -27,7 +27,7 @@ export function refusal(status: number, words: string): Answer {
   return { status, body: JSON.stringify({ error: words }) };
 }
 
-/** A page as the API document shows it (2.5). */
+/** A page as docs/api.md has it. */
 export function pageBody(texts: readonly string[], pagination: Readonly<Record<string, unknown>>): string {
   return `{"items":[${texts.join(',')}],"metadata":{"pagination":${JSON.stringify(pagination)}}}`;
 }

@@ -1,7 +1,7 @@
 import type { Answer } from './simulated-list.ts';
 import { refusal } from './simulated-list.ts';
 
-/** How tokens are issued (API document 5). */
+/** How tokens are issued. */
 export interface TokenPlan {
   readonly kind: 'general' | 'scoped' | 'module';
   /** How the answer says for how long it is valid. */

@@ -12,7 +12,7 @@ interface Load {
   readonly inFlight: number;
 }
 
-/** The default of assets; alarms as the example in the API document caps them, and in pages that cost less to fetch. */
+/** The default of assets; alarms as the example in docs/api.md caps them, and in pages that cost less to fetch. */
 const LOADS: readonly Load[] = [
   { kind: 'assets', pageSize: 500, inFlight: 4 },
   { kind: 'alarms', pageSize: 25, inFlight: 1 },

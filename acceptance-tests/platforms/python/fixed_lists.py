@@ -1,4 +1,4 @@
-"""An API whose every row is given: both lists, page by page, with the tokens and parameters of the API document."""
+"""An API whose every row is given: both lists, page by page, with the tokens and parameters of docs/api.md."""
 
 from __future__ import annotations
 

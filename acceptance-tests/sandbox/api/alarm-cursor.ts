@@ -12,7 +12,7 @@ export interface CursorContent extends RowKey {
   emptyPages: number;
 }
 
-/** Writes and reads the cursors of one world (API document 2.7: opaque). */
+/** Writes and reads the cursors of one world (opaque to clients). */
 export interface Cursors {
   write(content: CursorContent, kind: 'keyset' | 'random'): string;
   /** Undefined if this world has written no such cursor. */

@@ -13,7 +13,7 @@ import { Refusal } from './refusal.ts';
 /** Empty pages that one place of a chain can have in a row, so that every chain comes to its end. */
 const emptyPagesInARow = 3;
 
-/** Answers `GET /v1/alarms` (API document 4.2). Throws a {@link Refusal} for parameters that are not in order. */
+/** Answers `GET /v1/alarms`. Throws a {@link Refusal} for parameters that are not in order. */
 export function listAlarms(world: SandboxWorld, query: Query): Answer {
   const knobs = world.knobs();
   const list = world.alarms.list;

@@ -17,7 +17,7 @@ async function truthIds(world: Scenario): Promise<unknown[]> {
   return members(await linesOf(world.groundTruthRows('alarms', {})), 'alarmId');
 }
 
-describe('cursor-based pagination (API document 4.2)', () => {
+describe('cursor-based pagination', () => {
   it('goes from cursor to cursor to an empty one, oldest first', async () => {
     const { world, chain } = await setUp(103, {});
     const pages = await chain({ limit: 10 });

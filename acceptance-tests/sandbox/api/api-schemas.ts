@@ -32,7 +32,7 @@ const integer = { type: 'integer' } as const;
 /** POST …/auth/token */
 export const tokenSchema = {
   tags: ['API: token'],
-  summary: 'Issue an access token (API document 2.1, 2.2 and 5)',
+  summary: 'Issue an access token',
   params: world,
   body: {
     type: 'object',
@@ -60,7 +60,7 @@ export const tokenSchema = {
 /** GET …/v1/assets */
 export const assetsSchema = {
   tags: ['API: lists'],
-  summary: 'List assets, newest first, offset-based pagination (API document 4.1)',
+  summary: 'List assets, newest first, offset-based pagination',
   params: world,
   headers: listHeaders,
   querystring: { type: 'object', properties: { limit: integer, offset: integer } },
@@ -84,7 +84,7 @@ export const assetsSchema = {
 /** GET …/v1/alarms */
 export const alarmsSchema = {
   tags: ['API: lists'],
-  summary: 'List alarms, oldest first, cursor-based pagination (API document 4.2)',
+  summary: 'List alarms, oldest first, cursor-based pagination',
   params: world,
   headers: listHeaders,
   querystring: {

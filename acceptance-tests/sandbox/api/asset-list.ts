@@ -8,7 +8,7 @@ import { offsetPagination } from './offset-pagination.ts';
 import { checkNames, wholeNumber, type Query } from './query.ts';
 import { Refusal } from './refusal.ts';
 
-/** Answers `GET /v1/assets` (API document 4.1). Throws a {@link Refusal} for parameters that are not in order. */
+/** Answers `GET /v1/assets`. Throws a {@link Refusal} for parameters that are not in order. */
 export function listAssets(world: SandboxWorld, query: Query): Answer {
   const knobs = world.knobs();
   const list = world.assets.list;

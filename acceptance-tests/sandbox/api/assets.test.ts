@@ -16,7 +16,7 @@ function paging({ metadata }: Page): Record<string, unknown> {
   return metadata.pagination;
 }
 
-describe('offset-based pagination (API document 4.1)', () => {
+describe('offset-based pagination', () => {
   it('serves L rows from row O on, newest first, so that pages add up to the list', async () => {
     const world = await sandbox.createScenario({ assets: 103, alarms: 0 });
     const { page } = await createCaller(world);

@@ -2,11 +2,11 @@ import type { ListName } from '../client-types.ts';
 import type { SandboxWorld } from '../worlds/world.ts';
 import { Refusal } from './refusal.ts';
 
-/** The module behind each list, by the name that the API document gives its audience. */
+/** The module behind each list, by the name of its audience. */
 const productOf = { assets: 'AMAPI', alarms: 'UMAPI' } as const;
 
 /**
- * Lets a request to a list pass, or throws a {@link Refusal} (API document 5 and 1): a valid token, one that opens the
+ * Lets a request to a list pass, or throws a {@link Refusal}: a valid token, one that opens the
  * module, the product bought, the permission held.
  */
 export function authorize(world: SandboxWorld, kind: ListName, header: string | undefined): void {
@@ -23,7 +23,7 @@ export function authorize(world: SandboxWorld, kind: ListName, header: string | 
     throw new Refusal('permissionMissing', 'the integrator lacks the permission of this endpoint');
 }
 
-/** Throws a {@link Refusal} unless the Accept header lets JSON through (API document 4). */
+/** Throws a {@link Refusal} unless the Accept header lets JSON through. */
 export function checkAccept(world: SandboxWorld, header: string | undefined): void {
   if (world.knobs().acceptHeader === 'ignored') return;
   const accepts = (header ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());

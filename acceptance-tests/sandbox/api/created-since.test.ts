@@ -37,7 +37,7 @@ const formats: [Options['createdFormat'], unknown, number][] = [
   ['noZone', '2025-05-05T05:05:59.250', 4],
 ];
 
-describe('createdSince (API document 4.2.6; format, bound and precision "not shown")', () => {
+describe('createdSince (format, bound and precision are left open)', () => {
   it.each(formats)(
     'in the format %s: rows show it, and a bound in it works',
     async (createdFormat, text, rows) => {

@@ -2,7 +2,7 @@ import { granule, nanosOf, parseInstant, type Instant } from '../data/instant.ts
 import type { Knobs } from '../knobs/knobs.ts';
 import { Refusal } from './refusal.ts';
 
-/** Reads `createdSince` (API document 4.2.6; its format is "not shown"). Throws a {@link Refusal} if it is no date-time. */
+/** Reads `createdSince`, whose format docs/api.md leaves open. Throws a {@link Refusal} if it is no date-time. */
 export function readCreatedSince(text: string | undefined, knobs: Knobs): Instant | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text, knobs.createdSinceStrict ? knobs.createdFormat : undefined);

@@ -2,7 +2,7 @@ import { prettyJson } from '../data/pretty-json.ts';
 import type { Knobs } from '../knobs/knobs.ts';
 
 /**
- * The body of a list response (API document 2.5) from the texts of its items and of its pagination object.
+ * The body of a list response from the texts of its items and of its pagination object.
  * With `envelopeExtra` it has other members too, among them some named like the real ones, deeper in the document.
  * Items must come from `renderer`, so that they are spread over lines if the page is.
  */

@@ -39,7 +39,7 @@ describe('row texts', () => {
   });
 });
 
-describe('errors (API document 7, "not shown")', () => {
+describe('errors', () => {
   it.each([
     ['json', 'application/json; charset=utf-8', /^\{"type":"badToken","message":".+","errors":\[\]\}$/],
     ['text', 'text/plain; charset=utf-8', /^the header/],

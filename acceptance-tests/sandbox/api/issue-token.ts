@@ -2,7 +2,7 @@ import type { SandboxWorld } from '../worlds/world.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { Refusal } from './refusal.ts';
 
-/** Answers the token endpoint (API document 2.1, 2.2 and 5). Throws a {@link Refusal}. */
+/** Answers the token endpoint. Throws a {@link Refusal}. */
 export function issueToken(world: SandboxWorld, body: string): Answer {
   try {
     const knobs = world.knobs();

@@ -13,7 +13,7 @@ export interface OffsetPage {
   total: number;
 }
 
-/** The JSON text of the pagination object (API document 2.6), each member as its knob wants it. */
+/** The JSON text of the pagination object, each member as its knob wants it. */
 export function offsetPagination(page: OffsetPage, knobs: Knobs): string {
   const { offset, asked, granted, count, total } = page;
   const edges = {

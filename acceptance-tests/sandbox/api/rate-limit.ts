@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 
-/** Counts list requests per minute of a world's clock (API document 8: "not shown"). */
+/** Counts list requests per minute of a world's clock, which docs/api.md leaves open. */
 export interface RateLimit {
   /** Counts one request; throws a {@link Refusal} (`rateLimited`) if the minute has had its share. */
   take(perMinute: number | null, nowMicros: number): void;

@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The answer to a refused request; its status, body and Retry-After follow the knobs (API document 7, "not shown"). */
+/** The answer to a refused request; its status, body and Retry-After follow the knobs. */
 export function refusalAnswer(refusal: Refusal, knobs: Knobs, nowMicros: number): Answer {
   const { outcome, message, waitSeconds } = refusal;
   const headers: Record<string, string> = {};

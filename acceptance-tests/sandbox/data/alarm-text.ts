@@ -18,7 +18,7 @@ export interface AlarmStyle {
   assetRows: number;
 }
 
-/** The JSON text of one alarm (all members invented; API document 2.4). A pure function of its arguments. */
+/** The JSON text of one alarm (all members invented). A pure function of its arguments. */
 export function alarmText(seed: number, row: number, createdMicros: number, style: AlarmStyle): string {
   const random = stream.restart(mix(seed, kindNumber.alarms, row));
   const createdMs = Math.floor(createdMicros / 1000);

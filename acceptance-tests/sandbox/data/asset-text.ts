@@ -10,7 +10,7 @@ import { words } from './words.ts';
 const stream = createRandom(0);
 
 /**
- * The JSON text of one asset (API document 2.3: `assetId` and `vin`; all other members are invented). A pure function of
+ * The JSON text of one asset (all members but `assetId` and `vin` are invented). A pure function of
  * its arguments. Numbers stand as a server with decimals writes them: `125034.10`, `7350.0`, `9007199254740993`.
  */
 export function assetText(seed: number, row: number, createdMicros: number, format: CreatedFormat): string {

@@ -1,11 +1,11 @@
 /** How one member of the offset pagination object is served; `{plus}` adds to the right value. */
 export type MemberKnob = 'right' | 'absent' | 'null' | 'minusOne' | 'wrong' | { plus: number };
 
-/** The members of the offset pagination object (API document 2.6). */
+/** The members of the offset pagination object. */
 export type OffsetMember =
   'offset' | 'limit' | 'previousOffset' | 'nextOffset' | 'currentPage' | 'pageCount' | 'totalCount';
 
-/** How `createdDate` is written, and how a strict server wants `createdSince` (API document 4.2, "not shown"). */
+/** How `createdDate` is written, and how a strict server wants `createdSince` (docs/api.md leaves it open). */
 export type CreatedFormat =
   | 'seconds'
   | 'milliseconds'
@@ -16,7 +16,7 @@ export type CreatedFormat =
   | 'offset'
   | 'noZone';
 
-/** The outcomes whose status the API document leaves open (API document 7). */
+/** The outcomes whose status docs/api.md leaves open. */
 export type Outcome =
   | 'badRequest'
   | 'badCredentials'
@@ -29,7 +29,7 @@ export type Outcome =
   | 'rateLimited';
 
 /**
- * Every answer to a gap ("not shown") of the API document. All of them can change while a world runs.
+ * Every answer to what docs/api.md leaves open. All of them can change while a world runs.
  * What each one means, and its default, stands in `knob-schema.ts` and at /docs.
  */
 export interface Knobs {

@@ -1,6 +1,6 @@
 import type { TokenRules } from './token-rules.ts';
 
-/** Counts issuances per audience in rolling windows (API document 8). */
+/** Counts issuances per audience in rolling windows. */
 export interface IssuanceLimit {
   /** Seconds until one more token of the audience may be issued; 0: now. */
   waitSeconds(audience: string, rules: TokenRules, nowMicros: number): number;

@@ -18,7 +18,7 @@ export interface TokenUse {
 
 /** Issues a world's tokens and knows those that are valid. */
 export interface TokenDesk {
-  /** The response body for a token request (API document 2.2). Throws a {@link Refusal}. */
+  /** The response body for a token request. Throws a {@link Refusal}. */
   issue(body: unknown, knobs: Knobs, nowMicros: number): { audience: string; response: object };
   /** The module audiences that a token opens. Throws a {@link Refusal} (`badToken`) if it is unknown or has expired. */
   modulesOf(token: string, nowMicros: number): readonly string[];

@@ -16,7 +16,7 @@ export interface TokenOrder {
 }
 
 /**
- * Checks the body of a token request (API document 2.1 and 5.4). `modules` are the known module audiences.
+ * Checks the body of a token request. `modules` are the known module audiences.
  * Throws a {@link Refusal}: `badRequest` for the form, an unknown audience or scopes that do not belong;
  * `badCredentials` for a wrong id or secret.
  */

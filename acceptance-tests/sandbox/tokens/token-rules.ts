@@ -1,11 +1,11 @@
-/** How long tokens of a variant live, and how many may be issued in a rolling window (API document 5.4 and 8). */
+/** How long tokens of a variant live, and how many may be issued in a rolling window. */
 export interface TokenRules {
   validitySeconds: number;
   issuances: number;
   windowSeconds: number;
 }
 
-/** The audience that stands for every module of the integrator (API document 2.1). */
+/** The audience that stands for every module of the integrator. */
 export const generalAudience = 'API';
 
 /** Token per module: valid for 1 hour, 3 an hour per audience. */

@@ -24,7 +24,7 @@ function claims(token: string): Record<string, unknown> {
   >;
 }
 
-describe('three variants of tokens (API document 5.4)', () => {
+describe('three variants of tokens', () => {
   it.each([
     ['a module', { audience: 'AMAPI' }, [200, 403], 3600],
     ['the other module', { audience: 'UMAPI' }, [403, 200], 3600],
@@ -50,7 +50,7 @@ describe('three variants of tokens (API document 5.4)', () => {
     ['general tokens', { audience: 'API' }, 15, 86_400],
     ['scoped tokens', { audience: 'API', scopes: ['AMAPI'] }, 15, 86_400],
   ])(
-    '%s are issued so many times in a rolling window (API document 8)',
+    '%s are issued so many times in a rolling window',
     async (_name, body, limit, window) => {
       const made = await world({});
       for (let asked = 0; asked < limit; asked += 1) {
@@ -102,7 +102,7 @@ describe('three variants of tokens (API document 5.4)', () => {
   });
 });
 
-describe('access to the lists (API document 5 and 1)', () => {
+describe('access to the lists', () => {
   it('needs a token of this world, as Bearer', async () => {
     const [made, other] = [await world({}), await world({})];
     const token = await tokenFor(made, {});
