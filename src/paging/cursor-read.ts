@@ -184,7 +184,7 @@ function advance<R>(
  * than the lookback are found by the next read as long as nothing newer comes, however the time was shared out.
  */
 function close<R>(run: CursorRun<R>, range: WorkingRange): void {
-  const newest = laterOf(run.newest, run.read.from.createdSince);
+  const newest = laterOf(run.shown, run.read.from.createdSince);
   if (range.readTo !== undefined && newest !== undefined)
     raise(range, earlierOf(range.readTo, newest), run.format);
   if (range.until !== undefined && range.since !== undefined && range.since >= range.until)

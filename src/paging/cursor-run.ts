@@ -87,6 +87,8 @@ export interface CursorRun<R> {
   repeats: number;
   unreadable: number;
   newest: Instant | undefined;
+  /** The latest created value of all rows, those that were left out included. */
+  shown: Instant | undefined;
   flight: AbortController;
 }
 
@@ -112,6 +114,7 @@ export function beginRun<R>(read: CursorRead<R>): CursorRun<R> {
     repeats: 0,
     unreadable: 0,
     newest: undefined,
+    shown: undefined,
     flight: new AbortController(),
   };
 }
@@ -238,6 +241,7 @@ function noteCreated<R>(run: CursorRun<R>, worker: RangeWorker<R>, created: Inst
   worker.newest = laterOf(newest, created);
   if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_STEPS && run.order === 'unproven')
     run.order = 'ascending';
+  run.shown = laterOf(run.shown, created);
   if (run.read.end === undefined || created <= run.read.end) run.newest = laterOf(run.newest, created);
   else worker.hasLeftOut = true;
 }

@@ -89,14 +89,25 @@ describe('a list that has been quiet for long', () => {
   );
 });
 
-test('a range that a cursor is beyond is closed, though an end date leaves out all that the read shows', async () => {
-  const api = serverOf(all.map(alarmOf), 20);
-  const timeOf = (id: number): string => writeTime(alarmOf(id).created, FORMATS['seconds'] as never);
-  const after = JSON.stringify({ bornAt: 0, behind: 30 });
-  const chain = { after, saved_at: timeOf(59), since: null, started: timeOf(59), newest: timeOf(30) };
-  const state = { created_field: 'createdDate', open: [{ until: timeOf(-5), chain }, { since: timeOf(50) }] };
-  const config = { ...CONFIG, end_date: timeOf(-1) };
-  const first = await readOnce(api, state, WHOLE, config);
-  expect(first).toMatchObject({ rows: [], complete: true });
-  expect(await readOnce(api, first.state, WHOLE, config)).toMatchObject({ rows: [], complete: true });
-});
+test.each(['a cursor that is beyond it', 'its start'])(
+  'a back-fill is read to its end from %s, though an end date leaves out all that the read shows',
+  async (from) => {
+    const api = serverOf(all.map(alarmOf), 20);
+    const timeOf = (id: number): string => writeTime(alarmOf(id).created, FORMATS['seconds'] as never);
+    const behind30 = {
+      after: JSON.stringify({ bornAt: 0, behind: 30 }),
+      saved_at: writeTime(NOW, FORMATS['seconds'] as never),
+      since: null,
+      started: timeOf(59),
+      newest: timeOf(30),
+    };
+    const chain = from === 'its start' ? {} : { chain: behind30 };
+    const newest = { since: timeOf(50) };
+    const state = { created_field: 'createdDate', open: [{ until: timeOf(-5), ...chain }, newest] };
+    const config = { ...CONFIG, end_date: timeOf(-1) };
+    const first = await readOnce(api, state, WHOLE, config);
+    expect(first).toMatchObject({ rows: [], complete: true });
+    expect(first.state).toMatchObject({ created_since: timeOf(50) });
+    expect(await readOnce(api, first.state, WHOLE, config)).toMatchObject({ rows: [], complete: true });
+  },
+);
