@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { WAIT_TOLD_EVERY_MS } from './limits.ts';
+
+/** Resolves after `ms`; throws the signal's reason. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
 /** Time and chance, as far as a command depends on them. */
 export interface Clock {
   /** Local time, ms since the epoch. */
   readonly now: () => number;
   /** ms since some time in the past; it never goes back. */
   readonly ticks: () => number;
-  /** Resolves after `ms`; throws the signal's reason. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait: Sleep;
   /** Calls `call` once after `ms`, without keeping the process alive; what is returned takes that back. */
   readonly after: (ms: number, call: () => void) => () => void;
   /** In [0, 1). */
@@ -28,3 +32,29 @@ export const systemClock: Clock = {
   },
   random: () => Math.random(),
 };
+
+/**
+ * Waits, whatever becomes of the clock; in a long wait `tell` is told every minute that the process lives, which finds out
+ * whether anybody still reads. However many wait at once, one of them tells.
+ *
+ * @throws the signal's reason
+ */
+export function createSleep(
+  { wait, now }: Pick<Clock, 'wait' | 'now'>,
+  tell: (words: string) => Promise<void>,
+): Sleep {
+  let lastToldMs = 0;
+  return async (ms, signal) => {
+    let leftMs = ms;
+    while (leftMs > 0) {
+      const partMs = Math.min(leftMs, WAIT_TOLD_EVERY_MS);
+      await wait(partMs, signal);
+      leftMs -= partMs;
+      // the clock may have been set back
+      const sinceMs = Math.abs(now() - lastToldMs);
+      if (leftMs <= 0 || sinceMs < WAIT_TOLD_EVERY_MS / 2) continue;
+      lastToldMs = now();
+      await tell(`still waiting, ${Math.ceil(leftMs / 1000)} s to go`);
+    }
+  };
+}

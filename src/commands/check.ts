@@ -1,11 +1,10 @@
-import { loadConfig } from '../config/config.ts';
 import { ConnectorError } from '../errors.ts';
+import { PROMPT } from '../limits.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckReport } from './check-report.ts';
-import { AT_ONCE, createConnector } from './connector.ts';
+import { openConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
-import { warnUnknownKeys } from './unknown-keys.ts';
 
 export interface CheckOptions extends ConfigOptions {
   /** A table for people on stderr, of what was asked and what came. */
@@ -18,26 +17,17 @@ export interface CheckOptions extends ConfigOptions {
  *
  * @throws whatever is no ConnectorError: a fault of ours is no verdict about the config
  */
-export async function runCheck(
-  { config: configPath, tokenCache, verbose }: CheckOptions,
-  environment: Environment,
-): Promise<number> {
-  const report = verbose ? createCheckReport() : null;
-  const missing: string[] = [];
+export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
+  const report = options.verbose ? createCheckReport() : null;
+  let missing: readonly string[] = [];
   try {
-    const loaded = await loadConfig(configPath, environment.openFile);
-    await warnUnknownKeys(configPath, loaded.unknownKeys, environment.log);
-    const { streams } = await createConnector(
-      loaded,
-      { ...AT_ONCE, tokenCache, observer: report?.observer ?? null },
-      environment,
-    );
+    const { streams } = await openConnector(options, PROMPT, report?.observer ?? null, environment);
     const verdicts = await Promise.all(streams.map((stream) => probe(stream, environment)));
-    missing.push(...linesOf(verdicts.filter(({ ok }) => !ok)));
+    missing = linesOf(verdicts.filter(({ ok }) => !ok));
     await answer(missing.length > 0 ? 'FAILED' : 'SUCCEEDED', linesOf(verdicts).join('\n'), environment);
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    missing.push(error.message);
+    missing = [...missing, error.message];
     await answer('FAILED', error.message, environment);
   } finally {
     if (report !== null) {

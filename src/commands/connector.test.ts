@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs';
-
 import { expect, test } from 'vitest';
 
-import { loadConfig } from '../config/config.ts';
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
-import { AT_ONCE, createConnector } from './connector.ts';
+import { PROMPT } from '../limits.ts';
+import { openConnector } from './connector.ts';
 import type { Connector } from './connector.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 
@@ -13,10 +11,9 @@ const SECRET = 'canary-secret';
 
 async function connectorOf(changes: object): Promise<[Connector, (text: string) => string]> {
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
-  const loaded = await loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
   const { environment } = collect();
-  const options = { ...AT_ONCE, tokenCache: temporaryDirectory(), observer: null };
-  return [await createConnector(loaded, options, environment), environment.redactor.redact];
+  const options = { config: temporaryFile(JSON.stringify(document)), tokenCache: temporaryDirectory() };
+  return [await openConnector(options, PROMPT, null, environment), environment.redactor.redact];
 }
 
 test.each([

@@ -1,22 +1,23 @@
 import { createListClient } from '../api/list-client.ts';
-import type { ListClient } from '../api/list-client.ts';
+import type { ListClient, ListExchange } from '../api/list-client.ts';
 import { createRequestLimiter } from '../api/request-limiter.ts';
 import { createRequestSlots } from '../api/request-slots.ts';
 import type { RetryBudget } from '../api/retry-delay.ts';
-import type { LoadedConfig } from '../config/config.ts';
-import { PATIENT, PROMPT } from '../limits.ts';
+import { createSleep } from '../clock.ts';
+import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { ConfiguredStream } from '../streams/registry.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import type { Statistics } from '../sync/run.ts';
 import { describeScope, tokenScope } from '../token/rules.ts';
 import type { Environment } from './environment.ts';
-import type { Observer } from './observer.ts';
-import { createSleep } from './sleep.ts';
 import { createTokens } from './tokens.ts';
+import type { TokenObserver } from './tokens.ts';
 
 /** The parts of a connector, put together. */
 export interface Connector {
+  readonly config: Config;
   /** The configured streams, in the order of the catalog. */
   readonly streams: readonly SourceStream[];
   readonly statistics: Statistics;
@@ -30,55 +31,50 @@ export interface ConfigOptions {
   readonly tokenCache: string | null;
 }
 
-/** For `read`: whatever passes within minutes is waited out. */
-export const PATIENTLY = { budget: PATIENT, tokenWaitMs: PATIENT.tokenWaitMs };
-/** For `check` and `discover`: somebody waits for the answer. */
-export const AT_ONCE = { budget: PROMPT, tokenWaitMs: PROMPT.tokenWaitMs };
-
-/** How a command goes about its requests. */
-export interface ConnectorOptions {
-  readonly budget: RetryBudget;
+/** How long a command bears with what may pass (see `PATIENT` and `PROMPT`). */
+export interface Patience extends RetryBudget {
   /** ms that an issuance limit is waited out at most. */
   readonly tokenWaitMs: number;
-  /** Folder for kept tokens, if one is asked for on the command line. */
-  readonly tokenCache: string | null;
-  /** Told of all that is asked; null where nobody wants to know. */
-  readonly observer: Observer | null;
 }
 
-/** Puts the parts together for one config: the one place where they meet. Nothing is requested yet. */
-export async function createConnector(
-  loaded: LoadedConfig,
-  { budget, tokenWaitMs, tokenCache, observer }: ConnectorOptions,
+/** Told of all that a command asks of the API, as it is answered. */
+export interface Observer extends TokenObserver {
+  readonly listAsked: (exchange: ListExchange) => void;
+}
+
+/**
+ * Loads a config and puts the parts together for it: the one place where they meet. Nothing is requested yet. Keys of the
+ * config that mean nothing are named: most often they are a slip of the pen.
+ */
+export async function openConnector(
+  { config: path, tokenCache }: ConfigOptions,
+  patience: Patience,
+  observer: Observer | null,
   environment: Environment,
 ): Promise<Connector> {
-  const { config } = loaded;
   const { redactor, log, clock } = environment;
-  const sleep = createSleep(clock.wait, log, clock.now);
+  const loaded = await loadConfig(path, environment.openFile);
+  const { config, unknownKeys } = loaded;
+  if (unknownKeys.length > 0)
+    await log.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
+  const sleep = createSleep(clock, log.info);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const limiter = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
   const slots = createRequestSlots();
+  const countToken = (): void => {
+    statistics.tokens++;
+  };
   const tokens = await createTokens(
     loaded,
-    {
-      cacheFolder: tokenCache,
-      observer,
-      mostWaitMs: tokenWaitMs,
-      deadlineMs: budget.deadlineMs,
-      sleep,
-      turn: limiter.turn,
-      count: () => {
-        statistics.tokens++;
-      },
-    },
+    { cacheFolder: tokenCache, patience, observer, sleep, turn: limiter.turn, count: countToken },
     environment,
   );
-  const clientOf = ({ name: stream, baseUrl, path, audience }: ConfiguredStream): ListClient => {
+  const clientOf = ({ name: stream, baseUrl, path: listPath, audience }: ConfiguredStream): ListClient => {
     const scope = tokenScope(config.token, audience);
     return createListClient({
       endpoint: {
         stream,
-        url: listUrl(baseUrl, path),
+        url: listUrl(baseUrl, listPath),
         baseUrl,
         audience: describeScope(scope),
         isScoped: scope.scopes !== null,
@@ -86,7 +82,7 @@ export async function createConnector(
       bearer: (context) => tokens.bearer(scope, context),
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
       exchange: environment.exchange,
-      retry: { budget, now: clock.now, random: clock.random, sleep },
+      retry: { budget: patience, now: clock.now, random: clock.random, sleep },
       slots,
       turn: limiter.turn,
       ...(observer === null ? {} : { observe: observer.listAsked }),
@@ -98,6 +94,7 @@ export async function createConnector(
     });
   };
   return {
+    config,
     streams: configuredStreams(config).map((stream) => stream.open(clientOf(stream))),
     statistics,
   };

@@ -1,14 +1,13 @@
-import { loadConfig } from '../config/config.ts';
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { PROMPT } from '../limits.ts';
 import { rowText } from '../protocol/row.ts';
 import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { AT_ONCE, createConnector } from './connector.ts';
+import { openConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
-import { warnUnknownKeys } from './unknown-keys.ts';
 
 type StreamSchema = AirbyteStream['json_schema'];
 
@@ -18,14 +17,8 @@ type StreamSchema = AirbyteStream['json_schema'];
  *
  * @throws ConnectorError if the config is invalid or the sample cannot be had: a smaller schema would silently drop columns
  */
-export async function runDiscover(
-  { config: configPath, tokenCache }: ConfigOptions,
-  environment: Environment,
-): Promise<number> {
-  const loaded = await loadConfig(configPath, environment.openFile);
-  const { config, unknownKeys } = loaded;
-  await warnUnknownKeys(configPath, unknownKeys, environment.log);
-  const { streams } = await createConnector(loaded, { ...AT_ONCE, tokenCache, observer: null }, environment);
+export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
+  const { streams, config } = await openConnector(options, PROMPT, null, environment);
   const entries = await Promise.all(
     streams.map((stream) => widenedEntry(stream, config.sample_rows, environment)),
   );
@@ -36,11 +29,10 @@ export async function runDiscover(
 async function widenedEntry(
   stream: SourceStream,
   sampleRows: number,
-  environment: Environment,
+  { log, signal }: Environment,
 ): Promise<AirbyteStream> {
   const entry = stream.catalogEntry;
   if (sampleRows === 0) return entry;
-  const { log, signal } = environment;
   const widener = createSchemaWidener();
   const context: RequestContext = {
     signal,

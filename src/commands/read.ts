@@ -1,5 +1,5 @@
-import { loadConfig } from '../config/config.ts';
 import { configError } from '../errors.ts';
+import { PATIENT } from '../limits.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
 import { createLog } from '../protocol/writer.ts';
@@ -9,10 +9,9 @@ import type { SourceStream } from '../streams/stream.ts';
 import { startProgress } from '../sync/progress.ts';
 import type { Progress } from '../sync/progress.ts';
 import { runStreams } from '../sync/run.ts';
-import { PATIENTLY, createConnector } from './connector.ts';
+import { openConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
-import { warnUnknownKeys } from './unknown-keys.ts';
 
 export interface ReadOptions extends ConfigOptions {
   /** Null by hand: then every configured stream is read, incremental where it can be. */
@@ -54,14 +53,8 @@ async function read(
   environment: Environment,
   progress: Progress | null,
 ): Promise<number> {
-  const { stateEveryMs, limitRows, tokenCache } = options;
-  const loaded = await loadConfig(options.config, environment.openFile);
-  await warnUnknownKeys(options.config, loaded.unknownKeys, environment.log);
-  const { streams, statistics } = await createConnector(
-    loaded,
-    { ...PATIENTLY, tokenCache, observer: null },
-    environment,
-  );
+  const { stateEveryMs, limitRows } = options;
+  const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
   const names = streams.map(({ name }) => name);
   const selectable =
     options.catalog === null

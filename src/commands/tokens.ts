@@ -1,29 +1,44 @@
+import type { Sleep } from '../clock.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import { configMessage } from '../protocol/messages.ts';
-import { requestToken } from '../token/request.ts';
-import { cacheText, parseCache } from '../token/cache.ts';
+import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
 import type { TokenCache } from '../token/cache.ts';
-import { credentialKey } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
-import type { TokenProvider } from '../token/provider.ts';
+import type { HeldToken, TokenProvider } from '../token/provider.ts';
+import { requestToken } from '../token/request.ts';
+import type { TokenOutcome } from '../token/request.ts';
+import type { TokenScope } from '../token/rules.ts';
 import { createMemoryStore } from '../token/store.ts';
 import type { Environment } from './environment.ts';
-import type { Observer } from './observer.ts';
-import type { Sleep } from './sleep.ts';
+
+/** Told of each request for a token as it is answered, and of each token that is used from now on. */
+export interface TokenObserver {
+  readonly tokenAsked: (exchange: TokenExchange) => void;
+  readonly tokenHeld: (token: HeldToken) => void;
+}
+
+/** One request for a token, and what came of it. */
+export interface TokenExchange {
+  readonly url: string;
+  readonly scope: TokenScope;
+  /** Local time, ms since the epoch. */
+  readonly sentAtMs: number;
+  /** ms until the answer was there. */
+  readonly ms: number;
+  readonly outcome: TokenOutcome;
+}
 
 /** How a command asks for tokens. */
 export interface TokenOptions {
   /** The folder asked for on the command line, if any. */
   readonly cacheFolder: string | null;
-  /** ms that an issuance limit is waited out at most. */
-  readonly mostWaitMs: number;
+  /** ms that an issuance limit is waited out at most, and that one request may take. */
+  readonly patience: { readonly tokenWaitMs: number; readonly deadlineMs: number };
   /** Resolves when a request may be sent under the request ceiling. */
   readonly turn: (signal: AbortSignal) => Promise<void>;
   /** Told of each token request. */
   readonly count: () => void;
-  readonly observer: Observer | null;
-  /** ms that one request may take. */
-  readonly deadlineMs: number;
+  readonly observer: TokenObserver | null;
   readonly sleep: Sleep;
 }
 
@@ -44,7 +59,7 @@ export async function createTokens(
     clientId: config.client_id,
     clientSecret: config.client_secret,
   };
-  const { observer, sleep } = options;
+  const { observer, patience, sleep } = options;
   const { now } = clock;
   redactor.hide(config.client_secret);
   // it may hold a key, which a server may repeat
@@ -78,7 +93,7 @@ export async function createTokens(
       const outcome = await requestToken(credentials, scope, {
         signal,
         exchange,
-        deadlineMs: options.deadlineMs,
+        deadlineMs: patience.deadlineMs,
         now,
         redact: redactor.redact,
       });
@@ -88,7 +103,7 @@ export async function createTokens(
     ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
     turn: options.turn,
     onSecret: redactor.hide,
-    mostWaitMs: options.mostWaitMs,
+    mostWaitMs: patience.tokenWaitMs,
     now,
     sleep,
     random: clock.random,

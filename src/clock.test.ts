@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { createVirtualClock } from '../token/virtual-clock.fake.ts';
-import { createSleep } from './sleep.ts';
+import { createVirtualClock } from './token/virtual-clock.fake.ts';
+import { createSleep } from './clock.ts';
 
 async function silent(): Promise<void> {
   // nobody listens
@@ -13,7 +13,7 @@ test('several long waits at once tell once a minute that they go on', async () =
   const tell = async (message: string): Promise<void> => {
     told.push(`${(clock.now() - 1_000_000) / 1000} s: ${message}`);
   };
-  const sleep = createSleep(clock.sleep, { info: tell, warn: tell }, clock.now);
+  const sleep = createSleep({ wait: clock.sleep, now: clock.now }, tell);
   const signals = [new AbortController().signal, new AbortController().signal];
   await clock.run(Promise.all(signals.map((signal) => sleep(150_000, signal))));
   expect(clock.now()).toBe(1_150_000);
@@ -31,7 +31,7 @@ test('a timer that comes a little early is no reason to wait on, or to say so', 
     waits.push(ms);
     nowMs += ms - 1;
   };
-  const sleep = createSleep(early, { info: tell, warn: tell }, () => nowMs);
+  const sleep = createSleep({ wait: early, now: () => nowMs }, tell);
   for (let turn = 0; turn < 3; turn++) await sleep(60_000, new AbortController().signal);
   expect(waits).toStrictEqual([60_000, 60_000, 60_000]);
   expect(told).toStrictEqual([]);
@@ -44,7 +44,7 @@ test('a clock that is set back meanwhile makes no wait longer', async () => {
     waits.push(ms);
     nowMs -= 3_600_000;
   };
-  const sleep = createSleep(setBack, { info: silent, warn: silent }, () => nowMs);
+  const sleep = createSleep({ wait: setBack, now: () => nowMs }, silent);
   await sleep(150_000, new AbortController().signal);
   expect(waits).toStrictEqual([60_000, 60_000, 30_000]);
 });
@@ -52,7 +52,7 @@ test('a clock that is set back meanwhile makes no wait longer', async () => {
 test('a wait ends at once when it is told to', async () => {
   const clock = createVirtualClock(0);
   const stop = new AbortController();
-  const waiting = createSleep(clock.sleep, { info: silent, warn: silent }, clock.now)(150_000, stop.signal);
+  const waiting = createSleep({ wait: clock.sleep, now: clock.now }, silent)(150_000, stop.signal);
   const over = expect(waiting).rejects.toThrow('enough');
   stop.abort(new Error('enough'));
   await over;
