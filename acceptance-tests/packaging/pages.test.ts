@@ -104,3 +104,20 @@ test('no page, script or manifest refers to a document that is not in the reposi
   ];
   expect(files.filter((file) => elsewhere.test(textOf(file)))).toStrictEqual([]);
 });
+
+test('messages that the pages quote are those of the program', () => {
+  const src = join(repository, 'src');
+  const program = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support|generated)\.ts$/.test(file))
+    .map((file) => textOf(join('src', file)))
+    .join('\n')
+    .replaceAll(/['`] \+\s+['`]/g, '');
+  const quoted = ['docs/errors.md', 'docs/tokens.md', 'docs/integrations/sources/trailer-data.md'].flatMap(
+    (page) =>
+      [...textOf(page).matchAll(/"([a-z][^"`|]{14,})"/g)].map(
+        ([, words = '']) => words.split(/[(…]/)[0]?.trim() ?? '',
+      ),
+  );
+  expect(quoted.length).toBeGreaterThan(4);
+  expect(quoted.filter((words) => !program.includes(words))).toStrictEqual([]);
+});
