@@ -1,12 +1,9 @@
-/** Rows from an offset on, as many as the server grants; none behind the end. */
-interface OffsetRows<R> {
-  readonly rows: readonly R[];
-  readonly total: number | undefined;
-}
-
 /** An offset-paged list as its sample sees it. */
-export interface OffsetList<R> {
-  readonly fetchPage: (offset: number) => Promise<OffsetRows<R>>;
+export interface SampledOffsets<R> {
+  /** Rows from an offset on, as many as the server grants; none behind the end. */
+  readonly fetchPage: (
+    offset: number,
+  ) => Promise<{ readonly rows: readonly R[]; readonly total: number | undefined }>;
   /** True if the server refused the request itself, as some do with great offsets. */
   readonly isRefusal: (error: unknown) => boolean;
   readonly info: (words: string) => Promise<void>;
@@ -14,12 +11,12 @@ export interface OffsetList<R> {
 
 /**
  * `count` rows of a list, half of them from its head and half from its end; all of a list that is no longer. The end lies
- * where the total says, if rows stop there; else it is found by doubling and halving, in few requests. Where the server
- * refuses great offsets, the last rows that it shows stand for the end, and a log line says so.
+ * where the total says, if rows stop there; else it is found by doubling and halving. Where the server refuses great
+ * offsets, the last rows that it shows stand for the end, and a log line says so.
  *
  * @throws what `fetchPage` throws, refusals of all but the first page excepted
  */
-export async function* sampleOffset<R>(list: OffsetList<R>, count: number): AsyncGenerator<readonly R[]> {
+export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): AsyncGenerator<readonly R[]> {
   const wanted = Math.ceil(count / 2);
   let head = 0;
   let total: number | undefined;
@@ -32,17 +29,16 @@ export async function* sampleOffset<R>(list: OffsetList<R>, count: number): Asyn
     head += rows.length;
     total = page?.total;
   }
-  yield* sampleEnd(list, head, total, count - head);
+  if (count > wanted) yield* sampleEnd(list, head, total, count - head);
 }
 
 /** The last `count` rows of a list, of those from `head` on. */
 async function* sampleEnd<R>(
-  list: OffsetList<R>,
+  list: SampledOffsets<R>,
   head: number,
   total: number | undefined,
   count: number,
 ): AsyncGenerator<readonly R[]> {
-  if (count === 0) return;
   const found = await findEnd(list, head, total, count);
   if (found === null) {
     await list.info('the end of the list cannot be found, so only its newest rows are looked at');
@@ -60,10 +56,10 @@ async function* sampleEnd<R>(
   }
 }
 
+/** The offset behind the last row of a list, and the rows directly before it. */
 interface ListEnd<R> {
-  /** The offset behind the last row. */
   readonly end: number;
-  /** Rows directly before it, at most as many as were wanted. */
+  /** At most as many as were wanted. */
   readonly rows: readonly R[];
   /** The least offset that the server refused; null if it refused none. */
   readonly refusedAt: number | null;
@@ -71,7 +67,7 @@ interface ListEnd<R> {
 
 /** Where a list ends, of which the first `head` rows are known; null if rows come from whatever offset. */
 async function findEnd<R>(
-  list: OffsetList<R>,
+  list: SampledOffsets<R>,
   head: number,
   total: number | undefined,
   wanted: number,
@@ -84,30 +80,33 @@ async function findEnd<R>(
   let likely = total;
   let at = likely === undefined ? head : Math.max(head, likely - wanted);
   while (end < behind) {
-    const answer = await pageAt(list, at);
-    const page = answer?.rows ?? [];
-    if (answer === null) refusedAt = at;
-    if (page.length === 0) behind = at;
+    if (at > Number.MAX_SAFE_INTEGER) return null;
+    const page = await pageAt(list, at);
+    const { length } = page?.rows ?? [];
+    if (page === null) refusedAt = at;
+    if (page === null || length === 0) behind = at;
     else {
       // rows behind a total show that it is none
       if (likely !== undefined && at >= likely) likely = undefined;
-      rows = (at === end ? [...rows, ...page] : page).slice(-wanted);
-      end = at + page.length;
+      rows = (at === end ? [...rows, ...page.rows] : page.rows).slice(-wanted);
+      end = at + length;
     }
     if (behind !== Number.POSITIVE_INFINITY)
-      at = behind - end <= page.length ? end : end + Math.floor((behind - end) / 2);
+      at = behind - end <= length ? end : end + Math.floor((behind - end) / 2);
     else if (likely !== undefined) at = end;
     else {
       at = end + step;
       step *= 2;
-      if (at > Number.MAX_SAFE_INTEGER) return null;
     }
   }
   return { end, rows, refusedAt };
 }
 
 /** The page at an offset; null if the server refuses it, though it has shown the list's head. */
-async function pageAt<R>(list: OffsetList<R>, offset: number): Promise<OffsetRows<R> | null> {
+async function pageAt<R>(
+  list: SampledOffsets<R>,
+  offset: number,
+): Promise<Awaited<ReturnType<SampledOffsets<R>['fetchPage']>> | null> {
   try {
     return await list.fetchPage(offset);
   } catch (error) {
