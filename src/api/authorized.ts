@@ -1,20 +1,12 @@
 import type { RequestContext } from '../http/request-context.ts';
+import type { Refusal, RefusalVerdict } from '../token/provider.ts';
 import { DoubtfulStatusError, StatusError } from './status-error.ts';
 
-/** Gives tokens, and is told where one is refused. */
+/** Gives tokens for one list, and is told where one is refused. */
 export interface Authorization {
   /** A token for one attempt; asked anew for every attempt, so that a token is renewed in the middle of a read. */
   readonly bearer: (context: RequestContext) => Promise<string>;
-  /** What to do about it: send the same once more, send it with the other token that `bearer` gives, or believe it. */
-  readonly refused: (refused: RefusedToken, signal: AbortSignal) => Promise<'repeat' | 'renew' | 'believe'>;
-}
-
-export interface RefusedToken {
-  readonly token: string;
-  /** True if the list has given an answer for this token before. */
-  readonly wasAccepted: boolean;
-  /** True if the same request was refused with it before. */
-  readonly isRepeated: boolean;
+  readonly refused: (refusal: Omit<Refusal, 'stream'>, signal: AbortSignal) => Promise<RefusalVerdict>;
 }
 
 /** Sends what `send` sends with a token; `refusedBefore` holds the tokens that the same request was refused with. */
@@ -27,7 +19,7 @@ export type SendAuthorized = <T>(
 /**
  * Sends requests of one list with tokens. A 401 is for whoever gives tokens to judge; so is a 403 on one that this list has
  * never accepted, since a token may lack what was granted after it was issued. A token that this list has accepted is never
- * refused for good: where no other one helps, its refusal is one that may pass. Other requests in flight are not disturbed.
+ * refused for good: where no other one helps, its refusal may pass. Other requests in flight are not disturbed.
  *
  * @throws (from each call) DoubtfulStatusError where the same shall be sent once more, and what `send`, `bearer` and `refused` throw
  */
@@ -43,7 +35,9 @@ export function createAuthorizedSend({ bearer, refused }: Authorization): SendAu
         return answer;
       } catch (error) {
         const wasAccepted = accepted.has(token);
-        if (!(error instanceof StatusError) || !isAboutToken(error, wasAccepted)) throw error;
+        const status = error instanceof StatusError ? error.status : null;
+        const isAboutToken = status === 401 || (status === 403 && !wasAccepted);
+        if (!(error instanceof StatusError) || !isAboutToken) throw error;
         const isRepeated = refusedBefore.has(token);
         const verdict = await refused({ token, wasAccepted, isRepeated }, context.signal);
         if (verdict === 'renew') continue;
@@ -53,8 +47,4 @@ export function createAuthorizedSend({ bearer, refused }: Authorization): SendAu
       }
     }
   };
-}
-
-function isAboutToken({ status }: StatusError, wasAccepted: boolean): boolean {
-  return status === 401 || (status === 403 && !wasAccepted);
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
-import { createListClient } from './list-client.ts';
-import { createRequestSlots } from './request-slots.ts';
+import { createListClient } from './client.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
 import { PATIENT } from '../limits.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
@@ -27,7 +27,7 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
     bearer: async () => 'token',
     refused: async () => 'believe',
     retry: { budget: PATIENT, now: () => 0, random: () => 0, sleep: async () => undefined },
-    slots: createRequestSlots(),
+    concurrency: createConcurrencyLimit(),
     turn: async () => undefined,
     count: () => undefined,
     redact: (text) => text,

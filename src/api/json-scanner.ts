@@ -1,4 +1,5 @@
-import { startAssembly } from '../assembly.ts';
+import { configError, messageOf } from '../errors.ts';
+import type { ConnectorError } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
 /** Given instead of a place where the text is not valid JSON. */
@@ -20,15 +21,12 @@ interface Exports {
 }
 
 /** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
-export interface JsonScanner extends Pick<
-  Exports,
-  'skipSpace' | 'skipValue' | 'skipName' | 'skipItems' | 'oddItem'
-> {
+export interface JsonScanner extends Omit<Exports, 'memory' | 'makeRoom' | 'tableFrom' | 'tableTo'> {
   /**
-   * The elements of the array that `skipItems` has read last, up to the first one that is no object with members or is one more
-   * than `most`, whose number `oddItem` gives: for each the place where it starts, the place behind it, how many members it
-   * has, the number of the first one of the elements up to it that are all named alike, and for each member where its
-   * name starts, where its value does, and of what kind that is (see `ValueKind`).
+   * The elements of the array that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object
+   * with members, or one more than `most`. For each the place where it starts, the place behind it, how many members it has,
+   * the number of the first one of the elements up to it that are all named alike, and for each member where its name starts,
+   * where its value does, and of what kind that is (see `ValueKind`).
    */
   readonly items: () => Uint32Array;
 }
@@ -41,10 +39,35 @@ let loaded: Exports | null = null;
  * @throws config_error NO_WEBASSEMBLY where Node.js has none
  */
 export function scannerOf(text: Buffer): JsonScanner {
-  loaded ??= startAssembly(wasm) as Exports;
+  loaded ??= start();
   const { memory, makeRoom, tableFrom, tableTo, ...skipping } = loaded;
   makeRoom(text.length);
   // growing gives the memory a new buffer
   new Uint8Array(memory.buffer).set(text);
   return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(tableFrom(), tableTo())) };
+}
+
+/** Its types come with those of browsers, which are not those of this program. */
+interface Assembly {
+  readonly Module: new (bytes: Buffer) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+function start(): Exports {
+  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: unknown };
+  if (assembly === undefined) throw noWebAssembly('it runs with --jitless');
+  const { Module, Instance } = assembly as Assembly;
+  try {
+    return new Instance(new Module(Buffer.from(wasm, 'base64'))).exports as Exports;
+  } catch (error) {
+    throw noWebAssembly(messageOf(error));
+  }
+}
+
+function noWebAssembly(why: string): ConnectorError {
+  return configError(
+    'NO_WEBASSEMBLY',
+    `Node.js cannot start WebAssembly, which reads the pages: ${why}. Where the address space is limited (ulimit -v) it ` +
+      `takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.`,
+  );
 }

@@ -1,12 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 
 import { PAGE } from '../limits.ts';
+import { MEMBER } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { NONE } from './json-scanner.ts';
-import { scanPage } from './scan-page.ts';
-import type { PageScan } from './scan-page.ts';
+import { INVALID, NONE, scannerOf } from './json-scanner.ts';
+import type { JsonScanner } from './json-scanner.ts';
 
-/** One accepted page of a list (API document 2.5). */
+const QUOTE = 0x22;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const COMMA = 0x2c;
+
+/** One accepted page of a list. */
 export interface Page {
   readonly rows: readonly Row[];
   /** `metadata.pagination` as received; each member may be absent, null or wrong. */
@@ -20,7 +26,7 @@ export class BadPageError extends Error {
 
 /**
  * Accepts a body only whole: valid UTF-8, valid JSON, an `items` array of non-empty objects and a
- * `metadata.pagination` object (API document 2.5).
+ * `metadata.pagination` object.
  *
  * @throws BadPageError that says what is wrong
  */
@@ -47,11 +53,103 @@ function paginationOf(body: Buffer, { pagination }: PageScan): Page['pagination'
   const [start, end] = pagination ?? [0, 0];
   if (end - start > PAGE.mostPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
-  const value: unknown = pagination === undefined ? null : JSON.parse(body.toString('utf8', start, end));
-  if (!isObject(value)) throw new BadPageError('the body has no object `metadata.pagination`');
-  return value;
+  if (body[start] !== OPEN_BRACE || pagination === undefined)
+    throw new BadPageError('the body has no object `metadata.pagination`');
+  return JSON.parse(body.toString('utf8', start, end)) as Page['pagination'];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What a page's text holds: each member undefined where it is not there. */
+interface PageScan {
+  readonly isObject: boolean;
+  /** The elements of the top-level array `items`; none of them where one is odd. */
+  readonly items: readonly Row[] | undefined;
+  /** Number of the first of these that is no object with fields, or one more than a page may have; NONE if there is none. */
+  readonly oddItem: number;
+  /** Where the value of `metadata.pagination` starts, and the place behind it. */
+  readonly pagination: readonly [start: number, end: number] | undefined;
+}
+
+/**
+ * Reads the text of a page in one pass, as strictly as JSON.parse; null if it is not valid JSON. Nothing is kept but places
+ * of the text, so that no page takes more than a few times its size. Where a name stands twice the last one counts.
+ */
+function scanPage(bytes: Buffer): PageScan | null {
+  const scanner = scannerOf(bytes);
+  let items: readonly Row[] | undefined;
+  let oddItem = NONE;
+  let pagination: PageScan['pagination'];
+  const ofMetadata = (key: string, value: number): number => {
+    const behind = scanner.skipValue(value);
+    if (key === 'pagination') pagination = [value, behind];
+    return behind;
+  };
+  const ofPage = (key: string, value: number): number => {
+    if (key === 'items') {
+      items = undefined;
+      if (bytes[value] !== OPEN_BRACKET) return scanner.skipValue(value);
+      const behind = scanner.skipItems(value, PAGE.mostItems);
+      oddItem = scanner.oddItem();
+      items = oddItem === NONE ? rowsOf(bytes, scanner.items()) : [];
+      return behind;
+    }
+    if (key !== 'metadata') return scanner.skipValue(value);
+    pagination = undefined;
+    return bytes[value] === OPEN_BRACE
+      ? skipObject(scanner, bytes, value, ofMetadata)
+      : scanner.skipValue(value);
+  };
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const start = scanner.skipSpace(hasByteOrderMark ? 3 : 0);
+  const isObject = bytes[start] === OPEN_BRACE;
+  const end = isObject ? skipObject(scanner, bytes, start, ofPage) : scanner.skipValue(start);
+  if (end === INVALID || scanner.skipSpace(end) !== bytes.length) return null;
+  return { isObject, items, oddItem, pagination };
+}
+
+/** Skips an object; `member` is given a name (see `nameAt`) and the place of its value, and gives the place behind the value. */
+function skipObject(
+  { skipName, skipSpace }: JsonScanner,
+  bytes: Buffer,
+  start: number,
+  member: (key: string, value: number) => number,
+): number {
+  let at = skipSpace(start + 1);
+  if (bytes[at] === CLOSE_BRACE) return at + 1;
+  for (;;) {
+    const value = skipName(at);
+    if (value === INVALID) return INVALID;
+    const end = member(nameAt(bytes, at, value), value);
+    if (end === INVALID) return INVALID;
+    at = skipSpace(end);
+    if (bytes[at] === CLOSE_BRACE) return at + 1;
+    if (bytes[at] !== COMMA) return INVALID;
+    at = skipSpace(at + 1);
+  }
+}
+
+/** Bytes of the shortest name that is looked for in its quotes, and of the longest one with each character escaped. */
+const SHORTEST_NAME = 7;
+const LONGEST_NAME = 62;
+
+/** The name of a member; nothing for one that is none of those looked for: a page may have millions of them. */
+function nameAt(bytes: Buffer, start: number, value: number): string {
+  const end = bytes.lastIndexOf(QUOTE, value - 1) + 1;
+  const length = end - start;
+  if (length < SHORTEST_NAME || length > LONGEST_NAME) return '';
+  return JSON.parse(bytes.toString('utf8', start, end)) as string;
+}
+
+/** What the scanner says of an item, and behind it of each member. */
+const HEADER = 4;
+
+function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < places.length;) {
+    const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];
+    const alikeSince = places[at + 3] ?? 0;
+    const firstPlace = at + HEADER;
+    at = firstPlace + MEMBER * members;
+    rows.push({ bytes, start, end, places, firstPlace, endPlace: at, alikeSince });
+  }
+  return rows;
 }

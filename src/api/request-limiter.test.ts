@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { LIMITER_WINDOW_MS } from '../limits.ts';
-import { createRequestLimiter } from './request-limiter.ts';
+import { createRequestLimiter } from './request-limits.ts';
 
 const { signal } = new AbortController();
 
@@ -12,7 +12,7 @@ test('never more than the ceiling in any minute, in the order of the calls, and 
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), calls, async (perMinute, gaps) => {
       let now = 0;
       const sent: number[] = [];
-      const limiter = createRequestLimiter(
+      const turn = createRequestLimiter(
         perMinute,
         () => now,
         async (ms) => {
@@ -23,7 +23,7 @@ test('never more than the ceiling in any minute, in the order of the calls, and 
       for (const gap of gaps) {
         now += gap;
         const before = sent.length;
-        await limiter.turn(signal);
+        await turn(signal);
         if (sent.length === before) sent.push(now);
       }
       expect(sent).toStrictEqual(sent.toSorted((a, b) => a - b));
@@ -40,25 +40,25 @@ test('never more than the ceiling in any minute, in the order of the calls, and 
 });
 
 test('without a ceiling nothing waits', async () => {
-  const limiter = createRequestLimiter(
+  const turn = createRequestLimiter(
     null,
     () => 0,
     async () => {
       throw new Error('nothing waits');
     },
   );
-  const turns = Array.from({ length: 1000 }, () => limiter.turn(signal));
+  const turns = Array.from({ length: 1000 }, () => turn(signal));
   await expect(Promise.all(turns)).resolves.toHaveLength(1000);
 });
 
 test('a turn that is given up rejects with the reason', async () => {
-  const limiter = createRequestLimiter(
+  const turn = createRequestLimiter(
     1,
     () => 0,
     async () => {
       throw new Error('given up');
     },
   );
-  await limiter.turn(signal);
-  await expect(limiter.turn(signal)).rejects.toThrow('given up');
+  await turn(signal);
+  await expect(turn(signal)).rejects.toThrow('given up');
 });

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { PATIENT, PROMPT } from '../limits.ts';
-import { retryDelay } from './retry-delay.ts';
-import type { FailedAttempt, Spent } from './retry-delay.ts';
+import { retryDelay } from './retry.ts';
+import type { FailedAttempt, Spent } from './retry.ts';
 
-const NONE: Spent = { rateLimited: 0, passing: 0, rateLimitMs: 0, elapsedMs: 0 };
+const NONE: Spent = { limits: 0, failures: 0, rateLimitMs: 0, elapsedMs: 0 };
 /** Half past a minute, so that the next full one is 30 s away. */
 const NOW = 1_700_000_010_000 - (1_700_000_010_000 % 60_000) + 30_000;
 
@@ -13,12 +13,12 @@ const budget = fc.constantFrom(PATIENT, PROMPT);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const retryAfterMs = fc.option(fc.oneof(fc.nat(20_000), fc.nat(2_000_000)), { nil: undefined });
 const failed: fc.Arbitrary<FailedAttempt> = fc.record({
-  kind: fc.constantFrom('rate_limited', 'passing'),
+  isRateLimited: fc.boolean(),
   retryAfterMs,
 });
 const spent: fc.Arbitrary<Spent> = fc.record({
-  rateLimited: fc.integer({ min: 1, max: 1000 }),
-  passing: fc.integer({ min: 1, max: 10 }),
+  limits: fc.integer({ min: 1, max: 1000 }),
+  failures: fc.integer({ min: 1, max: 10 }),
   rateLimitMs: fc.nat(1_000_000),
   elapsedMs: fc.nat(100_000),
 });
@@ -39,8 +39,8 @@ test('the budgets are never exceeded', () => {
   fc.assert(
     fc.property(failed, spent, budget, nowMs, random, (attempt, before, patience, now, chance) => {
       const wait = retryDelay(attempt, before, patience, now, chance);
-      if (attempt.kind === 'passing' && before.passing >= patience.attempts) expect(wait).toBeNull();
-      const waited = attempt.kind === 'passing' ? 0 : before.rateLimitMs;
+      if (!attempt.isRateLimited && before.failures >= patience.attempts) expect(wait).toBeNull();
+      const waited = !attempt.isRateLimited ? 0 : before.rateLimitMs;
       if (wait !== null && patience.lastStartMs !== null)
         expect(before.elapsedMs + wait).toBeLessThanOrEqual(patience.lastStartMs);
       if (wait !== null) expect(waited + wait).toBeLessThanOrEqual(patience.rateLimitMs);
@@ -50,9 +50,9 @@ test('the budgets are never exceeded', () => {
 
 test('a 429 that does not say how long waits for the next full minute, and up to a second more', () => {
   fc.assert(
-    fc.property(nowMs, random, fc.integer({ min: 1, max: 10 }), (now, chance, rateLimited) => {
-      const attempt = { kind: 'rate_limited', retryAfterMs: undefined } as const;
-      const wait = retryDelay(attempt, { ...NONE, rateLimited }, PATIENT, now, chance);
+    fc.property(nowMs, random, fc.integer({ min: 1, max: 10 }), (now, chance, limits) => {
+      const attempt = { isRateLimited: true, retryAfterMs: undefined } as const;
+      const wait = retryDelay(attempt, { ...NONE, limits }, PATIENT, now, chance);
       const until = now + Number(wait);
       expect(Math.floor(until / 60_000)).toBe(Math.floor(now / 60_000) + 1);
       expect(until % 60_000).toBeLessThan(1000);
@@ -62,31 +62,31 @@ test('a 429 that does not say how long waits for the next full minute, and up to
 
 test('everything else backs off with full jitter below a bound that doubles up to 30 s', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 20 }), random, (passing, chance) => {
+    fc.property(fc.integer({ min: 1, max: 20 }), random, (failures, chance) => {
       const wait = retryDelay(
-        { kind: 'passing', retryAfterMs: undefined },
-        { ...NONE, passing },
+        { isRateLimited: false, retryAfterMs: undefined },
+        { ...NONE, failures },
         { ...PATIENT, attempts: 100 },
         NOW,
         chance,
       );
-      expect(wait).toBe(Math.floor(chance * Math.min(30_000, 500 * 2 ** (passing - 1))));
+      expect(wait).toBe(Math.floor(chance * Math.min(30_000, 500 * 2 ** (failures - 1))));
     }),
   );
 });
 
 test('a Retry-After of 0 that keeps coming back does not turn into hammering', () => {
-  const waits = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((rateLimited) =>
-    retryDelay({ kind: 'rate_limited', retryAfterMs: 0 }, { ...NONE, rateLimited }, PATIENT, NOW, 0.5),
+  const waits = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((limits) =>
+    retryDelay({ isRateLimited: true, retryAfterMs: 0 }, { ...NONE, limits }, PATIENT, NOW, 0.5),
   );
   expect(waits).toStrictEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
 });
 
 test('a person who waits for an answer is not kept by a server that stalls', () => {
-  const stalled = { kind: 'passing', retryAfterMs: undefined } as const;
+  const stalled = { isRateLimited: false, retryAfterMs: undefined } as const;
   const waits = [0, 29_750, 29_751, PROMPT.deadlineMs].map((elapsedMs) => [
-    retryDelay(stalled, { ...NONE, passing: 1, elapsedMs }, PROMPT, NOW, 0.5),
-    retryDelay(stalled, { ...NONE, passing: 1, elapsedMs }, PATIENT, NOW, 0.5),
+    retryDelay(stalled, { ...NONE, failures: 1, elapsedMs }, PROMPT, NOW, 0.5),
+    retryDelay(stalled, { ...NONE, failures: 1, elapsedMs }, PATIENT, NOW, 0.5),
   ]);
   expect(waits).toStrictEqual([
     [250, 250],
@@ -98,34 +98,34 @@ test('a person who waits for an answer is not kept by a server that stalls', () 
 });
 
 test.each<[what: string, failed: FailedAttempt, spent: Spent, wait: number | null]>([
-  ['first failure', { kind: 'passing', retryAfterMs: undefined }, { ...NONE, passing: 1 }, 250],
-  ['fifth failure', { kind: 'passing', retryAfterMs: undefined }, { ...NONE, passing: 5 }, 4000],
-  ['sixth failure', { kind: 'passing', retryAfterMs: undefined }, { ...NONE, passing: 6 }, null],
+  ['first failure', { isRateLimited: false, retryAfterMs: undefined }, { ...NONE, failures: 1 }, 250],
+  ['fifth failure', { isRateLimited: false, retryAfterMs: undefined }, { ...NONE, failures: 5 }, 4000],
+  ['sixth failure', { isRateLimited: false, retryAfterMs: undefined }, { ...NONE, failures: 6 }, null],
   [
     'rate limits do not count',
-    { kind: 'passing', retryAfterMs: undefined },
-    { ...NONE, rateLimited: 9, passing: 1 },
+    { isRateLimited: false, retryAfterMs: undefined },
+    { ...NONE, limits: 9, failures: 1 },
     250,
   ],
-  ['503 with Retry-After', { kind: 'passing', retryAfterMs: 5000 }, { ...NONE, passing: 1 }, 5000],
+  ['503 with Retry-After', { isRateLimited: false, retryAfterMs: 5000 }, { ...NONE, failures: 1 }, 5000],
   [
     '503 with a Retry-After beyond reason',
-    { kind: 'passing', retryAfterMs: 900_001 },
-    { ...NONE, passing: 1 },
+    { isRateLimited: false, retryAfterMs: 900_001 },
+    { ...NONE, failures: 1 },
     null,
   ],
-  ['429', { kind: 'rate_limited', retryAfterMs: undefined }, { ...NONE, rateLimited: 1 }, 30_500],
-  ['429 with Retry-After', { kind: 'rate_limited', retryAfterMs: 5000 }, { ...NONE, rateLimited: 1 }, 5000],
+  ['429', { isRateLimited: true, retryAfterMs: undefined }, { ...NONE, limits: 1 }, 30_500],
+  ['429 with Retry-After', { isRateLimited: true, retryAfterMs: 5000 }, { ...NONE, limits: 1 }, 5000],
   [
     'the last ms of the budget',
-    { kind: 'rate_limited', retryAfterMs: 900_000 },
-    { ...NONE, rateLimited: 1 },
+    { isRateLimited: true, retryAfterMs: 900_000 },
+    { ...NONE, limits: 1 },
     900_000,
   ],
   [
     'beyond the budget',
-    { kind: 'rate_limited', retryAfterMs: 900_000 },
-    { ...NONE, rateLimited: 1, rateLimitMs: 1 },
+    { isRateLimited: true, retryAfterMs: 900_000 },
+    { ...NONE, limits: 1, rateLimitMs: 1 },
     null,
   ],
 ])('%s', (_, attempt, before, wait) => {

@@ -5,7 +5,7 @@ import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from '../http/answer.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
-import type { RetryBudget } from './retry-delay.ts';
+import type { RetryBudget } from './retry.ts';
 import { withRetry } from './retry.ts';
 import type { Waiting } from '../http/request-context.ts';
 import { refusedWith } from './status-error.test-support.ts';

@@ -7,14 +7,13 @@ const ASKED = {
   stream: 'assets',
   url: new URL('https://api.example/v1/assets'),
   baseUrl: 'https://api.example',
-  query: 'limit=1',
 };
 
 test.each([
   [true, 'API limited to UMAPI', ' The token is for API limited to UMAPI: token.scopes must name the module'],
   [false, 'AMAPI', ''],
 ])('a refused access speaks of scopes only where the config lists them (%s)', (isScoped, audience, hint) => {
-  const { message } = describeStatus(refusedWith(403, {}), { ...ASKED, audience, isScoped });
+  const { message } = describeStatus(refusedWith(403, {}), { ...ASKED, audience, isScoped }, 'limit=1');
   const [, said = ''] = /must have bought the product\.(.*?)( of assets too\.)?$/.exec(message) ?? [];
   expect(said).toBe(hint);
 });
@@ -23,7 +22,7 @@ test('a 403 that is no JSON speaks of a gateway or firewall before permissions',
   const words = { excerpt: 'Access Denied', requestIds: 'x-request-id 4f1c', isForeign: true };
   const error = new StatusError({ status: 403, headers: {}, words });
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
-  expect(describeStatus(error, { ...ASKED, audience: 'API', isScoped: false }).message).toMatch(
+  expect(describeStatus(error, { ...ASKED, audience: 'API', isScoped: false }, 'limit=1').message).toMatch(
     /^assets: a gateway or firewall on the way .*If it is the API itself: permission missing or product not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
   );
 });
@@ -37,8 +36,8 @@ test('no query and no user of an address is shown', () => {
     isScoped: false,
   };
   for (const status of [301, 404])
-    expect(describeStatus(refusedWith(status, {}), asked).message).not.toContain('canary');
-  expect(describeStatus(refusedWith(404, {}), asked).message).toContain(
+    expect(describeStatus(refusedWith(status, {}), asked, 'limit=1').message).not.toContain('canary');
+  expect(describeStatus(refusedWith(404, {}), asked, 'limit=1').message).toContain(
     'https://api.example/v1/assets (404)',
   );
 });

@@ -6,7 +6,7 @@ import { asSaid, shownAddress } from '../http/answer.ts';
 import type { AnswerWords } from '../http/answer.ts';
 
 /** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
-const PASSING = new Set([304, 408, 425, 429]);
+const RETRYABLE = new Set([304, 408, 425, 429]);
 
 /** An answer with a status that is not the one asked for. */
 export interface RefusedAnswer {
@@ -15,7 +15,7 @@ export interface RefusedAnswer {
   readonly words: AnswerWords;
 }
 
-/** The server answered with a status that is not the one asked for (API document 7: statuses are not shown). */
+/** The server answered with a status that is not the one asked for. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly answer: RefusedAnswer;
@@ -32,14 +32,14 @@ export class StatusError extends Error {
   }
 
   /** True if the same request may well succeed later. */
-  get passing(): boolean {
-    return this.status >= 500 || this.status < 300 || PASSING.has(this.status);
+  get isRetryable(): boolean {
+    return this.status >= 500 || this.status < 300 || RETRYABLE.has(this.status);
   }
 }
 
 /** A refusal that is not believed yet: it comes from a list that answered a moment ago. */
 export class DoubtfulStatusError extends StatusError {
-  override get passing(): boolean {
+  override get isRetryable(): boolean {
     return true;
   }
 }
@@ -49,24 +49,25 @@ const GATEWAY =
   'a gateway or firewall on the way seems to refuse the request, since the answer is no JSON: check that this machine ' +
   'may reach the API. If it is the API itself: ';
 
-/** What was asked, for error messages: nothing in it is secret. */
-export interface Asked {
+/** Where a list is and what opens it. Nothing in it is secret. */
+export interface ListEndpoint {
   readonly stream: string;
-  readonly audience: string;
-  readonly isScoped: boolean;
-  /** The address of the list, without the query. */
+  /** Full address of the list, for example `https://host/v1/assets`, without a query. */
   readonly url: URL;
+  /** As configured. */
   readonly baseUrl: string;
-  /** The query as sent, for example `limit=500&offset=0`. */
-  readonly query: string;
+  /** What its token is for, in words. */
+  readonly audience: string;
+  /** True if that token is limited to modules which the config lists. */
+  readonly isScoped: boolean;
 }
 
 /** The error for a status that will not pass by itself: what happened and what a person can do about it. */
-export function describeStatus(error: StatusError, asked: Asked): ConnectorError {
+export function describeStatus(error: StatusError, endpoint: ListEndpoint, query: string): ConnectorError {
   const { words } = error.answer;
   const said = asSaid(words);
-  const { stream, audience, url, query } = asked;
-  const baseUrl = shownAddress(new URL(asked.baseUrl));
+  const { stream, audience, url } = endpoint;
+  const baseUrl = shownAddress(new URL(endpoint.baseUrl));
   switch (error.status) {
     case 401:
       return configError(
@@ -78,7 +79,7 @@ export function describeStatus(error: StatusError, asked: Asked): ConnectorError
       return configError(
         'FORBIDDEN',
         `${stream}: ${words.isForeign ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the customer organization ` +
-          `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${scopesHint(asked)}${said}`,
+          `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${scopesHint(endpoint)}${said}`,
       );
     case 404:
       return configError(
@@ -101,6 +102,6 @@ export function describeStatus(error: StatusError, asked: Asked): ConnectorError
   }
 }
 
-function scopesHint({ stream, audience, isScoped }: Asked): string {
+function scopesHint({ stream, audience, isScoped }: ListEndpoint): string {
   return isScoped ? ` The token is for ${audience}: token.scopes must name the module of ${stream} too.` : '';
 }

@@ -1,8 +1,7 @@
-import { createListClient } from '../api/list-client.ts';
-import type { ListClient, ListExchange } from '../api/list-client.ts';
-import { createRequestLimiter } from '../api/request-limiter.ts';
-import { createRequestSlots } from '../api/request-slots.ts';
-import type { RetryBudget } from '../api/retry-delay.ts';
+import { createListClient } from '../api/client.ts';
+import type { ListClient, ListExchange } from '../api/client.ts';
+import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
+import type { RetryBudget } from '../api/retry.ts';
 import { createSleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
@@ -59,14 +58,14 @@ export async function openConnector(
     await log.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
   const sleep = createSleep(clock, log.info);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
-  const limiter = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const slots = createRequestSlots();
+  const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
+  const concurrency = createConcurrencyLimit();
   const countToken = (): void => {
     statistics.tokens++;
   };
   const tokens = await createTokens(
     loaded,
-    { cacheFolder: tokenCache, patience, observer, sleep, turn: limiter.turn, count: countToken },
+    { cacheFolder: tokenCache, patience, observer, sleep, turn, count: countToken },
     environment,
   );
   const clientOf = ({ name: stream, baseUrl, path: listPath, audience }: ConfiguredStream): ListClient => {
@@ -83,8 +82,8 @@ export async function openConnector(
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
       exchange: environment.exchange,
       retry: { budget: patience, now: clock.now, random: clock.random, sleep },
-      slots,
-      turn: limiter.turn,
+      concurrency,
+      turn,
       ...(observer === null ? {} : { observe: observer.listAsked }),
       count: (what) => {
         if (what === 'request') statistics.requests++;

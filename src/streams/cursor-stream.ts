@@ -1,4 +1,4 @@
-import type { ListClient } from '../api/list-client.ts';
+import type { ListClient } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
 import { isConnectorError } from '../errors.ts';
 import type { RequestContext } from '../http/request-context.ts';

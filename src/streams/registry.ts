@@ -1,6 +1,6 @@
 import alarms from '../../schemas/alarms.json' with { type: 'json' };
 import assets from '../../schemas/assets.json' with { type: 'json' };
-import type { ListClient } from '../api/list-client.ts';
+import type { ListClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { cursorStream } from './cursor-stream.ts';
 import type { CursorConfig, CursorList } from './cursor-stream.ts';

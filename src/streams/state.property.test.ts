@@ -3,7 +3,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { ListClient } from '../api/list-client.ts';
+import type { ListClient } from '../api/client.ts';
 import { nearValid, withSlip } from '../config/near-valid.test-support.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';

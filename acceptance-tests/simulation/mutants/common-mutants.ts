@@ -95,15 +95,15 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
     breaks: 'a body that is not UTF-8 is taken',
   },
   {
-    file: 'src/api/retry-delay.ts',
-    text: 'if (spent.passing >= budget.attempts) return null;',
-    planted: 'if (spent.passing >= 3) return null;',
+    file: 'src/api/retry.ts',
+    text: 'spent.failures >= budget.attempts',
+    planted: 'spent.failures >= 3',
     breaks: 'three attempts instead of six',
   },
   {
     file: 'src/api/retry.ts',
-    text: "status === 429 ? 'rate_limited' : 'passing'",
-    planted: "status === 408 ? 'rate_limited' : 'passing'",
+    text: 'isRateLimited: error.status === 429',
+    planted: 'isRateLimited: error.status === 408',
     breaks: 'a 429 counts as any other failure',
   },
   {

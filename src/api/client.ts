@@ -1,30 +1,18 @@
-import { createAuthorizedSend } from './authorized.ts';
-import type { Authorization } from './authorized.ts';
 import { messageOf } from '../errors.ts';
 import { wordsOf } from '../http/answer.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { serverTimeOf } from '../http/request.ts';
 import type { Exchange, HttpResponse } from '../http/request.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { PAGE } from '../limits.ts';
+import { createAuthorizedSend } from './authorized.ts';
+import type { Authorization } from './authorized.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
-import type { RequestSlots } from './request-slots.ts';
+import type { ConcurrencyLimit, Turn } from './request-limits.ts';
 import { withRetry } from './retry.ts';
 import type { RetryEnvironment } from './retry.ts';
 import { DoubtfulStatusError, StatusError, describeStatus } from './status-error.ts';
-
-/** Where a list is and what opens it. */
-export interface ListEndpoint {
-  readonly stream: string;
-  /** Full address of the list, for example `https://host/v1/assets`, without a query. */
-  readonly url: URL;
-  /** As configured, for messages. */
-  readonly baseUrl: string;
-  /** What its token is for, in words. */
-  readonly audience: string;
-  /** True if that token is limited to modules which the config lists. */
-  readonly isScoped: boolean;
-}
+import type { ListEndpoint } from './status-error.ts';
 
 export interface ListAnswer extends Page {
   /** Server time not later than the answer, ms since the epoch; undefined where the server does not say. */
@@ -62,9 +50,9 @@ export interface ListClientParts extends Authorization {
   readonly exchange: Exchange;
   readonly retry: Omit<RetryEnvironment, 'stream'>;
   /** Of the whole process: what is in flight at once. */
-  readonly slots: RequestSlots;
-  /** Resolves when a request may be sent; retries wait for their turn too. */
-  readonly turn: (signal: AbortSignal) => Promise<void>;
+  readonly concurrency: ConcurrencyLimit;
+  /** Of the whole process; retries wait for their turn too. */
+  readonly turn: Turn;
   /** Told of what became of each request, if anybody wants to know. */
   readonly observe?: (exchange: ListExchange) => void;
   /** Told of each request that is sent and of each that had to be repeated. */
@@ -77,10 +65,9 @@ export interface ListClientParts extends Authorization {
  * A client of one list. The layers around a request stand here and nowhere else, from the outside in:
  *
  * 1. retry: repeats all that follows, as one attempt, and waits between attempts without holding anything
- * 2. token: renewed where it is due or refused; before the slot, so that waiting for a token keeps nobody else from asking
- * 3. slot: what is in flight at once in the whole process, halved by a 429
- * 4. turn: the ceiling of requests per minute, directly before the request, or turns saved up behind a slot could leave
- *    together
+ * 2. token: renewed where it is due or refused, and no waiting for it keeps others from asking
+ * 3. concurrency limit: what is in flight at once in the whole process, halved by a 429
+ * 4. turn: the ceiling of requests per minute, last, or turns saved up before could leave together
  * 5. request: one exchange with deadline and body cap, over a proxy where the environment names one; no redirects
  * 6. status, encoding, page, and the caller's own check of the page
  *
@@ -97,37 +84,22 @@ export function createListClient(parts: ListClientParts): ListClient {
       url.search = query.toString();
       let doubted = false;
       const refusedBefore = new Set<string>();
-      // gateways refuse for a moment what they let through before and after: that is asked once more
-      const doubtful = (error: unknown): unknown => {
-        const refused = error instanceof StatusError && !error.passing && error.status !== 401;
-        if (!refused || !answered || doubted) return error;
-        doubted = true;
-        return new DoubtfulStatusError(error.answer);
+      const sendOnce = async (token: string): Promise<ListAnswer> => {
+        await parts.turn(signal);
+        count('request');
+        try {
+          const answer = await askOnce(url, token, check, signal, parts);
+          answered = true;
+          return answer;
+        } catch (error) {
+          // gateways refuse for a moment what they let through before and after: that is asked once more
+          const isRefused = error instanceof StatusError && !error.isRetryable && error.status !== 401;
+          if (!isRefused || !answered || doubted) throw error;
+          doubted = true;
+          throw new DoubtfulStatusError(error.answer);
+        }
       };
-      const send = (token: string): Promise<ListAnswer> =>
-        parts.slots.run(async () => {
-          await parts.turn(signal);
-          const sentAtMs = parts.retry.now();
-          count('request');
-          const tell = (answer: Pick<ListExchange, 'status' | 'page' | 'problem'>): void =>
-            parts.observe?.({
-              url,
-              sentAtMs,
-              ms: parts.retry.now() - sentAtMs,
-              ...answer,
-            });
-          try {
-            const response = await request(url, token, signal, parts);
-            const page = pageOf(response, parts.redact);
-            check(page);
-            tell({ status: response.status, page, problem: null });
-            answered = true;
-            return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
-          } catch (error) {
-            tell({ status: statusIn(error), page: null, problem: messageOf(error) });
-            throw doubtful(error);
-          }
-        }, signal);
+      const send = (token: string): Promise<ListAnswer> => parts.concurrency(() => sendOnce(token), signal);
       try {
         const environment = { ...parts.retry, stream: endpoint.stream };
         return await withRetry(() => sendAuthorized(send, context, refusedBefore), environment, {
@@ -138,44 +110,49 @@ export function createListClient(parts: ListClientParts): ListClient {
           },
         });
       } catch (error) {
-        throw error instanceof StatusError
-          ? describeStatus(error, { ...endpoint, query: query.toString() })
-          : error;
+        throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
     },
   };
 }
 
-/** The status of the answer behind an error, null if there was none. */
-function statusIn(error: unknown): number | null {
-  if (error instanceof StatusError) return error.status;
-  return error instanceof BadPageError ? 200 : null;
-}
-
-type Redact = ListClientParts['redact'];
-
-async function request(
+/** One request, and the page in its answer. */
+async function askOnce(
   url: URL,
   token: string,
+  check: PageCheck,
   signal: AbortSignal,
-  { exchange, retry, redact }: Pick<ListClientParts, 'exchange' | 'retry' | 'redact'>,
-): Promise<HttpResponse> {
-  const response = await exchange({
-    method: 'GET',
-    url,
-    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-    body: null,
-    deadlineMs: retry.budget.deadlineMs,
-    maxBytes: PAGE.mostBytes,
-    signal,
-  });
-  const { status, headers } = response;
-  if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) });
-  return response;
+  { exchange, retry, redact, observe }: ListClientParts,
+): Promise<ListAnswer> {
+  const { now, budget } = retry;
+  const sentAtMs = now();
+  const tell = (answer: Pick<ListExchange, 'status' | 'page' | 'problem'>): void =>
+    observe?.({ url, sentAtMs, ms: now() - sentAtMs, ...answer });
+  try {
+    const response = await exchange({
+      method: 'GET',
+      url,
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+      body: null,
+      deadlineMs: budget.deadlineMs,
+      maxBytes: PAGE.mostBytes,
+      signal,
+    });
+    const { status, headers } = response;
+    if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) });
+    const page = pageOf(response, redact);
+    check(page);
+    tell({ status, page, problem: null });
+    return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
+  } catch (error) {
+    const status = error instanceof BadPageError ? 200 : error instanceof StatusError ? error.status : null;
+    tell({ status, page: null, problem: messageOf(error) });
+    throw error;
+  }
 }
 
 /** The page in an answer; what is none is quoted, since a login page or a gateway's words tell a person more. */
-function pageOf(response: HttpResponse, redact: Redact): Page {
+function pageOf(response: HttpResponse, redact: ListClientParts['redact']): Page {
   try {
     return parsePage(response.body);
   } catch (error) {

@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
-import { createListClient } from './list-client.ts';
-import type { ListAnswer } from './list-client.ts';
+import { createListClient } from './client.ts';
+import type { ListAnswer } from './client.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
-import type { RetryBudget } from './retry-delay.ts';
-import { createRequestSlots } from './request-slots.ts';
-import type { RequestSlots } from './request-slots.ts';
+import type { RetryBudget } from './retry.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
+import type { ConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
 /** Asks for a page, with waits that take no time. */
-function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise<ListAnswer> {
+function get(address: string, budget: RetryBudget, concurrency: ConcurrencyLimit): Promise<ListAnswer> {
   const client = createListClient({
     exchange,
     endpoint: {
@@ -27,7 +27,7 @@ function get(address: string, budget: RetryBudget, slots: RequestSlots): Promise
     bearer: async () => 'token',
     refused: async () => 'believe',
     retry: { budget, now: () => performance.now(), random: () => 0, sleep: async () => undefined },
-    slots,
+    concurrency,
     turn: async () => undefined,
     count: () => undefined,
     redact: (text) => text,
@@ -58,9 +58,9 @@ test('a 429 halves what the whole process has in flight', async () => {
       else one.end(PAGE);
     }
   });
-  const slots = createRequestSlots();
+  const concurrency = createConcurrencyLimit();
   // eight clients, as those of several streams are
-  const answers = await Promise.all(Array.from({ length: 8 }, () => get(address, PATIENT, slots)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => get(address, PATIENT, concurrency)));
   expect(answers).toHaveLength(8);
   expect(widths).toStrictEqual([8, 4]);
 });
@@ -68,7 +68,7 @@ test('a 429 halves what the whole process has in flight', async () => {
 test('an attempt that stalls lasts as long as the budget allows', async () => {
   const { address } = await startLoopback(() => undefined);
   const budget = { ...PROMPT, deadlineMs: 50, lastStartMs: 40 };
-  await expect(get(address, budget, createRequestSlots())).rejects.toThrow(
+  await expect(get(address, budget, createConcurrencyLimit())).rejects.toThrow(
     'assets: the API gave no usable answer in 1 attempt and 0 s of waiting. Last answer: no whole answer within ' +
       '0.05 s. It may pass; try again later.',
   );

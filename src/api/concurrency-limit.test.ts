@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { createRequestSlots } from './request-slots.ts';
-import type { RequestSlots } from './request-slots.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
+import type { ConcurrencyLimit } from './request-limits.ts';
 import { refusedWith } from './status-error.test-support.ts';
 
 /** Never aborted; each its own, since many listeners on one make a warning. */
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 interface Desk {
-  /** Asks for a slot. */
+  /** Asks for room. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>;
   /** Requests in flight, in the order in which they were sent. */
   readonly inFlight: readonly Sent[];
@@ -25,7 +25,7 @@ interface Desk {
 }
 
 /** Requests that end when they are told to. */
-function deskOf(slots: RequestSlots): Desk {
+function deskOf(limit: ConcurrencyLimit): Desk {
   const inFlight: Sent[] = [];
   const sent: number[] = [];
   let asked = 0;
@@ -51,7 +51,7 @@ function deskOf(slots: RequestSlots): Desk {
           inFlight.push(entry);
           sent.push(id);
         });
-      return slots.run(request, signal).catch((error: unknown) => error);
+      return limit(request, signal).catch((error: unknown) => error);
     },
     inFlight,
     sent,
@@ -65,7 +65,7 @@ async function settle(): Promise<void> {
 }
 
 test('without a 429 nothing waits', async () => {
-  const { ask, inFlight } = deskOf(createRequestSlots());
+  const { ask, inFlight } = deskOf(createConcurrencyLimit());
   for (let count = 0; count < 100; count++) void ask(never());
   await settle();
   expect(inFlight).toHaveLength(100);
@@ -77,7 +77,7 @@ test('without a 429 nothing waits', async () => {
 });
 
 test('a 429 halves what is in flight, once for all that were sent together, down to one, and it creeps up again', async () => {
-  const { ask, inFlight } = deskOf(createRequestSlots());
+  const { ask, inFlight } = deskOf(createConcurrencyLimit());
   const widths: number[] = [];
   const ask8 = async (): Promise<void> => {
     for (let count = inFlight.length; count < 8; count++) void ask(never());
@@ -88,7 +88,7 @@ test('a 429 halves what is in flight, once for all that were sent together, down
   for (let wave = 0; wave < 4; wave++) {
     inFlight.slice().forEach(({ fail }) => fail(limited));
     await settle();
-    // what waits for a slot came in as the others left
+    // what waits for room came in as the others left
     widths.push(inFlight.length);
     await ask8();
   }
@@ -162,14 +162,14 @@ test('a 429 halves what is in flight, once for all that were sent together, down
 
 type Step = 'ask' | 'answer' | 'fail' | 'limit' | 'abort';
 
-test('whatever happens: in order, never wider than half after a 429, never stuck, and no slot is lost', async () => {
+test('whatever happens: in order, never wider than half after a 429, never stuck, and no room is lost', async () => {
   const steps = fc.array(
     fc.tuple(fc.constantFrom<Step>('ask', 'ask', 'ask', 'answer', 'fail', 'limit', 'abort'), fc.nat(7)),
     { maxLength: 60, size: 'max' },
   );
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
-      const { ask, inFlight, sent } = deskOf(createRequestSlots());
+      const { ask, inFlight, sent } = deskOf(createConcurrencyLimit());
       const asked: { readonly controller: AbortController; readonly settled: Promise<unknown> }[] = [];
       /** Requests that a 429 has found in flight, and what may follow it: a bound of their half. */
       let limitedAt: { readonly width: number; readonly sentBefore: number; successes: number } | null = null;
@@ -207,9 +207,9 @@ test('whatever happens: in order, never wider than half after a 429, never stuck
   );
 });
 
-test('who gives up while waiting is told its reason at once, sends nothing and takes no slot', async () => {
-  const slots = createRequestSlots();
-  const { ask, inFlight, sent } = deskOf(slots);
+test('who gives up while waiting is told its reason at once, sends nothing and takes no room', async () => {
+  const limit = createConcurrencyLimit();
+  const { ask, inFlight, sent } = deskOf(limit);
   void ask(never());
   await settle();
   inFlight[0]?.fail(limited);
@@ -226,5 +226,5 @@ test('who gives up while waiting is told its reason at once, sends nothing and t
   inFlight[0]?.answer();
   expect(await settled[2]).toBe(3);
   expect(sent).toStrictEqual([0, 1, 3]);
-  await expect(slots.run(async () => 1, AbortSignal.abort(reason))).rejects.toBe(reason);
+  await expect(limit(async () => 1, AbortSignal.abort(reason))).rejects.toBe(reason);
 });

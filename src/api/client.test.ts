@@ -9,11 +9,11 @@ import type { Answer } from '../http/loopback.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowText } from '../protocol/row.ts';
 import { exchange } from '../http/request.ts';
-import { createListClient } from './list-client.ts';
-import type { ListAnswer, PageCheck } from './list-client.ts';
+import { createListClient } from './client.ts';
+import type { ListAnswer, PageCheck } from './client.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT } from '../limits.ts';
-import { createRequestSlots } from './request-slots.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
 import type { RequestContext, Waiting } from '../http/request-context.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
@@ -56,7 +56,7 @@ function clientOf(
         now += ms;
       },
     },
-    slots: createRequestSlots(),
+    concurrency: createConcurrencyLimit(),
     turn: async () => undefined,
     count: (what) => {
       counts[what]++;

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
-import { createListClient } from './list-client.ts';
-import { createRequestLimiter } from './request-limiter.ts';
-import { createRequestSlots } from './request-slots.ts';
+import { createListClient } from './client.ts';
+import { createRequestLimiter } from './request-limits.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
 import { PATIENT } from '../limits.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
@@ -69,8 +69,8 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
         const atMs = clock.now();
         arrivals.push({ id, atMs, behaviour: next, notBeforeMs: respond(next, atMs, response) });
       };
-      const slots = createRequestSlots();
-      const limiter = createRequestLimiter(perMinute, clock.now, clock.sleep);
+      const limit = createConcurrencyLimit();
+      const turn = createRequestLimiter(perMinute, clock.now, clock.sleep);
       const client = createListClient({
         exchange,
         endpoint: {
@@ -83,16 +83,14 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
         bearer: async () => 'token',
         refused: async () => Promise.reject(new Error('no token is refused here')),
         retry: { budget: PATIENT, now: clock.now, random: () => seed, sleep: clock.sleep },
-        slots: {
-          run: (request, signal) => {
-            const waited = clock.idle();
-            return slots.run(() => {
-              waited();
-              return request();
-            }, signal);
-          },
+        concurrency: (request, signal) => {
+          const waited = clock.idle();
+          return limit(() => {
+            waited();
+            return request();
+          }, signal);
         },
-        turn: limiter.turn,
+        turn: turn,
         count: () => undefined,
         redact: (text) => text,
       });
@@ -122,8 +120,8 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
         // a limit that is said to be over at once is still waited out ever longer; a ceiling bounds by itself
         if (perMinute === null)
           expect(own.length).toBeLessThanOrEqual(PATIENT.attempts + 5 + PATIENT.rateLimitMs / MINUTE_MS + 1);
-        for (const [turn, { atMs }] of own.entries())
-          expect(atMs).toBeGreaterThanOrEqual(own[turn - 1]?.notBeforeMs ?? 0);
+        for (const [attempt, { atMs }] of own.entries())
+          expect(atMs).toBeGreaterThanOrEqual(own[attempt - 1]?.notBeforeMs ?? 0);
         // either the page, or a failure that comes of the last answer
         const isAnswered = own.at(-1)?.behaviour.kind === 'page';
         const isFailed = isConnectorError(results[index], 'API_UNAVAILABLE');

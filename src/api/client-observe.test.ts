@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
-import { createListClient } from './list-client.ts';
-import type { ListExchange } from './list-client.ts';
+import { createListClient } from './client.ts';
+import type { ListExchange } from './client.ts';
 import { PATIENT } from '../limits.ts';
-import { createRequestSlots } from './request-slots.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
 
@@ -32,7 +32,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
     refused: async () => 'believe',
     // a second later each time somebody looks
     retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0, sleep: async () => undefined },
-    slots: createRequestSlots(),
+    concurrency: createConcurrencyLimit(),
     turn: async () => undefined,
     count: () => undefined,
     observe: (one) => exchanges.push(one),
