@@ -71,6 +71,8 @@ function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
   const workers = [...run.workers];
   if (workers.length === 0 || run.ranges.length >= ALARMS_STATE.mostRanges) return [];
   const resolution = run.format === null ? 1n : resolutionOf(run.format);
+  // each part reads a lookback beyond its end: shorter ones cost more than they spare
+  const rules = { resolution, least: run.read.lookback };
   const rests = workers.map(({ newest, range, pageWidth, started }) => ({
     range,
     at: laterOf(newest, range.since),
@@ -80,9 +82,7 @@ function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
   const [rest] = rests;
   const isFirst = !run.hasSplit && rests.length === 1 && rest !== undefined;
   run.hasSplit = true;
-  const taken = isFirst
-    ? { rest, cuts: equalCuts(rest, run.read.chains, resolution) }
-    : steal(rests, resolution);
+  const taken = isFirst ? { rest, cuts: equalCuts(rest, run.read.chains, rules) } : steal(rests, rules);
   if (taken === null || taken.cuts.length === 0) return [];
   const {
     cuts,

@@ -1,7 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { atMost, withFittingCursors, holds, isWanted, joined, withBackfill } from './open-ranges.ts';
+import {
+  atMost,
+  equalCuts,
+  holds,
+  isWanted,
+  joined,
+  steal,
+  withBackfill,
+  withFittingCursors,
+} from './open-ranges.ts';
 import type { ChainHint, OpenRange } from './open-ranges.ts';
 
 const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
@@ -114,5 +123,19 @@ describe('open ranges', () => {
       undefined,
       8192,
     ]);
+  });
+});
+
+describe('cutting time', () => {
+  const second = 1_000_000_000n;
+  const rest = { at: 1000n * second, to: 2000n * second, pageWidth: 0n };
+
+  test.each([
+    [400n, 1],
+    [500n, 0],
+  ])('a rest of 1,000 s has room for %s s on both sides in %i place', (seconds, cuts) => {
+    const rules = { resolution: 1n, least: seconds * second };
+    expect(steal([rest], rules)?.cuts ?? []).toHaveLength(cuts);
+    expect(equalCuts(rest, 8, rules)).toHaveLength(cuts);
   });
 });

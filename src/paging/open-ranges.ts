@@ -145,11 +145,18 @@ export interface Remaining {
   readonly pageWidth: bigint | undefined;
 }
 
+/** In ns: what bounds can be told apart by, and how long a part must be to be worth a worker. */
+export interface CutRules {
+  readonly resolution: bigint;
+  readonly least: bigint;
+}
+
 /** Where to cut the rest of a range so that all its parts are equally long; fewer cuts, or none, if there is no room. */
-export function equalCuts({ at, to }: Remaining, parts: number, resolution: bigint): Instant[] {
+export function equalCuts({ at, to }: Remaining, most: number, { resolution, least }: CutRules): Instant[] {
   if (at === undefined || to === undefined) return [];
   const from = at + STEP;
-  const all = Array.from({ length: parts - 1 }, (_, index) =>
+  const parts = least > 0n && (to - from) / least < BigInt(most) ? Number((to - from) / least) : most;
+  const all = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
     wholeStep(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), resolution),
   );
   return all.filter((cut, index) => cut > from && cut < to && cut !== all[index - 1]);
@@ -164,7 +171,7 @@ const PAGES_WORTH = 2n;
  */
 export function steal<Rest extends Remaining>(
   rests: readonly Rest[],
-  resolution: bigint,
+  { resolution, least }: CutRules,
 ): { readonly rest: Rest; readonly cuts: readonly Instant[] } | null {
   let best: { rest: Rest; width: bigint; cut: Instant } | null = null;
   for (const rest of rests) {
@@ -172,7 +179,8 @@ export function steal<Rest extends Remaining>(
     if (at === undefined || to === undefined || pageWidth === undefined) continue;
     const width = to - at;
     const cut = wholeStep(at + width / 2n, resolution);
-    const isWorth = width > 2n * PAGES_WORTH * pageWidth && cut > at + STEP && cut < to;
+    const half = PAGES_WORTH * pageWidth > least ? PAGES_WORTH * pageWidth : least;
+    const isWorth = width > 2n * half && cut > at + STEP && cut < to;
     if (isWorth && (best === null || width > best.width)) best = { rest, width, cut };
   }
   return best === null ? null : { rest: best.rest, cuts: [best.cut] };

@@ -50,6 +50,11 @@ function isExplained(
     case 'PAGES_UNUSABLE':
       // rows that look different each time, or are never met again, cannot be told from new ones
       return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');
+    case 'LIST_UNSTABLE':
+      // such rows tie nothing, and where no page is ever seen twice the end cannot be told from more of them
+      return (
+        stream === 'assets' && assets.isVolatile && assets.ids === 'mixed' && assets.inserts.percent === 100
+      );
     case 'CURSOR_LOOP':
       // what has been read may be read again for longer than a cursor lives: without order, or with a slow reader
       return stream === 'alarms' && Number.isFinite(alarms.cursors.lifeMs);
