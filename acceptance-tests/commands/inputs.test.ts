@@ -36,7 +36,7 @@ describe.concurrent('a bad config: file, path and what is expected there', () =>
     ['an empty file', '', /config\.json: is /],
     ['no object', '[]', /config\.json: .*must be an object/],
     ['a key that is missing', { ...good, client_id: undefined }, /config\.json: client_id is missing/],
-    ['no stream', { ...good, assets: undefined }, /config\.json: at least one of assets and alarms/],
+    ['no stream', { ...good, assets: undefined }, /config\.json: at least one stream must be there/],
     ['a stream without an address', { ...good, assets: {} }, /config\.json: assets\.base_url is missing/],
     ['a wrong type', { ...good, concurrency: 'four' }, /config\.json: concurrency must be an integer/],
     ['a number out of range', { ...good, concurrency: 33 }, /config\.json: concurrency must be .*32/],

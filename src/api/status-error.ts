@@ -67,7 +67,9 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
   const { words } = error.answer;
   const said = asSaid(words);
   const { stream, audience, url } = endpoint;
+  const address = shownAddress(url);
   const baseUrl = shownAddress(new URL(endpoint.baseUrl));
+  const path = address.slice(baseUrl.replace(/\/+$/, '').length);
   switch (error.status) {
     case 401:
       return configError(
@@ -84,8 +86,8 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
     case 404:
       return configError(
         'NOT_FOUND',
-        `${stream}: there is no list at ${shownAddress(url)} (404). ${stream}.base_url is probably wrong; ` +
-          `it is what stands before /v1/${stream}, now: ${baseUrl}.${said}`,
+        `${stream}: there is no list at ${address} (404). ${stream}.base_url is probably wrong; ` +
+          `it is what stands before ${path}, now: ${baseUrl}.${said}`,
       );
     default:
       if (error.status >= 300 && error.status < 400)
@@ -97,7 +99,7 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
       return configError(
         'REQUEST_REFUSED',
         `${stream}: the API refuses the request (${error.status}) with ${query}. Check what the config says of ${stream}: ` +
-          `base_url, page_size${stream === 'alarms' ? ', start_date' : ''}.${said}`,
+          `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.${said}`,
       );
   }
 }

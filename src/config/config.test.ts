@@ -110,7 +110,7 @@ describe('each fault is named by its path and what is expected there', () => {
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "no object: the document must be an object.
       nothing: auth_url is missing; client_id is missing; client_secret is missing.
-      no stream: at least one of assets and alarms must be there, each with its base_url.
+      no stream: at least one stream must be there, such as assets, each with its base_url.
       wrong types: client_secret must be a string; concurrency must be an integer; allow_http must be a boolean.
       empty texts: auth_url must look like https://host/path; client_id must not be empty; client_secret must not be empty; assets.base_url must look like https://host or https://host/path.
       a stream without its address: assets.base_url is missing; alarms must be an object.

@@ -64,7 +64,7 @@ export function problems(document: unknown): string | null {
   const streams = streamsOf(config);
   const found = [
     streams.length === 0
-      ? `at least one of ${STREAM_NAMES.join(' and ')} must be there, each with its base_url`
+      ? `at least one stream must be there, such as ${STREAM_NAMES[0]}, each with its base_url`
       : null,
     ...streams.map(([name, { audience }]) =>
       config.token.kind === 'module' && audience === undefined
