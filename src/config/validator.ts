@@ -8,44 +8,16 @@ export interface Fault {
   readonly expected: string;
 }
 
-type Validator = (document: unknown) => readonly Fault[];
-
 /**
- * A check of documents by a validator that was made from a draft-07 schema ahead of time (see `generated/validators`);
- * defaults of the schema are filled in. The result lists what is wrong, never a value of the document; an empty list
- * means that the document is valid.
+ * What is wrong in a document, never a value of it; empty if it is valid. `validate` was made from a schema ahead of time
+ * (see `generated/validators`), and fills in the schema's defaults.
  */
-export function createValidator(schema: object, validate: ValidateFunction): Validator {
-  return (document) => {
-    if (validate(document)) return [];
-    return faults((validate.errors ?? []).map((error) => completed(error, schema, document)));
-  };
-}
-
-/** With what ajv's option `verbose` adds to an error: generated code that writes it out is half as long again, and slower to load. */
-function completed(error: ErrorObject, schema: object, document: unknown): ErrorObject {
-  const path = stepsOf(decodeURIComponent(error.schemaPath));
-  return {
-    ...error,
-    schema: partAt(schema, path),
-    parentSchema: partAt(schema, path.slice(0, -1)) as object,
-    data: partAt(document, stepsOf(error.instancePath)),
-  };
-}
-
-function partAt(document: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (part, step) => (part as Readonly<Record<string, unknown>> | undefined)?.[step],
-    document,
-  );
-}
-
-/** The steps of a JSON pointer, with or without a `#` in front. */
-function stepsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+export function faultsIn(document: unknown, validate: ValidateFunction): readonly Fault[] {
+  if (validate(document)) return [];
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  return errors
+    .filter((error) => !isSaidByPattern(error, errors))
+    .map((error) => ({ path: pathOf(error), expected: expectation(error) }));
 }
 
 /** Faults that a person reads at once. */
@@ -53,38 +25,10 @@ const MOST_TOLD = 10;
 
 /** All faults as one text for a person; of very many the first ten. */
 export function describeFaults(found: readonly Fault[]): string {
-  const more = found.length > MOST_TOLD ? [`and ${found.length - MOST_TOLD} more`] : [];
-  return [...found.slice(0, MOST_TOLD).map(describeFault), ...more].join('; ');
-}
-
-function describeFault({ path, expected }: Fault): string {
-  return `${path === '' ? 'the document' : path} ${expected}`;
-}
-
-function faults(found: readonly ErrorObject[]): Fault[] {
-  const errors = found.filter(({ keyword }) => keyword !== 'if');
-  const choices = errors.filter(isChoice);
-  const all = errors
-    .filter((error) => !choices.some((choice) => isBesideThePoint(error, choice)))
-    .filter((error) => !isSaidByPattern(error, errors))
-    .map((error) => ({ path: pathOf(error), expected: expectation(error) }));
-  return [...new Map(all.map((fault) => [describeFault(fault), fault])).values()];
-}
-
-function isChoice({ keyword }: ErrorObject): boolean {
-  return keyword === 'oneOf' || keyword === 'anyOf';
-}
-
-/**
- * Under a choice ajv lists the faults of every variant. Where the document names one variant by its constants, only
- * that one's faults help; where it names none, only the list of what it may be does.
- */
-function isBesideThePoint(error: ErrorObject, choice: ErrorObject): boolean {
-  const named = variantsOf(choice).findIndex((variant) => names(choice.data, variant));
-  if (error === choice) return named !== -1;
-  if (error.schemaPath.startsWith(`${choice.schemaPath}/`))
-    return named === -1 || !error.schemaPath.startsWith(`${choice.schemaPath}/${named}/`);
-  return named === -1 && error.keyword === 'type' && error.instancePath === choice.instancePath;
+  const told = found
+    .slice(0, MOST_TOLD)
+    .map(({ path, expected }) => `${path === '' ? 'the document' : path} ${expected}`);
+  return [...told, ...(found.length > MOST_TOLD ? [`and ${found.length - MOST_TOLD} more`] : [])].join('; ');
 }
 
 /** A `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well. */
@@ -96,7 +40,10 @@ function isSaidByPattern(error: ErrorObject, errors: readonly ErrorObject[]): bo
 }
 
 function pathOf(error: ErrorObject): string {
-  const steps = stepsOf(error.instancePath);
+  const steps = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const missing: unknown = error.params['missingProperty'];
   if (typeof missing === 'string') steps.push(missing);
   return steps.reduce(
@@ -105,14 +52,22 @@ function pathOf(error: ErrorObject): string {
   );
 }
 
+interface Variant {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
+}
+
 function expectation(error: ErrorObject): string {
   const params: Record<string, unknown> = error.params;
   const parent = error.parentSchema ?? {};
+  const limit = String(params['limit']);
+  if (parent['oneOf'] !== undefined) return `must be one of: ${choiceOf(parent['oneOf'] as Variant[])}`;
   switch (error.keyword) {
     case 'required':
       return 'is missing';
-    case 'type':
-      return `must be ${withArticle([params['type']].flat().join(' or '))}`;
+    case 'type': {
+      const types = [params['type']].flat().join(' or ');
+      return `must be ${/^[aeio]/.test(types) ? 'an' : 'a'} ${types}`;
+    }
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'enum':
@@ -122,48 +77,27 @@ function expectation(error: ErrorObject): string {
     case 'format':
       return `must be a real ${String(params['format'])}`;
     case 'minimum':
-      return `must be at least ${String(params['limit'])}`;
+      return `must be at least ${limit}`;
     case 'maximum':
-      return `must be at most ${String(params['limit'])}`;
+      return `must be at most ${limit}`;
     case 'minLength':
     case 'minItems':
-      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${String(params['limit'])}`;
+      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${limit}`;
     case 'uniqueItems':
       return 'must not hold anything twice';
-    case 'oneOf':
-    case 'anyOf':
-      return `must be one of: ${variantsOf(error)
-        .map((variant) => JSON.stringify(constantsOf(variant)))
-        .join(', ')}`;
     default:
       return error.message ?? `fails ${error.keyword}`;
   }
 }
 
-function withArticle(type: string): string {
-  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
-}
-
-interface Variant {
-  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
-}
-
-function variantsOf(choice: ErrorObject): readonly Variant[] {
-  return Array.isArray(choice.schema) ? (choice.schema as readonly Variant[]) : [];
-}
-
-/** The constants that tell a variant from the others, for example `{"kind":"general"}`. */
-function constantsOf({ properties }: Variant): Readonly<Record<string, unknown>> {
-  const constants = Object.entries(properties ?? {}).filter(([, { const: value }]) => value !== undefined);
-  return Object.fromEntries(constants.map(([name, { const: value }]) => [name, value]));
-}
-
-function names(document: unknown, variant: Variant): boolean {
-  const constants = Object.entries(constantsOf(variant));
-  return (
-    typeof document === 'object' &&
-    document !== null &&
-    constants.length > 0 &&
-    constants.every(([name, value]) => (document as Record<string, unknown>)[name] === value)
-  );
+/** The constants that tell the variants from one another, for example `{"kind":"general"}, {"kind":"module"}`. */
+function choiceOf(variants: readonly Variant[]): string {
+  return variants
+    .map(({ properties = {} }) =>
+      Object.entries(properties).flatMap(([name, { const: value }]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    )
+    .map((constants) => JSON.stringify(Object.fromEntries(constants)))
+    .join(', ');
 }

@@ -8,15 +8,31 @@ function ajv(): Ajv {
     allErrors: true,
     useDefaults: true,
     strict: false,
+    // of a choice the variant that is named is told of alone
+    discriminator: true,
+    verbose: true,
     code: { source: true, esm: true },
   });
   formats.default(made);
   return made;
 }
 
+/** A schema in which each choice is made by the member that is a constant in its first variant. */
+function withDiscriminators<T>(schema: T): T {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(withDiscriminators) as T;
+  const entries = Object.entries(schema).map(([key, value]) => [key, withDiscriminators(value) as unknown]);
+  const { oneOf } = schema as { oneOf?: readonly { properties?: object }[] };
+  const members = Object.entries(oneOf?.[0]?.properties ?? {}) as [string, { const?: unknown }][];
+  const chosen = members.find(([, member]) => member.const !== undefined);
+  return Object.fromEntries(
+    chosen === undefined ? entries : [...entries, ['discriminator', { propertyName: chosen[0] }]],
+  ) as T;
+}
+
 /** The validator of a schema, made now. */
 export function compileSchema(schema: object): ValidateFunction {
-  return ajv().compile(schema);
+  return ajv().compile(withDiscriminators(schema));
 }
 
 const REQUIRE = /^(?:"use strict";)|const (\w+) = require\("([^"]+)"\)(\.[^;]+);/g;
@@ -29,7 +45,7 @@ export function moduleOf(schema: object): string {
   const made = ajv();
   const imports: string[] = [];
   const code = standalone
-    .default(made, made.compile(schema))
+    .default(made, made.compile(withDiscriminators(schema)))
     .replaceAll(REQUIRE, (_, name: string | undefined, from: string, member: string) => {
       if (name === undefined) return '';
       if (from.endsWith('ucs2length')) return `const ${name} = ${CODE_POINTS};`;

@@ -1,12 +1,11 @@
 import { readJsonFile } from '../config/json-file.ts';
 import type { OpenFile } from '../config/json-file.ts';
-import { createValidator, describeFaults } from '../config/validator.ts';
+import { describeFaults, faultsIn } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
-import schema from './configured-catalog.schema.json' with { type: 'json' };
 
 /** One stream that shall be read. */
 export interface Selection {
@@ -33,7 +32,7 @@ export async function loadCatalog(
   open: OpenFile,
 ): Promise<readonly Selection[]> {
   const document = await readJsonFile('catalog', path, open, 'CATALOG_INVALID');
-  const faults = createValidator(schema, validate)(document);
+  const faults = faultsIn(document, validate);
   if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
   const { streams } = document as ConfiguredCatalog;
   const names = streams.map(({ stream }) => stream.name);

@@ -2,12 +2,11 @@ import type { Readable } from 'node:stream';
 
 import { fileProblem } from '../config/json-file.ts';
 import type { OpenFile } from '../config/json-file.ts';
-import { createValidator, describeFaults } from '../config/validator.ts';
+import { describeFaults, faultsIn } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
 import type { StreamState } from './messages.ts';
-import schema from './state-message.schema.json' with { type: 'json' };
 
 /** The last state of each stream, by name. */
 export type StreamStates = ReadonlyMap<string, StreamState>;
@@ -218,7 +217,7 @@ function statesIn(document: unknown, depth: number): readonly Entry[] {
 function typed(document: Json): Entry[] {
   // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
   const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
-  const faults = createValidator(schema, validate)(present);
+  const faults = faultsIn(present, validate);
   if (faults.length > 0) throw new StateFormError(describeFaults(faults));
   const input = present as unknown as StateInput;
   if (input.type === 'LEGACY') return byName(input.data as Json);
