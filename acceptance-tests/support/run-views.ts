@@ -5,12 +5,12 @@ import type {
   TraceError,
 } from '../../src/generated/protocol.generated.ts';
 import { digestOf } from '../sandbox/client.ts';
-import type { ListName, RowSet } from '../sandbox/client.ts';
+import type { RowSet } from '../sandbox/client.ts';
 import { memberText } from './json-member.ts';
 import type { Run } from './run-connector.ts';
 
 /** The exact texts of `record.data` of a stream, cut out of the lines and never written anew. */
-export function recordTexts(run: Run, stream: ListName): string[] {
+export function recordTexts(run: Run, stream: string): string[] {
   return run.messages.flatMap((message, index) =>
     message.type === 'RECORD' && message.record.stream === stream ? [recordText(run.lines[index])] : [],
   );
@@ -24,12 +24,12 @@ export function recordText(line: Buffer | undefined): string {
 }
 
 /** Count and digest of the emitted rows of a stream, to compare with the sandbox's truth. */
-export function rowSet(run: Run, stream: ListName): RowSet {
+export function rowSet(run: Run, stream: string): RowSet {
   return digestOf(recordTexts(run, stream));
 }
 
 /** The records of a stream as values. */
-export function records(run: Run, stream: ListName): Record<string, unknown>[] {
+export function records(run: Run, stream: string): Record<string, unknown>[] {
   return run.messages.flatMap((message) =>
     message.type === 'RECORD' && message.record.stream === stream ? [message.record.data] : [],
   );
@@ -41,7 +41,7 @@ export function emissionTimes(run: Run): number[] {
 }
 
 /** The states of a stream in order, without what stands around them. */
-export function states(run: Run, stream: ListName): Record<string, unknown>[] {
+export function states(run: Run, stream: string): Record<string, unknown>[] {
   return run.messages.flatMap((message) =>
     message.type === 'STATE' && message.state.stream.stream_descriptor.name === stream
       ? [message.state.stream.stream_state]
