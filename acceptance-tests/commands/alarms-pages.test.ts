@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AlarmArrival, OptionsPatch, Options } from '../sandbox/client.ts';
+import type { Arrival, OptionsPatch, Options } from '../sandbox/client.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Run } from '../support/run-connector.ts';
@@ -10,18 +10,18 @@ const bed = useTestBed();
 const catalog = catalogOf({ alarms: 'incremental' });
 
 /** The later alarms share the created time of the newest earlier ones, or its second: the watermark stands on it. */
-const ties: AlarmArrival[] = [
+const ties: Arrival[] = [
   { count: 5, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0 },
   { count: 24, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0.3 },
 ];
 /** All of them are created now: the watermark stands behind them, by the server's clock. */
-const recent: AlarmArrival[] = [
+const recent: Arrival[] = [
   { count: 30, spacingMs: 0.3 },
   { count: 30, spacingMs: 0.3 },
 ];
 
 /** Reads after each batch of arrivals, from the output of the read before: together each alarm exactly once. */
-async function expectEachOnce(options: OptionsPatch, arrivals: readonly AlarmArrival[]): Promise<void> {
+async function expectEachOnce(options: OptionsPatch, arrivals: readonly Arrival[]): Promise<void> {
   const world = await bed.world({ assets: 0, alarms: 55, options });
   const emitted: string[] = [];
   let before: Run | undefined;

@@ -2,15 +2,62 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Sandbox, SandboxConfig, Scenario } from './client-types.ts';
-import { createControl, type Control } from './client-control.ts';
+import type { FaultReport } from './control.ts';
+import type { FaultPlans } from './faults/faults.ts';
+import type { GroundTruth, GroundTruthSelection } from './ground-truth.ts';
+import type { ListName, PagedBy } from './lists.ts';
+import type { Options, OptionsPatch } from './options.ts';
+import type { RequestLog } from './request-log.ts';
+import type { Arrival, Deletion, Insertion } from './rows.ts';
+import type { SandboxConfig, ScenarioOptions } from './scenario.ts';
 
-export type * from './client-types.ts';
-export type { Knobs as Options, KnobPatch as OptionsPatch } from './knobs/knobs.ts';
-export { faultNames } from './faults/fault-plan.ts';
-export type { FaultName, FaultPlace, FaultPlan, FaultPlans, FaultReport } from './faults/fault-plan.ts';
-export { createRowDigest, digestOf, lineForm } from './digest.ts';
-export type { RowDigest, RowSet } from './digest.ts';
+export { digestOf, lineForm, type RowSet } from './digest.ts';
+export { faultNames, type FaultName } from './faults/catalogue.ts';
+export type { FaultPlace, FaultPlan, FaultPlans } from './faults/faults.ts';
+export type { EndpointName, ListName } from './lists.ts';
+export type { Arrival, Deletion, Insertion, Place } from './rows.ts';
+export type { FaultReport, GroundTruth, GroundTruthSelection, Options, OptionsPatch, SandboxConfig };
+export type { ScenarioOptions };
+
+/** One scenario of the sandbox: its own rows, options, tokens, clock and request log. */
+export interface Scenario {
+  readonly id: string;
+  /** Ready to be written to a file and given to the connector. */
+  readonly config: SandboxConfig;
+  /** Changes some options while the scenario runs; resolves to all of them. */
+  setOptions: (patch: OptionsPatch) => Promise<Options>;
+  /** Each resolves to the ids of the rows: new ones, deleted ones, new ones in created order. */
+  insert: (list: PagedBy<'offset'>, insertion: Insertion) => Promise<string[]>;
+  delete: (list: PagedBy<'offset'>, deletion: Deletion) => Promise<string[]>;
+  arrive: (list: PagedBy<'cursor'>, arrival: Arrival) => Promise<string[]>;
+  /** Moves the scenario's clock; resolves to its new time (ISO instant). */
+  advanceClock: (seconds: number) => Promise<string>;
+  /** The present place in the scenario's sequence of changes. */
+  mark: () => Promise<number>;
+  /** Counts and digests; `since` is a mark, undefined stands for the scenario's beginning. */
+  groundTruth: (since?: number) => Promise<GroundTruth>;
+  /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */
+  groundTruthRows: (list: ListName, selection: GroundTruthSelection) => AsyncIterable<string>;
+  /** The request log with the last `last` entries (default 1,000, at most 10,000). */
+  requests: (last?: number) => Promise<RequestLog>;
+  /** Replaces the faults of the scenario's endpoints; `{}` lifts them all. Read with the config that it gives. */
+  faults: (plans: FaultPlans) => Promise<FaultReport>;
+  faultReport: () => Promise<FaultReport>;
+  clearRequests: () => Promise<void>;
+  /** Deletes the scenario. */
+  remove: () => Promise<void>;
+}
+
+/** A running sandbox process. */
+export interface Sandbox {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  /** The scenario `demo` that every sandbox starts with. */
+  readonly demo: Scenario;
+  createScenario: (options: ScenarioOptions) => Promise<Scenario>;
+  /** Ends the process and waits for its end. */
+  stop: () => Promise<void>;
+}
 
 interface Ready {
   url: string;
@@ -32,16 +79,12 @@ export async function startSandbox(): Promise<Sandbox> {
   const line = once(createInterface({ input: child.stdout }), 'line');
   const first: unknown[] = await Promise.race([line, ended.then(() => [])]);
   if (typeof first[0] !== 'string') throw new Error('the sandbox ended before it was ready');
-  const ready = JSON.parse(first[0]) as Ready;
-  const control = createControl(ready.url);
+  const { url, world: demo } = JSON.parse(first[0]) as Ready;
   return {
-    url: ready.url,
-    demo: worldHandle(control, ready.world.id, ready.world.config),
-    createScenario: async ({ options, ...rest }) => {
-      const body = options === undefined ? rest : { ...rest, knobs: options };
-      const made = await control.call<Ready['world']>('POST', '/worlds', body);
-      return worldHandle(control, made.id, made.config);
-    },
+    url,
+    demo: scenarioAt(url, demo),
+    createScenario: async ({ options = {}, ...rest }) =>
+      scenarioAt(url, await call<Ready['world']>('POST', `${url}/worlds`, { ...rest, knobs: options })),
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       await ended;
@@ -49,29 +92,57 @@ export async function startSandbox(): Promise<Sandbox> {
   };
 }
 
-function worldHandle(control: Control, id: string, config: SandboxConfig): Scenario {
-  const at = `/worlds/${id}`;
+/** The handle of a scenario; over HTTP it is a world, its options are knobs, and its ground truth is the truth. */
+function scenarioAt(url: string, { id, config }: Ready['world']): Scenario {
+  const at = `${url}/worlds/${id}`;
   const ids = async (path: string, body: object): Promise<string[]> =>
-    (await control.call<{ ids: string[] }>('POST', at + path, body)).ids;
+    (await call<{ ids: string[] }>('POST', at + path, body)).ids;
   return {
     id,
     config,
-    setOptions: (patch) => control.call('PATCH', `${at}/knobs`, patch),
+    setOptions: (patch) => call('PATCH', `${at}/knobs`, patch),
     insert: (list, insertion) => ids(`/${list}/insert`, insertion),
     delete: (list, deletion) => ids(`/${list}/delete`, deletion),
     arrive: (list, arrival) => ids(`/${list}/arrive`, arrival),
     advanceClock: async (seconds) =>
-      (await control.call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
-    mark: async () => (await control.call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
-    groundTruth: (since) => control.call('GET', `${at}/truth${since === undefined ? '' : `?since=${since}`}`),
+      (await call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
+    mark: async () => (await call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
+    groundTruth: (since = 0) => call('GET', `${at}/truth?since=${since}`),
     groundTruthRows: (list, selection) => {
       const query = Object.entries(selection).map(([name, mark]) => `${name}=${mark}`);
-      return control.lines(`${at}/truth/${list}?${query.join('&')}`);
+      return linesOf(`${at}/truth/${list}?${query.join('&')}`);
     },
-    requests: (last) => control.call('GET', `${at}/requests${last === undefined ? '' : `?last=${last}`}`),
-    faults: (plans) => control.call('PUT', `${at}/faults`, plans),
-    faultReport: () => control.call('GET', `${at}/faults`),
-    clearRequests: () => control.call('DELETE', `${at}/requests`),
-    remove: () => control.call('DELETE', at),
+    requests: (last = 1000) => call('GET', `${at}/requests?last=${last}`),
+    faults: (plans) => call('PUT', `${at}/faults`, plans),
+    faultReport: () => call('GET', `${at}/faults`),
+    clearRequests: () => call('DELETE', `${at}/requests`),
+    remove: () => call('DELETE', at),
   };
+}
+
+/** One JSON exchange; an empty answer becomes undefined. Throws on any status of 400 or more, with the body's words. */
+async function call<T>(method: string, address: string, body?: object): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const text = await (await ask(address, init)).text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** The lines of an NDJSON answer, streamed. */
+async function* linesOf(address: string): AsyncGenerator<string> {
+  const answer = await ask(address, {});
+  if (answer.body === null) return;
+  let rest = '';
+  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') throw new Error(`${address}: the last line was cut off`);
+}
+
+async function ask(address: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(address, init);
+  if (answer.status < 400) return answer;
+  throw new Error(`${init.method ?? 'GET'} ${address}: ${answer.status} ${await answer.text()}`);
 }

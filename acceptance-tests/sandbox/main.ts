@@ -1,9 +1,11 @@
 import { fstatSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { greet } from './greeting.ts';
+import { eachList, lists } from './lists.ts';
+import type { SandboxConfig } from './scenario.ts';
 import { startServer, type Server } from './server.ts';
 
 /** The port that people get when it is free and they name none. */
@@ -21,8 +23,13 @@ const options = await yargs(hideBin(process.argv))
     default: false,
     describe: 'for programs: one line of JSON; ends with stdin',
   })
-  .option('assets', { type: 'number', default: 2000, describe: 'assets of the world "demo"' })
-  .option('alarms', { type: 'number', default: 20_000, describe: 'alarms of the world "demo"' })
+  .options(
+    eachList((name) => ({
+      type: 'number' as const,
+      default: lists[name].paging === 'offset' ? 2000 : 20_000,
+      describe: `${name} of the world "demo"`,
+    })),
+  )
   .option('seed', { type: 'number', default: 1, describe: 'everything in the world "demo" follows from it' })
   .option('page-size-max', { type: 'number', default: 25, describe: 'maximum page size of its alarms list' })
   .option('config-file', {
@@ -35,15 +42,14 @@ const options = await yargs(hideBin(process.argv))
   .parseAsync();
 
 const server = await start();
-const world = server.worlds.create({
+const scenario = server.scenarios.create({
+  ...eachList((name) => options[name]),
   id: 'demo',
   seed: options.seed,
-  assets: options.assets,
-  alarms: options.alarms,
   options: { alarmsMaxPageSize: options.pageSizeMax },
 });
-if (world === undefined) throw new Error('the world "demo" is there twice');
-const demo = { id: world.id, config: world.config(server.url) };
+if (scenario === undefined) throw new Error('the world "demo" is there twice');
+const demo = { id: scenario.id, config: scenario.config(server.url) };
 
 const end = (): void => {
   // An open stdin would keep the process alive.
@@ -73,4 +79,45 @@ async function start(): Promise<Server> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     return startServer(0);
   }
+}
+
+/** Writes the config of a scenario to a file, making its folder if need be, and gives the text that tells a person what to do next. */
+async function greet(
+  url: string,
+  { id, config: content }: { id: string; config: SandboxConfig },
+  configFile: string,
+): Promise<string> {
+  const config = `${JSON.stringify(content, undefined, 2)}\n`;
+  await mkdir(dirname(configFile), { recursive: true });
+  await writeFile(configFile, config);
+  const path = relative(process.cwd(), configFile);
+  const at = `${url}/worlds/${id}`;
+  const post = `curl -s -H 'content-type: application/json'`;
+  return `
+The sandbox is running at ${url} (this machine only). Ctrl-C ends it.
+  a page to watch it and to change it:          ${at}/page
+  every endpoint and knob, to look at and try:  ${url}/docs
+
+A config for its world "${id}" is in ${path}:
+${config}
+Try in another terminal, after "npm run build":
+  node dist/main.js check --config ${path}
+  node dist/main.js discover --config ${path}
+  node dist/main.js read --config ${path}
+
+Change the world, also while a read is running:
+  ${post} ${at}/assets/insert -d '{"count": 10}'
+  ${post} ${at}/assets/delete -d '{"count": 5, "at": "random"}'
+  ${post} ${at}/alarms/arrive -d '{"count": 3}'
+  ${post} ${at}/clock -d '{"advanceSeconds": 3600}'
+  ${post} -X PATCH ${at}/knobs -d '{"latencyMs": 200, "assetsLimitCap": 100}'
+
+Let it fail, and see how the connector takes that ({} lifts it; all faults are at /docs):
+  ${post} -X PUT ${at}/faults -d '{"assets": {"fault": "status503", "at": "random", "times": null}}'
+
+See what is true, and what was asked for:
+  curl -s ${at}/truth
+  curl -s ${at}/truth/assets
+  curl -s '${at}/requests?last=10'
+`;
 }

@@ -2,21 +2,23 @@ import type { AddressInfo } from 'node:net';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify from 'fastify';
-import { addApiRoutes } from './api/api-routes.ts';
-import { describeProblem } from './control/problem.ts';
-import { addRowRoutes } from './control/row-routes.ts';
-import { addTruthRoutes } from './control/truth-routes.ts';
-import { createWorldOf } from './control/world-of.ts';
-import { addWorldRoutes } from './control/world-routes.ts';
-import { addFaultRoutes } from './faults/fault-routes.ts';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import { addApiRoutes } from './api/serve.ts';
+import {
+  addFaultRoutes,
+  addGroundTruthRoutes,
+  addRowRoutes,
+  addScenarioRoutes,
+  type ScenarioOf,
+} from './control.ts';
 import { addPageRoutes } from './page/page-routes.ts';
-import { createWorlds, type Worlds } from './worlds/worlds.ts';
+import { createScenarios, type Scenarios } from './scenario.ts';
 
 /** A server that answers. */
 export interface Server {
   /** `http://127.0.0.1:port` */
   readonly url: string;
-  readonly worlds: Worlds;
+  readonly scenarios: Scenarios;
   /** Stops listening and cuts what is open. */
   close(): Promise<void>;
 }
@@ -38,29 +40,26 @@ export async function startServer(port: number): Promise<Server> {
     },
     schemaErrorFormatter: describeProblem,
   });
-  const worlds = createWorlds();
-  const worldOf = createWorldOf(worlds);
+  const scenarios = createScenarios();
+  const scenarioOf: ScenarioOf = (request) => {
+    const { id } = request.params as { id: string };
+    const scenario = scenarios.get(id);
+    if (scenario !== undefined) return scenario;
+    throw Object.assign(new Error(`no world "${id}"`), { statusCode: 404 });
+  };
   const url = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Sandbox',
-        version: '1',
-        description:
-          'The asset and trailer data APIs on this machine, in any number of worlds, and the controls over them.',
-      },
-    },
-  });
+  const description =
+    'The asset and trailer data APIs on this machine, in any number of worlds, and the controls over them.';
+  const info = { title: 'Sandbox', version: '1', description };
+  await app.register(swagger, { openapi: { openapi: '3.1.0', info } });
   await app.register(swaggerUi, { routePrefix: '/docs' });
-  addApiRoutes(app, worlds);
+  addApiRoutes(app, scenarios);
   await app.register(async (control) => {
-    addWorldRoutes(control, worlds, worldOf, url);
-    addRowRoutes(control, worldOf);
-    addTruthRoutes(control, worldOf);
-    addFaultRoutes(control, worldOf, url);
-    addPageRoutes(control, worlds, worldOf);
+    addScenarioRoutes(control, scenarios, scenarioOf, url);
+    addRowRoutes(control, scenarioOf);
+    addGroundTruthRoutes(control, scenarioOf);
+    addFaultRoutes(control, scenarioOf, url);
+    addPageRoutes(control, scenarios, scenarioOf);
   });
 
   try {
@@ -69,5 +68,15 @@ export async function startServer(port: number): Promise<Server> {
     await app.close();
     throw error;
   }
-  return { url: url(), worlds, close: () => app.close() };
+  return { url: url(), scenarios, close: () => app.close() };
+}
+
+/** Says what is wrong with a control request, and names the member. */
+function describeProblem(errors: readonly FastifySchemaValidationError[], where: string): Error {
+  const lines = errors.map(({ instancePath, message, params }) => {
+    const unknown = params['additionalProperty'];
+    const path = `${where}${instancePath}`;
+    return typeof unknown === 'string' ? `${path}: unknown member "${unknown}"` : `${path}: ${message}`;
+  });
+  return new Error(lines.join('; '));
 }

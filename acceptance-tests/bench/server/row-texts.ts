@@ -1,5 +1,5 @@
-import { alarmText } from '../../sandbox/data/alarm-text.ts';
-import { assetText } from '../../sandbox/data/asset-text.ts';
+import { defaultOptions } from '../../sandbox/options.ts';
+import { createRows } from '../../sandbox/rows.ts';
 
 /** The two lists of the API. */
 export type Kind = 'assets' | 'alarms';
@@ -35,11 +35,12 @@ export function renderRows(kind: Kind, least: number, ageMs: number): RowTexts {
   const idPlaces = new Uint32Array(DIFFERENT);
   const timePlaces = new Uint32Array(DIFFERENT);
 
+  const textOf = createRows(kind, SEED, { assets: DIFFERENT, alarms: DIFFERENT }).render(defaultOptions);
   const render = (): Buffer => {
     const texts: Buffer[] = [];
     let length = 0;
     for (let row = 0; row < DIFFERENT; row++) {
-      const text = Buffer.from(`${textOf(kind, row, createdAt(row))},`);
+      const text = Buffer.from(`${textOf(row, createdAt(row) * 1000)},`);
       starts[row] = length;
       idPlaces[row] = length + text.indexOf('-') - 8;
       timePlaces[row] = length + text.indexOf('"createdDate":"') + '"createdDate":"'.length;
@@ -76,15 +77,4 @@ export function renderRows(kind: Kind, least: number, ageMs: number): RowTexts {
       return views;
     },
   };
-}
-
-function textOf(kind: Kind, row: number, createdMs: number): string {
-  const micros = createdMs * 1000;
-  return kind === 'assets'
-    ? assetText(SEED, row, micros, 'milliseconds')
-    : alarmText(SEED, row, micros, {
-        format: 'milliseconds',
-        createdMissingEvery: null,
-        assetRows: DIFFERENT,
-      });
 }

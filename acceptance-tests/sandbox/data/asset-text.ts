@@ -1,25 +1,16 @@
-import type { CreatedFormat } from '../knobs/knobs.ts';
-import { isoMilliseconds } from './fast-text.ts';
-import { createdText } from './instant.ts';
-import { list, position, text } from './json-text.ts';
-import { createRandom, mix, type Random } from './random.ts';
-import { kindNumber, rowId } from './row-id.ts';
-import { words } from './words.ts';
-
-/** Started anew for every row. */
-const stream = createRandom(0);
+import { instant, list, position, text, words, type RowDraft } from './row-parts.ts';
+import type { Random } from './random.ts';
 
 /**
- * The JSON text of one asset (all members but `assetId` and `vin` are invented). A pure function of
- * its arguments. Numbers stand as a server with decimals writes them: `125034.10`, `7350.0`, `9007199254740993`.
+ * The JSON text of one asset: `assetId` and `vin` are the API's, all other members are invented. Numbers stand as a server
+ * with decimals writes them: `125034.10`, `7350.0`, `9007199254740993`.
  */
-export function assetText(seed: number, row: number, createdMicros: number, format: CreatedFormat): string {
-  const random = stream.restart(mix(seed, kindNumber.assets, row));
+export function assetText({ id, row, createdMicros, random, created }: RowDraft): string {
   const year = 2008 + random.below(18);
   const axles = 1 + random.below(5);
   const updated = Math.floor(createdMicros / 1000) + random.below(2_000_000_000);
   return (
-    `{"assetId":"${rowId(seed, 'assets', row)}","vin":"${vin(random, row)}",` +
+    `{"assetId":"${id}","vin":"${vin(random, row)}",` +
     `"name":"${random.pick(words.models)} #${row}","licensePlate":"${plate(random)}",` +
     `"assetType":"${random.pick(words.assetTypes)}","brand":"${random.pick(words.brands)}",` +
     `"model":"${random.pick(words.models)}","year":${year},` +
@@ -31,7 +22,7 @@ export function assetText(seed: number, row: number, createdMicros: number, form
     `"dimensions":{"lengthM":13.${random.digits(2)},"heightM":4.00,"inner":{"lengthM":13.6,"volumeM3":9${random.digits(1)}.50}},` +
     `"tyrePressures":${list(axles * 2, () => pressure(random))},"coolingUnit":${coolingUnit(random)},` +
     `"notes":"${random.pick(words.notes)}","driver":${driver(random)},` +
-    `"createdDate":${createdText(createdMicros, format)},"updatedDate":"${isoMilliseconds(updated)}Z"}`
+    `${created}"updatedDate":${instant(updated)}}`
   );
 }
 

@@ -1,5 +1,3 @@
-import { sixDigits } from './fast-text.ts';
-
 /** A stream of pseudo-random choices that depends on nothing but what it was started with. */
 export interface Random {
   /** Starts it anew: cheaper than another stream, where there is one for every row. */
@@ -50,7 +48,10 @@ export function createRandom(start: number): Random {
     bits,
     pick: <T>(from: readonly T[]): T => from[below(from.length)] as T,
     once: (times) => below(times) === 0,
-    digits: (count) => sixDigits(below(1_000_000)).slice(6 - count),
+    digits: (count) =>
+      String(below(1_000_000))
+        .padStart(6, '0')
+        .slice(6 - count),
   };
   return random;
 }

@@ -1,33 +1,23 @@
-import type { EndpointName } from '../client-types.ts';
+import { endpointNames, listNames, pagedBy, type EndpointName } from '../lists.ts';
+import type { Act } from './act.ts';
 import {
   body,
   deepNesting,
   deepNestingBeside,
+  gatewayRefusal,
   html,
+  nextCursor,
   page,
   pagination,
+  rateLimitedUntilDate,
+  redirect,
+  status,
   truncatedJson,
-} from './body-faults.ts';
-import type { Act } from './fault-act.ts';
-import type { FaultName } from './fault-plan.ts';
-import {
-  closedUnanswered,
-  gzipBomb,
-  gzipCutShort,
-  hugeBody,
-  invalidUtf8,
-  protocolChanged,
-  resetBeforeAnswer,
-  resetInBody,
-  stalledBody,
-  stalledHeaders,
-  tricklingBody,
-  wrongContentLength,
-} from './socket-faults.ts';
-import { gatewayRefusal, noContent, rateLimitedUntilDate, redirect, status } from './status-faults.ts';
+} from './answer-faults.ts';
+import * as socket from './socket-faults.ts';
 
 /** One way to misbehave. */
-export interface Fault {
+interface Fault {
   /** For people. */
   readonly words: string;
   /** Where it can happen. */
@@ -35,20 +25,16 @@ export interface Fault {
   readonly act: Act;
 }
 
+function at(endpoints: readonly EndpointName[], words: string, act: Act): Fault {
+  return { words, endpoints, act };
+}
+
 function everywhere(words: string, act: Act): Fault {
-  return { words, endpoints: ['token', 'assets', 'alarms'], act };
+  return at(endpointNames, words, act);
 }
 
-function lists(words: string, act: Act): Fault {
-  return { words, endpoints: ['assets', 'alarms'], act };
-}
-
-function alarms(words: string, act: Act): Fault {
-  return { words, endpoints: ['alarms'], act };
-}
-
-/** Every fault: what it is called for people, where it can happen, how it is acted out. */
-export const catalogue: Readonly<Record<FaultName, Fault>> = {
+/** Every fault, from a wrong status to a cursor that goes round in circles. */
+export const catalogue = {
   status400: everywhere('400', status(400, {})),
   status401: everywhere('401', status(401, { 'www-authenticate': 'Bearer' })),
   status403: everywhere('403', status(403, {})),
@@ -65,20 +51,20 @@ export const catalogue: Readonly<Record<FaultName, Fault>> = {
   status504: everywhere('504', status(504, {})),
   redirect302: everywhere('302 to another host', redirect(302)),
   redirect307: everywhere('307 to another host', redirect(307)),
-  noContent204: everywhere('204', noContent),
-  protocolChanged101: everywhere('101', protocolChanged),
-  connectionRefused: everywhere('connection refused', resetBeforeAnswer),
-  resetBeforeAnswer: everywhere('reset before the answer', resetBeforeAnswer),
-  closedUnanswered: everywhere('closed without an answer', closedUnanswered),
-  resetInBody: everywhere('reset inside the body', resetInBody),
-  stalledHeaders: everywhere('stalled headers', stalledHeaders),
-  stalledBody: everywhere('stalled body', stalledBody),
-  tricklingBody: everywhere('trickling body', tricklingBody),
+  noContent204: everywhere('204', socket.noContent),
+  protocolChanged101: everywhere('101', socket.protocolChanged),
+  connectionRefused: everywhere('connection refused', socket.resetBeforeAnswer),
+  resetBeforeAnswer: everywhere('reset before the answer', socket.resetBeforeAnswer),
+  closedUnanswered: everywhere('closed without an answer', socket.closedUnanswered),
+  resetInBody: everywhere('reset inside the body', socket.resetInBody),
+  stalledHeaders: everywhere('stalled headers', socket.stalledHeaders),
+  stalledBody: everywhere('stalled body', socket.stalledBody),
+  tricklingBody: everywhere('trickling body', socket.tricklingBody),
   truncatedJson: everywhere('truncated JSON', truncatedJson),
-  wrongContentLength: everywhere('wrong content-length', wrongContentLength),
-  gzipCutShort: everywhere('gzip cut short', gzipCutShort),
-  gzipBomb: everywhere('a gzip bomb', gzipBomb),
-  invalidUtf8: everywhere('invalid UTF-8', invalidUtf8),
+  wrongContentLength: everywhere('wrong content-length', socket.wrongContentLength),
+  gzipCutShort: everywhere('gzip cut short', socket.gzipCutShort),
+  gzipBomb: everywhere('a gzip bomb', socket.gzipBomb),
+  invalidUtf8: everywhere('invalid UTF-8', socket.invalidUtf8),
   html: everywhere('HTML with 200', html),
   emptyBody: everywhere(
     'empty 200',
@@ -92,48 +78,55 @@ export const catalogue: Readonly<Record<FaultName, Fault>> = {
     '[]',
     body(() => '[]'),
   ),
-  hugeBody: everywhere('a body of 100 MB', hugeBody),
+  hugeBody: everywhere('a body of 100 MB', socket.hugeBody),
   deepNesting: everywhere('nesting 10,000 deep', deepNesting),
   deepNestingBeside: everywhere('nesting 10,000 deep beside the right members', deepNestingBeside),
-  itemsNull: lists(
+  itemsNull: at(
+    listNames,
     'items null',
     page((parts) => ({ ...parts, items: null })),
   ),
-  itemsNoArray: lists(
+  itemsNoArray: at(
+    listNames,
     'items not an array',
     page((parts) => ({ ...parts, items: Object.fromEntries(parts.items.entries()) })),
   ),
-  itemNoObject: lists(
+  itemNoObject: at(
+    listNames,
     'an item that is no object',
     page((parts) => ({ ...parts, items: [...parts.items, 7] })),
   ),
-  itemEmpty: lists(
+  itemEmpty: at(
+    listNames,
     'an item that is empty',
     page((parts) => ({ ...parts, items: [{}, ...parts.items] })),
   ),
-  paginationAbsent: lists(
+  paginationAbsent: at(
+    listNames,
     'pagination absent',
     page((parts) => ({ ...parts, metadata: {} })),
   ),
-  offsetNotEchoed: {
-    words: 'offset not echoed',
-    endpoints: ['assets'],
-    act: pagination(({ call }) => ({ offset: Number(call.query['offset']) + 1 })),
-  },
-  cursorNoText: alarms(
+  offsetNotEchoed: at(
+    pagedBy('offset'),
+    'offset not echoed',
+    pagination(({ call }) => ({ offset: Number(call.query['offset']) + 1 })),
+  ),
+  cursorNoText: at(
+    pagedBy('cursor'),
     'a cursor that is no text',
     pagination(() => ({ nextCursor: 7 })),
   ),
-  cursorRepeated: alarms(
+  cursorRepeated: at(
+    pagedBy('cursor'),
     'cursors A, A',
-    pagination(({ call }) => cursor(call.query['after'])),
+    nextCursor(({ call }) => call.query['after']),
   ),
-  cursorAlternating: alarms(
+  cursorAlternating: at(
+    pagedBy('cursor'),
     'cursors A, B, A, B',
-    pagination(({ call, cursorBefore }) => cursor(cursorBefore(String(call.query['after'])))),
+    nextCursor(({ call, cursorBefore }) => cursorBefore(String(call.query['after']))),
   ),
-};
+} satisfies Record<string, Fault>;
 
-function cursor(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'string' ? { nextCursor: value } : undefined;
-}
+export type FaultName = keyof typeof catalogue;
+export const faultNames = Object.keys(catalogue) as FaultName[];

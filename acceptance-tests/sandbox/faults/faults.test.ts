@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox } from '../client.ts';
-import type { FaultPlans, Sandbox, Scenario } from '../client.ts';
+import type { FaultName, FaultPlans, Sandbox, Scenario } from '../client.ts';
 import { callList, tokenFor } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -73,4 +73,19 @@ it('a fault that an endpoint cannot have is refused', async () => {
   const world = await sandbox.createScenario({});
   const plan = { fault: 'offsetNotEchoed', at: 'any', times: null } as const;
   await expect(world.faults({ alarms: plan })).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
+});
+
+it('what a fault sends is logged as it was sent, a cut connection as status 0; other scenarios have none of it', async () => {
+  const scenario = await sandbox.createScenario({});
+  const meet = async (fault: FaultName): Promise<unknown[]> => {
+    await scenario.faults({ assets: { fault, at: 'any', times: null } });
+    const { status, text, headers } = await callList(scenario, 'assets', {}, undefined);
+    return [status, text.slice(0, 6), headers.get('retry-after')];
+  };
+  expect(await meet('status429Seconds')).toStrictEqual([429, '{"mess', '1']);
+  expect(await meet('truncatedJson')).toStrictEqual([401, '{"type', null]);
+  await expect(meet('resetBeforeAnswer')).rejects.toThrow('fetch failed');
+  const { last } = await scenario.requests();
+  expect(last.map(({ status }) => status)).toStrictEqual([429, 401, 0]);
+  expect((await callList(await sandbox.createScenario({}), 'assets', {}, undefined)).status).toBe(401);
 });

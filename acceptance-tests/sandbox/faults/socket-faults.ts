@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
-import type { Act } from './fault-act.ts';
+import type { Act, Scene } from './act.ts';
 
 /** Milliseconds between two bytes of a body that trickles. */
 const trickleMs = 100;
@@ -8,47 +8,52 @@ const hugeBytes = 100 * 1024 * 1024;
 /** Made for the first who asks. */
 let bomb: Buffer | null = null;
 
+/** What is done with the response itself, and always can be. */
+function socket(act: (response: ServerResponse, answer: Scene['answer']) => void): Act {
+  return ({ call, answer }) => {
+    act(call.response, answer);
+    return true;
+  };
+}
+
+/** Sends another body under the right status, whole as far as HTTP knows. */
+function encoded(bytes: (answer: Scene['answer']) => Buffer, headers: Record<string, string>): Act {
+  return socket((response, answer) => {
+    const body = bytes(answer);
+    response.writeHead(answer.status, { ...answer.headers, ...headers, 'content-length': body.length });
+    response.end(body);
+  });
+}
+
 /** Cuts the connection (RST) before the first byte of an answer. */
-export const resetBeforeAnswer: Act = ({ call }) => {
-  cut(call.response);
-  return true;
-};
+export const resetBeforeAnswer = socket(cut);
 
 /** Closes the connection (FIN) before the first byte of an answer. */
-export const closedUnanswered: Act = ({ call }) => {
-  call.response.socket?.end();
-  return true;
-};
+export const closedUnanswered = socket((response) => response.socket?.end());
 
 /** Answers by another protocol, which nobody asked for, and says nothing in it. */
-export const protocolChanged: Act = ({ call }) => {
-  call.response.socket?.write(
+export const protocolChanged = socket((response) =>
+  response.socket?.write(
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
-  );
-  return true;
-};
+  ),
+);
+
+/** "No content", in whose place a list has a page. */
+export const noContent = socket((response) => response.writeHead(204).end());
 
 /** Sends half of the body, then cuts the connection (RST). */
-export const resetInBody: Act = ({ call, answer }) => {
-  const { response } = call;
-  sendHalf(response, answer.body, () => cut(response));
-  return true;
-};
+export const resetInBody = socket((response, { body }) => sendHalf(response, body, () => cut(response)));
 
 /** Takes the request, and never answers. */
 export const stalledHeaders: Act = () => true;
 
 /** Sends half of the body, and never the rest. */
-export const stalledBody: Act = ({ call, answer }) => {
-  sendHalf(call.response, answer.body, () => undefined);
-  return true;
-};
+export const stalledBody = socket((response, { body }) => sendHalf(response, body, () => undefined));
 
 /** Sends the body byte by byte, so slowly that every pause is harmless and the whole takes for ever. */
-export const tricklingBody: Act = ({ call, answer }) => {
-  const { response } = call;
-  const body = Buffer.from(answer.body);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+export const tricklingBody = socket((response, { status, headers, body: text }) => {
+  const body = Buffer.from(text);
+  response.writeHead(status, { ...headers, 'content-length': body.length });
   let sent = 0;
   const timer = setInterval(() => {
     sent += 1;
@@ -56,67 +61,52 @@ export const tricklingBody: Act = ({ call, answer }) => {
     if (sent === body.length) response.end();
   }, trickleMs);
   response.once('close', () => clearInterval(timer));
-  return true;
-};
+});
 
 /** Announces more bytes than come before the connection ends (FIN). */
-export const wrongContentLength: Act = ({ call, answer }) => {
-  const { response } = call;
-  const length = Buffer.byteLength(answer.body) + 100;
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
-  response.write(answer.body, () => response.socket?.end());
-  return true;
-};
+export const wrongContentLength = socket((response, { status, headers, body }) => {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) + 100 });
+  response.write(body, () => response.socket?.end());
+});
 
 /** Half of the body as gzip, which nobody asked for. */
-export const gzipCutShort: Act = ({ call, answer }) => {
-  const whole = gzipSync(answer.body);
-  const half = whole.subarray(0, Math.floor(whole.length / 2));
-  call.response.writeHead(answer.status, {
-    ...answer.headers,
-    'content-encoding': 'gzip',
-    'content-length': half.length,
-  });
-  call.response.end(half);
-  return true;
-};
+export const gzipCutShort = encoded(
+  ({ body }) => {
+    const whole = gzipSync(body);
+    return whole.subarray(0, Math.floor(whole.length / 2));
+  },
+  { 'content-encoding': 'gzip' },
+);
 
 /** As much as `hugeBody` sends, in a thousandth of it. */
-export const gzipBomb: Act = ({ call, answer }) => {
-  bomb ??= gzipSync(Buffer.alloc(hugeBytes, ' '));
-  call.response.writeHead(answer.status, {
-    ...answer.headers,
-    'content-encoding': 'gzip',
-    'content-length': bomb.length,
-  });
-  call.response.end(bomb);
-  return true;
-};
+export const gzipBomb = encoded(
+  () => {
+    bomb ??= gzipSync(Buffer.alloc(hugeBytes, ' '));
+    return bomb;
+  },
+  { 'content-encoding': 'gzip' },
+);
 
 /** The right body, but for one byte in the first text in it that cannot stand in UTF-8. */
-export const invalidUtf8: Act = ({ call, answer }) => {
-  const body = Buffer.from(answer.body);
+export const invalidUtf8: Act = (scene) => {
+  const body = Buffer.from(scene.answer.body);
   const text = body.indexOf('":"') + 3;
   if (text < 3) return false;
   body[text] = 0xff;
-  call.response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length }).end(body);
-  return true;
+  return encoded(() => body, {})(scene);
 };
 
 /** The right body, if the 100 MB of white space in front of it were left out. */
-export const hugeBody: Act = ({ call, answer }) => {
-  const { response } = call;
+export const hugeBody = socket((response, { status, headers, body }) => {
   const space = Buffer.alloc(1024 * 1024, ' ');
-  const length = hugeBytes + Buffer.byteLength(answer.body);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
+  response.writeHead(status, { ...headers, 'content-length': hugeBytes + Buffer.byteLength(body) });
   const send = (left: number): void => {
     if (response.destroyed) return;
-    if (left === 0) response.end(answer.body);
+    if (left === 0) response.end(body);
     else response.write(space, () => send(left - space.length));
   };
   send(hugeBytes);
-  return true;
-};
+});
 
 function sendHalf(response: ServerResponse, text: string, sent: () => void): void {
   const body = Buffer.from(text);

@@ -1,8 +1,11 @@
 import { array, assert, constantFrom, integer, nat, oneof, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAssetRows } from '../data/asset-rows.ts';
-import { coverage, pauseMs, type Numbered } from './coverage.ts';
-import { cellsShown, listHistory } from './list-history.ts';
+import { createRows, type Rows } from '../rows.ts';
+import { cellsShown, coverage, listHistory, pauseMs, type Numbered } from './coverage.ts';
+
+function assetRows(count: number, seed: number): Rows {
+  return createRows('assets', seed, { assets: count, alarms: 0 });
+}
 
 const place = oneof(constantFrom('head' as const, 'tail' as const, 'random' as const), nat(30));
 const step = oneof(
@@ -21,7 +24,7 @@ function request(number: number, changes: Partial<Numbered>): Numbered {
 test('whatever the list does, a page covers the rows that it held', () => {
   assert(
     property(array(step, { maxLength: 40 }), nat(25), nat(10), (steps, size, since) => {
-      const assets = createAssetRows(7, size);
+      const assets = assetRows(size, 7);
       const { list } = assets;
       const ids = (): number[] =>
         Array.from({ length: list.size() }, (_, position) => list.row(list.size() - 1 - position));
@@ -39,19 +42,20 @@ test('whatever the list does, a page covers the rows that it held', () => {
           continue;
         }
         mark += 1;
-        if ('insert' in now) assets.insert({ count: now.insert, at: now.at }, mark, mark);
-        else assets.remove({ count: now.remove, at: now.at }, mark);
+        if ('insert' in now) assets.insert({ count: now.insert, at: now.at }, mark, () => mark);
+        else assets.remove({ count: now.remove, at: now.at }, () => mark);
         lived.push({ mark, rows: new Set(ids()) });
       }
 
-      const { from, cells } = listHistory(list, since);
+      const history = listHistory(list, since);
+      const { from, cells } = history;
       expect(from).toBe(since);
       const rowOf = identify(cells, ids());
       for (const { mark: then, rows } of lived.filter((life) => life.mark >= since)) {
         const alive = cells.filter(({ birth, death }) => birth <= then && death > then);
         expect(alive).toHaveLength(rows.size);
       }
-      const { reads, pages } = coverage(cells, requests, from);
+      const { reads, pages } = coverage(history, requests);
       const drawn = requests.filter((asked) => asked.rows > 0 && asked.mark >= since);
       const inReach = drawn.filter(({ query }) => Number(query['offset']) < cells.length);
       expect(pages.map(({ number }) => number)).toEqual(inReach.map(({ number }) => number));
@@ -82,11 +86,11 @@ function identify(cells: readonly { death: number }[], living: readonly number[]
 
 describe('bounds', () => {
   test('a pause parts two reads', () => {
-    const { cells } = listHistory(createAssetRows(1, 10).list, 0);
+    const history = listHistory(assetRows(10, 1).list, 0);
     const numbers = (gapMs: number): number[] => {
       const at = new Date(1 + 1 + gapMs).toISOString();
       const second = request(1, { at, query: { offset: '5' } });
-      return coverage(cells, [request(0, { at: new Date(1).toISOString() }), second], 0).pages.map(
+      return coverage(history, [request(0, { at: new Date(1).toISOString() }), second]).pages.map(
         ({ number }) => number,
       );
     };
@@ -95,8 +99,8 @@ describe('bounds', () => {
   });
 
   test('of a long list the head is shown, and the removals of late', () => {
-    const assets = createAssetRows(1, cellsShown + 500);
-    for (let mark = 1; mark <= 300; mark += 1) assets.remove({ count: 1, at: 0 }, mark);
+    const assets = assetRows(cellsShown + 500, 1);
+    for (let mark = 1; mark <= 300; mark += 1) assets.remove({ count: 1, at: 0 }, () => mark);
     const { from, cells } = listHistory(assets.list, 0);
     expect(from).toBe(101);
     expect(cells).toHaveLength(cellsShown);

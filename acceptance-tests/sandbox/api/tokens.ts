@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import type { Options } from '../options.ts';
+import { Refusal } from './answer.ts';
+
+/** The credentials that a scenario's integrator holds. */
+export interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** The audience that stands for every module of the integrator. */
+const generalAudience = 'API';
+/** Token per module: valid for 1 hour, 3 an hour per audience. */
+const moduleRules = { validitySeconds: 3600, issuances: 3, windowSeconds: 3600 };
+/** General and scoped tokens: valid for 24 hours, 15 a day. */
+const generalRules = { validitySeconds: 86_400, issuances: 15, windowSeconds: 86_400 };
+const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 } as const;
+
+const rulesOf = (audience: string): typeof moduleRules =>
+  audience === generalAudience ? generalRules : moduleRules;
+
+/** What has been taken of an issuance limit, in the rolling window that ends now. */
+export interface TokenUse {
+  readonly audience: string;
+  readonly issued: number;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Seconds until one more may be issued; 0: now. */
+  readonly waitSeconds: number;
+}
+
+/** Issues a scenario's tokens and knows those that are valid. */
+export function createTokens(credentials: Credentials) {
+  const issuedAt = new Map<string, number[]>();
+  const valid = new Map<string, { modules: readonly string[]; endMicros: number }>();
+
+  function useOf(audience: string, nowMicros: number): TokenUse {
+    const { issuances: limit, windowSeconds } = rulesOf(audience);
+    const window = windowSeconds * 1_000_000;
+    const times = (issuedAt.get(audience) ?? []).filter((time) => time > nowMicros - window);
+    const oldest = times.at(-limit);
+    const waitSeconds = oldest === undefined ? 0 : Math.ceil((oldest + window - nowMicros) / 1_000_000);
+    return { audience, issued: times.length, limit, windowSeconds, waitSeconds };
+  }
+
+  return {
+    /** The body of the answer to a token request. Throws a {@link Refusal}. */
+    issue: (body: unknown, options: Options, nowMicros: number): { audience: string; response: object } => {
+      const { audience, modules } = readRequest(body, credentials, Object.values(options.audiences));
+      const { validitySeconds } = rulesOf(audience);
+      const { waitSeconds } = useOf(audience, nowMicros);
+      if (options.tokenLimits && waitSeconds > 0)
+        throw new Refusal(
+          'overTokenLimit',
+          `the issuance limit of audience ${audience} is reached`,
+          waitSeconds,
+        );
+      issuedAt.set(audience, [...(issuedAt.get(audience) ?? []), nowMicros].slice(-100));
+
+      // The end falls on a whole second, as the exp claim of a JWT says it.
+      const iat = Math.floor(nowMicros / 1_000_000);
+      const exp = iat + validitySeconds;
+      const claims = { iss: 'sandbox', sub: credentials.clientId, aud: audience, scope: modules.join(' ') };
+      const accessToken = options.tokenFormat === 'jwt' ? jwt({ ...claims, iat, exp }) : opaque(32);
+      for (const [old, { endMicros }] of valid) if (endMicros <= nowMicros) valid.delete(old);
+      valid.set(accessToken, { modules, endMicros: exp * 1_000_000 });
+      const unit = options.expiresInUnit;
+      const expires =
+        unit === 'absent' ? {} : { [options.expiresInField]: validitySeconds / unitSeconds[unit] };
+      return { audience, response: { accessToken, ...expires, tokenType: options.tokenType } };
+    },
+    /** The module audiences that a token opens. Throws a {@link Refusal} (`badToken`) if it is unknown or has expired. */
+    modulesOf: (token: string, nowMicros: number): readonly string[] => {
+      const grant = valid.get(token);
+      if (grant === undefined || grant.endMicros <= nowMicros)
+        throw new Refusal('badToken', 'the token is unknown or has expired');
+      return grant.modules;
+    },
+    /** The limits as they stand: of the general audience, and of each module. */
+    uses: (options: Options, nowMicros: number): TokenUse[] =>
+      [...new Set([generalAudience, ...Object.values(options.audiences)])].map((audience) =>
+        useOf(audience, nowMicros),
+      ),
+  };
+}
+
+/**
+ * The audience of a token request that is in order, and the module audiences that its token opens. Throws a {@link Refusal}:
+ * `badRequest` for the form, an unknown audience or scopes that do not belong; `badCredentials` for a wrong id or secret.
+ */
+function readRequest(
+  body: unknown,
+  credentials: Credentials,
+  modules: readonly string[],
+): { audience: string; modules: readonly string[] } {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal('badRequest', 'the body must be a JSON object');
+  const { clientId, clientSecret, audience, scopes } = body as Record<string, unknown>;
+  for (const [name, value] of Object.entries({ clientId, clientSecret, audience }))
+    if (typeof value !== 'string' || value === '')
+      throw new Refusal('badRequest', `${name}: a string is required`);
+  if (clientId !== credentials.clientId || clientSecret !== credentials.clientSecret)
+    throw new Refusal('badCredentials', 'the client credentials are wrong');
+
+  const known = (module: unknown): module is string => typeof module === 'string' && modules.includes(module);
+  if (audience === generalAudience) {
+    if (scopes === undefined) return { audience, modules };
+    if (!Array.isArray(scopes) || scopes.length === 0)
+      throw new Refusal('badRequest', 'scopes: an array of at least one module audience is expected');
+    for (const scope of scopes as unknown[])
+      if (!known(scope)) throw new Refusal('badRequest', `scopes: unknown module audience ${String(scope)}`);
+    return { audience, modules: scopes as string[] };
+  }
+  if (!known(audience)) throw new Refusal('badRequest', `audience: unknown audience ${String(audience)}`);
+  if (scopes !== undefined) throw new Refusal('badRequest', `scopes: only with audience ${generalAudience}`);
+  return { audience, modules: [audience] };
+}
+
+/** A well-formed JWT; its signature is no signature. */
+function jwt(claims: object): string {
+  const header = { alg: 'RS256', typ: 'JWT' };
+  return `${encoded(header)}.${encoded({ ...claims, jti: opaque(8) })}.${opaque(32)}`;
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+function opaque(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}

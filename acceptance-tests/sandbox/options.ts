@@ -1,0 +1,231 @@
+import { formats, type CreatedFormat } from './data/instant.ts';
+import { each, eachList, listNames, lists, pagedBy, type Module, type PagedBy } from './lists.ts';
+
+/** The JSON Schema of one option, with its default. */
+interface Option<T> {
+  default: T;
+  description: string;
+  [keyword: string]: unknown;
+}
+
+/** How one member of the offset pagination object is served; `{plus}` adds to the right value. */
+export type MemberOption = 'right' | 'absent' | 'null' | 'minusOne' | 'wrong' | { plus: number };
+
+export const offsetMembers = [
+  'offset',
+  'limit',
+  'previousOffset',
+  'nextOffset',
+  'currentPage',
+  'pageCount',
+  'totalCount',
+] as const;
+
+const refusals = {
+  badRequest: 400,
+  badCredentials: 401,
+  overTokenLimit: 429,
+  badToken: 401,
+  moduleMissing: 403,
+  permissionMissing: 403,
+  productMissing: 403,
+  notAcceptable: 406,
+  rateLimited: 429,
+};
+/** Why a request is refused. */
+export type Outcome = keyof typeof refusals;
+
+function flag(value: boolean, description: string): Option<boolean> {
+  return { type: 'boolean', default: value, description };
+}
+
+function choice<const T>(values: readonly [T, ...T[]], description: string): Option<T> {
+  return { enum: values, default: values[0], description };
+}
+
+function integer(value: number, minimum: number, description: string): Option<number> {
+  return { type: 'integer', minimum, default: value, description };
+}
+
+function none(minimum: number, description: string): Option<number | null> {
+  return { type: ['integer', 'null'], minimum, default: null, description: `${description}; null: none` };
+}
+
+function chance(description: string): Option<number> {
+  return { type: 'number', minimum: 0, maximum: 1, default: 0, description };
+}
+
+function group<T extends object>(value: T, member: object, description: string): Option<T> {
+  const properties = each(Object.keys(value), () => member);
+  return { type: 'object', additionalProperties: false, properties, default: value, description };
+}
+
+const bool = { type: 'boolean' };
+const text = { type: 'string', minLength: 1 };
+const plus = {
+  type: 'object',
+  required: ['plus'],
+  additionalProperties: false,
+  properties: { plus: { type: 'integer' } },
+};
+const member = { anyOf: [{ enum: ['right', 'absent', 'null', 'minusOne', 'wrong'] }, plus] };
+const modules = listNames.map((name): Module => lists[name].module);
+
+/** The options of a whole scenario: what each one means, what it takes, what it is if nobody sets it. */
+const general = {
+  tokenLimits: flag(true, 'whether the issuance limits hold'),
+  tokenFormat: choice(['jwt', 'opaque'], 'a JWT has a real exp claim'),
+  expiresInUnit: choice(['seconds', 'minutes', 'hours', 'milliseconds', 'absent'], 'unit of expiresIn'),
+  expiresInField: choice(['expiresIn', 'expires_in', 'expriesIn'], 'how the member is spelt'),
+  tokenType: { type: 'string', default: 'Bearer', description: 'value of tokenType' } as Option<string>,
+  tokenSuccessStatus: choice([200, 201], 'status of an issued token'),
+  audiences: group(
+    eachList((name): string => lists[name].module),
+    text,
+    'module audience of each list',
+  ),
+  permissions: group(
+    eachList(() => true),
+    bool,
+    'permissions of the integrator',
+  ),
+  products: group(
+    each(modules, () => true),
+    bool,
+    'products bought: behind each list, by its module',
+  ),
+  errorBody: choice(
+    ['json', 'text', 'empty'],
+    'body of an error: {type, message, errors}, its message, or nothing',
+  ),
+  errorStatus: group(refusals, { type: 'integer', minimum: 400, maximum: 599 }, 'status of each refusal'),
+  retryAfter: choice(['absent', 'seconds', 'date'], 'Retry-After of an exceeded limit'),
+  requestsPerMinute: none(0, 'list requests that one minute of the clock lets pass'),
+  acceptHeader: choice(['required', 'ignored'], 'whether lists want an Accept header that fits JSON'),
+  unknownParameters: choice(['ignored', 'refused'], 'query parameters that an endpoint does not have'),
+  latencyMs: integer(0, 0, 'milliseconds before an answer is made'),
+  envelopeExtra: flag(false, 'other members beside items and pagination, with like-named ones deeper'),
+  memberOrder: choice(['itemsFirst', 'metadataFirst'], 'order of the envelope'),
+  prettyPrint: flag(false, 'pages spread over lines'),
+  dateHeader: {
+    anyOf: [{ enum: ['clock', 'absent'] }, { type: 'number' }],
+    default: 'clock',
+    description: "Date header: the world's clock, none, or the clock plus so many seconds",
+  } as Option<'clock' | 'absent' | number>,
+  createdFormat: choice(
+    Object.keys(formats) as [CreatedFormat],
+    'how createdDate is written (part of the row texts, so of the truth)',
+  ),
+  createdSinceStrict: flag(false, 'createdSince only in the format of createdFormat'),
+};
+
+/** The options that each offset-paged list has under its own name: `assetsDefaultLimit`. */
+const offset = {
+  defaultLimit: integer(50, 1, 'limit of a request without one'),
+  limitCap: none(1, 'larger limits are cut to this, silently'),
+  limitRefusedAbove: none(1, 'larger limits are refused'),
+  pagination: group(
+    each(offsetMembers, (): MemberOption => 'right'),
+    member,
+    'each member of the pagination object; wrong: half of it, plus: added',
+  ),
+  previousOffsetEdge: choice(['zero', 'null', 'absent', 'minusOne'], 'previousOffset of the first page'),
+  nextOffsetEdge: choice(['past', 'same', 'null', 'absent', 'minusOne'], 'nextOffset of the last page'),
+  firstPageNumber: choice([1, 0], 'currentPage of the first page'),
+  shortPages: chance('how likely a page before the end has fewer rows than asked for'),
+  order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
+};
+
+/** The options that each cursor-paged list has under its own name: `alarmsMaxPageSize`. */
+const cursor = {
+  maxPageSize: integer(25, 1, 'the maximum page size'),
+  cursor: choice(['keyset', 'random'], 'cursors that hold their content, or keys to remembered ones'),
+  cursorLifetimeSeconds: none(0, 'how long a cursor lives on the world clock'),
+  expiredCursor: choice(['refuse', 'firstPage'], 'what an expired cursor gets'),
+  cursorSince: choice(
+    ['mustMatch', 'request', 'cursor'],
+    'createdSince beside after: refused if it is not the one the chain began with; it counts; the old one counts',
+  ),
+  bound: choice(['inclusive', 'exclusive'], 'whether rows created at createdSince are served'),
+  boundPrecision: choice(['exact', 'second', 'minute'], 'createdSince is cut down to this'),
+  end: choice(['empty', 'null', 'absent'], 'nextCursor of the last page'),
+  emptyPages: chance('how likely a page in the middle is empty (at most three in a row)'),
+  trailingEmptyPage: flag(false, 'a full last page has a cursor, to an empty page'),
+  order: choice(['ascending', 'descending', 'shuffled'], 'order of the list'),
+  createdMissingEvery: none(1, 'every so many rows have no createdDate'),
+};
+
+type Values<T> = { [K in keyof T]: T[K] extends Option<infer V> ? V : never };
+type Named<L extends string, T> = {
+  [K in keyof T & string as `${L}${Capitalize<K>}`]: T[K] extends Option<infer V> ? V : never;
+};
+export type OffsetOptions = Values<typeof offset>;
+export type CursorOptions = Values<typeof cursor>;
+
+/** What a scenario leaves open, each settled one way. All options can change while it runs. */
+export type Options = Values<typeof general> &
+  Named<PagedBy<'offset'>, typeof offset> &
+  Named<PagedBy<'cursor'>, typeof cursor>;
+
+/** A partial change: options that are objects may be given in part too. */
+export type OptionsPatch = {
+  [K in keyof Options]?: Options[K] extends Record<string, unknown> ? Partial<Options[K]> : Options[K];
+};
+
+const named = (list: string, option: string): string =>
+  list + option.charAt(0).toUpperCase() + option.slice(1);
+
+function schemasOf(list: string, table: object): object {
+  const entries = Object.entries(table);
+  return Object.fromEntries(
+    entries.map(([option, schema]): [string, unknown] => [named(list, option), schema]),
+  );
+}
+
+const schemas: Record<string, Option<unknown>> = Object.assign(
+  {},
+  general,
+  ...pagedBy('offset').map((list) => schemasOf(list, offset)),
+  ...pagedBy('cursor').map((list) => schemasOf(list, cursor)),
+);
+
+/** The JSON Schema of a partial change. */
+export const optionsPatchSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: schemas,
+} as const;
+
+export const defaultOptions = each(
+  Object.keys(schemas),
+  (name) => schemas[name]?.default,
+) as unknown as Options;
+
+/** The options of one offset-paged list, by their own names. */
+export function offsetOptions(options: Options, list: string): OffsetOptions {
+  return ownOptions(options, list, Object.keys(offset)) as OffsetOptions;
+}
+
+/** The options of one cursor-paged list, by their own names. */
+export function cursorOptions(options: Options, list: string): CursorOptions {
+  return ownOptions(options, list, Object.keys(cursor)) as CursorOptions;
+}
+
+function ownOptions(options: Options, list: string, names: readonly string[]): object {
+  const all: Record<string, unknown> = options;
+  return each(names, (name) => all[named(list, name)]);
+}
+
+/** The options after a change; those that are objects keep the members that the patch leaves out. */
+export function changedOptions(options: Options, patch: OptionsPatch): Options {
+  const changed: Record<string, unknown> = { ...options };
+  for (const [name, value] of Object.entries(patch)) {
+    const before = changed[name];
+    changed[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+  }
+  return changed as Options;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

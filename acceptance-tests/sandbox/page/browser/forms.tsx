@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+
+/** Calls a control endpoint of the scenario. Throws an error with the words of the sandbox if it refuses. */
+export type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
+/** Does a change, says what came of it, and shows the scenario after it. */
+export type Act = (change: (call: Call) => Promise<string>) => void;
+/** Values, and what they are called; the empty one first, then numbers, then names. */
+export type Choices = Readonly<Record<string, string>>;
+
+interface SelectProps {
+  label: string;
+  name?: string;
+  choices: Choices;
+  /** What is chosen at first, where the person alone chooses. */
+  first?: string;
+  /** What is chosen, where the sandbox knows it: one more choice, if it is none of them. */
+  value?: string;
+  choose?: (value: string) => void;
+}
+
+export function Select({ label, name, choices, first, value, choose }: SelectProps) {
+  const all = value === undefined || value in choices ? choices : { ...choices, [value]: value };
+  const ordered = Object.entries(all).toSorted(([a], [b]) => Number(a !== '') - Number(b !== ''));
+  return (
+    <label>
+      {label}{' '}
+      <select name={name} value={value} onChange={(event) => choose?.(event.currentTarget.value)}>
+        {ordered.map(([choice, words]) => (
+          <option key={choice} value={choice} selected={choice === (value ?? first)}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface SwitchProps {
+  words: string;
+  isOn: boolean;
+  turn: (isOn: boolean) => void;
+}
+
+export function Switch({ words, isOn, turn }: SwitchProps) {
+  const onChange = (event: { currentTarget: HTMLInputElement }): void => turn(event.currentTarget.checked);
+  return (
+    <label class="switch">
+      <input type="checkbox" role="switch" checked={isOn} onChange={onChange} /> {words}
+    </label>
+  );
+}
+
+interface FormProps {
+  id: string;
+  button: string;
+  submit: (fields: Record<string, unknown>) => void;
+  children: ComponentChildren;
+}
+
+export function Form({ id, button, submit, children }: FormProps) {
+  const onSubmit = (event: { preventDefault: () => void; currentTarget: HTMLFormElement }): void => {
+    event.preventDefault();
+    submit(Object.fromEntries(new FormData(event.currentTarget)));
+  };
+  return (
+    <form id={id} class="line" onSubmit={onSubmit}>
+      {children}
+      <button>{button}</button>
+    </form>
+  );
+}

@@ -1,0 +1,149 @@
+import { render, type ComponentChildren } from 'preact';
+import type { PageView } from '../page-view.ts';
+import { Changes, Faults, Tokens } from './controls.tsx';
+import { Select, type Act, type Call } from './forms.tsx';
+import { ListMap } from './list-map.tsx';
+import { Newest, Requests } from './requests.tsx';
+import { moment, number } from './words.ts';
+
+const pollMs = 500;
+const world = decodeURIComponent(location.pathname.split('/')[2] ?? '');
+const at = `/worlds/${encodeURIComponent(world)}`;
+
+/** The mark that changes are shown from; in the address, so that it outlives a reload. */
+let since = Number(new URLSearchParams(location.hash.slice(1)).get('since') ?? 0);
+let view: PageView | undefined;
+/** Differs before and after anything is changed from here, so that a view from in between can be thrown away. */
+let changes = 0;
+let [said, trouble, connection] = ['', '', 'starting'];
+
+const call: Call = async (method, path, body) => {
+  const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await fetch(at + path, { method, ...init });
+  const text = await answer.text();
+  if (answer.ok) return text === '' ? undefined : JSON.parse(text);
+  throw new Error(`${method} ${at}${path} was refused with ${answer.status}: ${text}`);
+};
+
+const act: Act = (change) => {
+  changes += 1;
+  const done = change(call).finally(() => {
+    changes += 1;
+  });
+  void done.then((words) => {
+    said = words;
+    return poll();
+  }, complain);
+};
+
+/** Asks for everything once and shows it, unless something was changed meanwhile: then it may be old. */
+async function poll(): Promise<void> {
+  const before = changes;
+  try {
+    const next = await call<PageView>('GET', `/view?since=${since}`);
+    if (before !== changes) return;
+    [view, connection, trouble] = [next, 'live', ''];
+    show();
+  } catch (error) {
+    connection = 'no answer';
+    complain(error);
+  }
+}
+
+function complain(error: unknown): void {
+  trouble = `${error instanceof Error ? error.message : String(error)}. Is the sandbox still running?`;
+  show();
+}
+
+function startAfresh(): void {
+  act(async () => {
+    await call('DELETE', '/requests');
+    since = view?.mark ?? since;
+    location.hash = `since=${since}`;
+    return 'All that was is forgotten.';
+  });
+}
+
+function show(): void {
+  render(<Page />, document.body);
+}
+
+function Page() {
+  const choices = Object.fromEntries(view?.worlds.map((id) => [id, id]) ?? []);
+  const maps = view?.lists.filter(({ map }) => map !== undefined) ?? [];
+  return (
+    <>
+      <header>
+        <div class="heading">
+          <h1>Sandbox</h1>
+          <Select
+            label="World"
+            choices={choices}
+            value={world}
+            choose={(id) => location.assign(`/worlds/${encodeURIComponent(id)}/page`)}
+          />
+        </div>
+        <p>
+          A server on this machine that speaks the asset and alarm API. Run a read against it in a terminal,
+          and watch how the pages follow a list that moves.
+        </p>
+        <dl>
+          {view?.lists.map(({ name, count }) => (
+            <Figure key={name} name={name} id={`${name}-count`}>
+              {number(count)}
+            </Figure>
+          ))}
+          <Figure name="Clock of the world">{view === undefined ? '…' : moment(view.now)}</Figure>
+          <Figure name="This page" id="connection">
+            {connection}
+          </Figure>
+        </dl>
+        <p id="said" role="status">
+          {said}
+        </p>
+        <p id="trouble" role="alert">
+          {trouble}
+        </p>
+      </header>
+      {view !== undefined && (
+        <main>
+          <div class="stack">
+            {maps.map((list) => (
+              <ListMap key={list.name} list={list} startAfresh={startAfresh} />
+            ))}
+          </div>
+          <div class="stack">
+            <Changes view={view} act={act} />
+            <Tokens view={view} act={act} />
+          </div>
+          <Faults view={view} act={act} />
+          <Requests view={view} />
+          <Newest lists={view.lists} />
+        </main>
+      )}
+      <footer>
+        <p>
+          Everything here can also be done with <code>curl</code>: <a href="/docs">every endpoint and knob</a>
+          . The sandbox listens on this machine only.
+        </p>
+      </footer>
+    </>
+  );
+}
+
+function Figure({ name, id, children }: { name: string; id?: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd id={id}>{children}</dd>
+    </div>
+  );
+}
+
+document.title = `Sandbox: ${world}`;
+for (;;) {
+  if (!document.hidden) await poll();
+  await new Promise((resolve) => {
+    setTimeout(resolve, pollMs);
+  });
+}

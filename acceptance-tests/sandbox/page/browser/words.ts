@@ -1,0 +1,21 @@
+/** Numbers, moments and durations for people. */
+export function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+export function moment(iso: string): string {
+  return iso.replace('T', ' ').slice(0, 19);
+}
+
+export function duration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}
+
+export function hasFailed(status: number): boolean {
+  return status < 200 || status > 299;
+}
+
+export function statusWords(status: string | number): string {
+  return Number(status) === 0 ? 'cut off' : String(status);
+}

@@ -1,0 +1,83 @@
+import { each, endpointNames, type EndpointName } from './lists.ts';
+
+/** Requests to one endpoint. `maxInFlight`: the most that were open at the same time. */
+export interface EndpointSummary {
+  count: number;
+  rows: number;
+  maxInFlight: number;
+  byStatus: Record<string, number>;
+}
+
+/**
+ * One request. `at` is real time (not the scenario's clock); status 0 means that the caller went away first. `mark`: how
+ * far the sequence of changes had come when it was answered.
+ */
+export interface LogEntry {
+  at: string;
+  endpoint: EndpointName;
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  status: number;
+  ms: number;
+  rows: number;
+  mark: number;
+}
+
+/** The request log of a scenario. `byAudience` counts the tokens issued per audience. */
+export interface RequestLog {
+  endpoints: Record<EndpointName, EndpointSummary>;
+  tokens: { issued: number; refused: number; byAudience: Record<string, number> };
+  last: LogEntry[];
+}
+
+const remembered = 10_000;
+
+/** An empty log; `mark` is asked for the scenario's mark when a request ends. */
+export function createLog(mark: () => number) {
+  const inFlight = each(endpointNames, () => 0);
+  let sums = emptySums();
+  let entries: LogEntry[] = [];
+  return {
+    /** Notes a request that came in; the function given back notes its end, once. */
+    begin: (request: Pick<LogEntry, 'endpoint' | 'method' | 'path' | 'query'>) => {
+      const { endpoint } = request;
+      const started = performance.now();
+      const at = new Date().toISOString();
+      let isOpen = true;
+      inFlight[endpoint] += 1;
+      const summary = sums.endpoints[endpoint];
+      summary.maxInFlight = Math.max(summary.maxInFlight, inFlight[endpoint]);
+      return (status: number, rows: number): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        inFlight[endpoint] -= 1;
+        const sum = sums.endpoints[endpoint];
+        sum.count += 1;
+        sum.rows += rows;
+        sum.byStatus[status] = (sum.byStatus[status] ?? 0) + 1;
+        const ms = Math.round((performance.now() - started) * 1000) / 1000;
+        entries.push({ at, ...request, status, ms, rows, mark: mark() });
+        if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
+      };
+    },
+    tokenIssued: (audience: string): void => {
+      sums.tokens.issued += 1;
+      sums.tokens.byAudience[audience] = (sums.tokens.byAudience[audience] ?? 0) + 1;
+    },
+    tokenRefused: (): void => {
+      sums.tokens.refused += 1;
+    },
+    /** The sums, and the last entries in the order in which they ended. */
+    read: (last: number): RequestLog => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),
+    clear: (): void => {
+      sums = emptySums();
+      entries = [];
+    },
+  };
+}
+
+function emptySums(): Omit<RequestLog, 'last'> {
+  const endpoints = each(endpointNames, () => ({ count: 0, rows: 0, maxInFlight: 0, byStatus: {} }));
+  return { endpoints, tokens: { issued: 0, refused: 0, byAudience: {} } };
+}
