@@ -20,11 +20,10 @@ function fileOutput(fd: number): Writable {
           if (written === 0) throw new Error('the disk takes nothing');
           at += written;
         }
+        done();
       } catch (error) {
         done(error as Error);
-        return;
       }
-      done();
     },
   });
 }
@@ -52,11 +51,8 @@ export function standardError(env: Readonly<Record<string, string | undefined>>)
   const isTerminal = isatty(2);
   const erases = isTerminal && !['', 'dumb'].includes(env['TERM'] ?? '');
   let opened: NodeJS.WriteStream | null = null;
-  const stderr = (): NodeJS.WriteStream => {
-    // without a listener a terminal that went away would end the process
-    opened ??= process.stderr.on('error', () => undefined);
-    return opened;
-  };
+  // without a listener a terminal that went away would end the process
+  const stderr = (): NodeJS.WriteStream => (opened ??= process.stderr.on('error', () => undefined));
   return {
     isTerminal,
     isSharedWithStdout: isTerminal && isatty(1),

@@ -3,16 +3,24 @@ import type { ListClient, ListExchange } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import type { RetryBudget } from '../api/retry.ts';
 import { createSleep } from '../clock.ts';
+import type { Sleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, LoadedConfig } from '../config/config.ts';
+import { configMessage } from '../protocol/messages.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { ConfiguredStream } from '../streams/registry.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import type { Statistics } from '../sync/run.ts';
+import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
+import type { TokenCache } from '../token/cache.ts';
+import { createTokenProvider } from '../token/provider.ts';
+import type { HeldToken, TokenProvider } from '../token/provider.ts';
+import { requestToken } from '../token/request.ts';
+import type { TokenOutcome } from '../token/request.ts';
 import { describeScope, tokenScope } from '../token/rules.ts';
+import type { TokenScope } from '../token/rules.ts';
+import { createMemoryStore } from '../token/store.ts';
 import type { Environment } from './environment.ts';
-import { createTokens } from './tokens.ts';
-import type { TokenObserver } from './tokens.ts';
 
 /** The parts of a connector, put together. */
 export interface Connector {
@@ -36,9 +44,32 @@ export interface Patience extends RetryBudget {
   readonly tokenWaitMs: number;
 }
 
-/** Told of all that a command asks of the API, as it is answered. */
-export interface Observer extends TokenObserver {
+/** Told of all that a command asks of the API, as it is answered, and of each token that is used from now on. */
+export interface Observer {
   readonly listAsked: (exchange: ListExchange) => void;
+  readonly tokenAsked: (exchange: TokenExchange) => void;
+  readonly tokenHeld: (token: HeldToken) => void;
+}
+
+/** One request for a token, and what came of it. */
+export interface TokenExchange {
+  readonly url: string;
+  readonly scope: TokenScope;
+  /** Local time, ms since the epoch. */
+  readonly sentAtMs: number;
+  /** ms until the answer was there. */
+  readonly ms: number;
+  readonly outcome: TokenOutcome;
+}
+
+/** What all requests of one command have in common. */
+interface Requests {
+  readonly patience: Patience;
+  readonly observer: Observer | null;
+  readonly statistics: Statistics;
+  readonly sleep: Sleep;
+  /** Resolves when a request may be sent under the request ceiling. */
+  readonly turn: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -51,33 +82,23 @@ export async function openConnector(
   observer: Observer | null,
   environment: Environment,
 ): Promise<Connector> {
-  const { redactor, log, clock } = environment;
+  const { log, clock } = environment;
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
     await log.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
   const sleep = createSleep(clock, log.info);
-  const statistics = { requests: 0, retries: 0, tokens: 0 };
   const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
+  const statistics = { requests: 0, retries: 0, tokens: 0 };
+  const requests = { patience, observer, statistics, sleep, turn };
+  const tokens = await openTokens(loaded, tokenCache, requests, environment);
   const concurrency = createConcurrencyLimit();
-  const countToken = (): void => {
-    statistics.tokens++;
-  };
-  const tokens = await createTokens(
-    loaded,
-    { cacheFolder: tokenCache, patience, observer, sleep, turn, count: countToken },
-    environment,
-  );
   const clientOf = ({ name: stream, baseUrl, path: listPath, audience }: ConfiguredStream): ListClient => {
     const scope = tokenScope(config.token, audience);
+    // the base may end in a slash and have a path of its own
+    const url = new URL(`${baseUrl.replace(/\/+$/, '')}${listPath}`);
     return createListClient({
-      endpoint: {
-        stream,
-        url: listUrl(baseUrl, listPath),
-        baseUrl,
-        audience: describeScope(scope),
-        isScoped: scope.scopes !== null,
-      },
+      endpoint: { stream, url, baseUrl, audience: describeScope(scope), isScoped: scope.scopes !== null },
       bearer: (context) => tokens.bearer(scope, context),
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
       exchange: environment.exchange,
@@ -89,17 +110,65 @@ export async function openConnector(
         if (what === 'request') statistics.requests++;
         else statistics.retries++;
       },
-      redact: redactor.redact,
+      redact: environment.redactor.redact,
     });
   };
-  return {
-    config,
-    streams: configuredStreams(config).map((stream) => stream.open(clientOf(stream))),
-    statistics,
-  };
+  const streams = configuredStreams(config).map((stream) => stream.open(clientOf(stream)));
+  return { config, streams, statistics };
 }
 
-/** The address of a list; the base may end in a slash and have a path of its own. */
-function listUrl(baseUrl: string, path: string): URL {
-  return new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
+/** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
+const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
+
+/**
+ * The tokens of a config's credential: kept in a file between processes, and, where it serves, in the config itself,
+ * which is then announced to the platform with a CONTROL message whenever a token is new in it.
+ */
+async function openTokens(
+  { config, document }: LoadedConfig,
+  cacheFolder: string | null,
+  { patience, observer, statistics, sleep, turn }: Requests,
+  { writer, log, redactor, clock, exchange, openTokenStore }: Environment,
+): Promise<TokenProvider> {
+  const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
+  const credentials = { authUrl, clientId, clientSecret };
+  const { now, ticks, random } = clock;
+  const { redact, hide } = redactor;
+  hide(clientSecret);
+  // it may hold a key, which a server may repeat
+  hide(new URL(authUrl).search.slice(1));
+  const credential = credentialKey(credentials);
+  const known = parseCache(config.token_cache ?? '', credential);
+  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
+
+  const onUnwritable = (reason: string): Promise<void> =>
+    log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
+  const store = await openTokenStore(cacheFolder, { credential, now, sleep, ticks, onUnwritable });
+  const isAskedFor =
+    config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+  const announce = async (cache: TokenCache): Promise<void> => {
+    const changed = { ...document, token_cache: cacheText(cache, now()) };
+    await writer.send(configMessage(changed, now()));
+  };
+  return createTokenProvider({
+    credentials,
+    known,
+    store: store ?? createMemoryStore(credential),
+    announce: isAskedFor || store === null ? announce : null,
+    request: async (scope, signal) => {
+      statistics.tokens++;
+      const sentAtMs = now();
+      const { deadlineMs } = patience;
+      const outcome = await requestToken(credentials, scope, { signal, exchange, deadlineMs, now, redact });
+      observer?.tokenAsked({ url: authUrl, scope, sentAtMs, ms: now() - sentAtMs, outcome });
+      return outcome;
+    },
+    ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
+    turn,
+    onSecret: hide,
+    mostWaitMs: patience.tokenWaitMs,
+    now,
+    sleep,
+    random,
+  });
 }

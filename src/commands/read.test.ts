@@ -43,7 +43,7 @@ test('without a catalog every configured stream is read, incremental where it ca
   expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'INFO',
-    message: `state ${state}: passed over what belongs to other streams: assets`,
+    message: `state ${state}: skipped what belongs to other streams: assets`,
   });
 });
 
@@ -77,7 +77,7 @@ test('a cut line of the state is told of; files are read before anything is aske
   ).toBe(0);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'WARN',
-    message: `state ${state}: passed over what was cut off (lines: 1); the last whole STATE counts`,
+    message: `state ${state}: skipped what was cut off (lines: 1); the last whole STATE counts`,
   });
   for (const files of [
     { config, catalog: temporaryFile('{}'), state: null },

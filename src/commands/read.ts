@@ -24,10 +24,8 @@ export interface ReadOptions extends ConfigOptions {
   /** Rows of each stream after which it is cut short; null to read to the end. */
   readonly limitRows: number | null;
   /** Whether people see a progress line on stderr; `auto`: if it is a terminal. */
-  readonly progress: ProgressChoice;
+  readonly progress: 'auto' | 'always' | 'never';
 }
-
-export type ProgressChoice = 'auto' | 'always' | 'never';
 
 /**
  * `read`: records and states of the selected streams. Exit code 0 only if every one of them is complete.
@@ -58,25 +56,18 @@ async function read(
   const names = streams.map(({ name }) => name);
   const selectable =
     options.catalog === null
-      ? everything(streams)
+      ? streams.map(everythingOf)
       : await loadCatalog(options.catalog, names, environment.openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
   const watched = progress === null ? streams : streams.map(progress.watch);
-  const complete = await runStreams(watched, selections, states, statistics, {
-    ...environment,
-    stateEveryMs,
-    limitRows,
-  });
-  return complete ? 0 : 1;
+  const run = { ...environment, stateEveryMs, limitRows };
+  return (await runStreams(watched, selections, states, statistics, run)) ? 0 : 1;
 }
 
-function everything(streams: readonly SourceStream[]): readonly Selection[] {
-  return streams.map(({ name, catalogEntry }) => ({
-    stream: name,
-    syncMode: catalogEntry.supported_sync_modes.includes('incremental') ? 'incremental' : 'full_refresh',
-    declared: null,
-  }));
+function everythingOf({ name, catalogEntry }: SourceStream): Selection {
+  const canBeIncremental = catalogEntry.supported_sync_modes.includes('incremental');
+  return { stream: name, syncMode: canBeIncremental ? 'incremental' : 'full_refresh', declared: null };
 }
 
 /** The selections named in `--streams`. */
@@ -101,10 +92,10 @@ async function statesFrom(
   const { states, cutLines } = await loadState(path, openFile);
   if (cutLines > 0)
     await log.warn(
-      `state ${path}: passed over what was cut off (lines: ${cutLines}); the last whole STATE counts`,
+      `state ${path}: skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`,
     );
   const others = [...states.keys()].filter((name) => !known.includes(name));
   if (others.length > 0)
-    await log.info(`state ${path}: passed over what belongs to other streams: ${others.join(', ')}`);
+    await log.info(`state ${path}: skipped what belongs to other streams: ${others.join(', ')}`);
   return states;
 }
