@@ -90,13 +90,14 @@ function isWithin(host: string, name: string): boolean {
     const suffix = name.replace(/^\*?\./, '');
     return host === suffix || host.endsWith(`.${suffix}`);
   }
-  const [network = '', prefix] = name.split('/');
-  if (isIP(network) !== kind) return false;
   const family = kind === 4 ? 'ipv4' : 'ipv6';
-  const bits = kind === 4 ? 32 : 128;
-  const length = prefix === undefined ? bits : Number(prefix);
-  if (!(Number.isInteger(length) && length >= 0 && length <= bits)) return false;
+  const [network = '', length = kind === 4 ? '32' : '128'] = name.split('/');
   const range = new BlockList();
-  range.addSubnet(network, length, family);
-  return range.check(host, family);
+  try {
+    range.addSubnet(network, Number(length), family);
+    return range.check(host, family);
+  } catch {
+    // a name, a length that is none, or an address of the other kind
+    return false;
+  }
 }

@@ -112,13 +112,6 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       if (holding.flight === flight) holding.flight = null;
     }
   };
-  /** Keeps for later processes what is known of a token that they will find. */
-  const remember = async (key: string, token: CachedToken, signal: AbortSignal): Promise<void> => {
-    await store.exclusively(async (cache, save) => {
-      if (cache.tokens[key]?.accessToken === token.accessToken) await save(withToken(cache, key, token));
-    }, signal);
-    await announce(withToken(await store.read(), key, token));
-  };
 
   return {
     bearer: async (scope, { signal, onWait }) => {
@@ -134,8 +127,8 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
           await fly(holding, signal);
           continue;
         }
-        const { error, rateLimited, tally } = setback;
-        if (rateLimited && Math.max(waitMs, tally.limitedMs) > parts.mostWaitMs) {
+        const { error, rateLimited, limitedMs } = setback;
+        if (rateLimited && Math.max(waitMs, limitedMs) > parts.mostWaitMs) {
           holding.setback = { ...setback, isFinal: true };
           throw error;
         }
@@ -149,13 +142,16 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
     refused: async (scope, refusal, signal) => {
       const { stream, token, wasAccepted } = refusal;
       const holding = holdingOf(scope);
+      const { key } = holding;
       // another process may have found out meanwhile
-      const kept = wasAccepted ? undefined : (await store.read()).tokens[holding.key];
+      const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
       const { held } = holding;
       if (held?.token.accessToken !== token) return 'renew';
       const others = kept?.accessToken === token ? kept.refusedAtMs : {};
       const refusedAtMs = { ...others, ...held.token.refusedAtMs };
-      const verdict = judgeRefusal({ ...held.token, refusedAtMs }, { ...held, ...holding }, refusal, now());
+      const { isReplacement } = holding;
+      const found = { ...held.token, refusedAtMs };
+      const verdict = judgeRefusal(found, held.isOwn, isReplacement, refusal, now());
       if (verdict === 'renew') {
         dead.add(token);
         holding.held = null;
@@ -164,7 +160,11 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
       if (verdict === 'believe' && !wasAccepted && refusedAtMs[stream] === undefined) {
         const marked = { ...held.token, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
         holding.held = { ...held, token: marked };
-        await remember(holding.key, marked, signal);
+        // for later processes, which will find the token
+        await store.exclusively(async (cache, save) => {
+          if (cache.tokens[key]?.accessToken === token) await save(withToken(cache, key, marked));
+        }, signal);
+        await announce(withToken(await store.read(), key, marked));
       }
       return verdict;
     },
@@ -178,7 +178,8 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
  */
 function judgeRefusal(
   { issuedAtMs, refusedAtMs }: CachedToken,
-  { isOwn, isReplacement }: { readonly isOwn: boolean; readonly isReplacement: boolean },
+  isOwn: boolean,
+  isReplacement: boolean,
   { stream, wasAccepted, isRepeated }: Refusal,
   nowMs: number,
 ): RefusalVerdict {

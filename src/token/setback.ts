@@ -14,19 +14,14 @@ export interface Setback {
   readonly rateLimited: boolean;
   /** None is asked for before that local time, ms since the epoch. */
   readonly untilMs: number;
-  readonly tally: Tally;
-}
-
-/** Since the last token that was had. */
-interface Tally {
-  /** Requests that failed while no token lived. */
+  /** Requests that failed while no token lived, since the last one that was had. */
   readonly failures: number;
-  /** Refusals by the issuance limit, and ms that they were waited out while no token lived. */
+  /** Refusals by the issuance limit since then, and ms that they were waited out while no token lived. */
   readonly limits: number;
   readonly limitedMs: number;
 }
 
-const NOTHING: Tally = { failures: 0, limits: 0, limitedMs: 0 };
+const NOTHING = { failures: 0, limits: 0, limitedMs: 0 };
 
 interface Circumstances {
   readonly before: Setback | null;
@@ -46,7 +41,7 @@ interface Limited extends Circumstances {
 /** The issuance limit is waited out; an endpoint that asks for a short wait again and again is no licence to hammer. */
 export function afterLimit(limited: Limited): Setback {
   const { before, living, nowMs } = limited;
-  const { failures, limits, limitedMs } = before?.tally ?? NOTHING;
+  const { failures, limits, limitedMs } = before ?? NOTHING;
   const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** limits);
   const untilMs = Math.max(limited.untilMs, nowMs + leastMs);
   const waitedMs = living === null ? untilMs - nowMs : 0;
@@ -55,7 +50,9 @@ export function afterLimit(limited: Limited): Setback {
     isFinal: false,
     rateLimited: true,
     untilMs,
-    tally: { failures, limits: limits + 1, limitedMs: limitedMs + waitedMs },
+    failures,
+    limits: limits + 1,
+    limitedMs: limitedMs + waitedMs,
   };
 }
 
@@ -67,21 +64,20 @@ interface Failure extends Circumstances {
 
 /** Another attempt follows, fewer where each may cost an issuance. */
 export function afterFailure({ error, mayHaveIssued, before, living, nowMs, random }: Failure): Setback {
-  const tally = before?.tally ?? NOTHING;
+  const { failures: earlier, limits, limitedMs } = before ?? NOTHING;
+  const failures = living === null ? earlier + 1 : earlier;
   // each such answer costs an issuance, and the next one would be no better
   const isUnreadable = error.code === 'TOKEN_UNREADABLE';
-  const common = { error, rateLimited: false };
+  const common = { error, rateLimited: false, failures, limits, limitedMs };
   if (living !== null) {
     const untilMs = isUnreadable ? living.endMs : nowMs + TOKEN.renewAgainMs;
-    return { ...common, isFinal: false, untilMs, tally };
+    return { ...common, isFinal: false, untilMs };
   }
-  const failures = tally.failures + 1;
   const attempts = mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;
   return {
     ...common,
     isFinal: isUnreadable || error.failureType === 'config_error' || failures >= attempts,
     untilMs: nowMs + random() * TOKEN.baseMs * 2 ** failures,
-    tally: { ...tally, failures },
   };
 }
 
