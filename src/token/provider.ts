@@ -58,6 +58,13 @@ export interface TokenProviderParts extends Omit<
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** What all kinds of tokens of one credential share. */
+interface Shared extends Omit<TokenProviderParts, 'known'> {
+  known: TokenCache;
+  /** Tokens that the API has refused. */
+  readonly dead: Set<string>;
+}
+
 /** What this process knows of one kind of token. */
 interface Holding {
   readonly key: string;
@@ -71,104 +78,110 @@ interface Holding {
 
 /** Tokens of one credential, shared by all its processes as far as the store reaches. */
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
-  const { credentials, store, now } = parts;
+  const shared: Shared = { ...parts, dead: new Set() };
   const holdings = new Map<string, Holding>();
-  const dead = new Set<string>();
-  let { known } = parts;
-
   const holdingOf = (scope: TokenScope): Holding => {
-    const key = tokenKey(credentials, scope);
+    const key = tokenKey(parts.credentials, scope);
     const fresh = { key, scope, held: null, isReplacement: false, setback: null, flight: null };
     const holding = holdings.get(key) ?? fresh;
     holdings.set(key, holding);
     return holding;
   };
-  const announce = async (cache: TokenCache): Promise<void> => {
-    known = mergedCaches(known, cache);
-    await parts.announce?.(known);
-  };
-  const acquire = async (holding: Holding, signal: AbortSignal): Promise<void> => {
-    const { key, scope, setback: before } = holding;
-    const { clientId } = credentials;
-    const acquired = await acquireToken({ ...parts, known, key, scope, clientId, dead, before }, signal);
-    const { token, isOwn, cache, setback } = acquired;
-    if (token !== null && token.accessToken !== holding.held?.token.accessToken) {
-      parts.onSecret(token.accessToken);
-      if (known.tokens[key]?.accessToken !== token.accessToken) await announce(cache);
-      holding.held = { token, isOwn };
-      parts.onHeld?.({ scope, isOwn, endMs: token.endMs });
-    }
-    holding.setback = setback;
-  };
-  /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
-  const fly = async (holding: Holding, signal: AbortSignal): Promise<void> => {
-    const flight = holding.flight ?? { done: acquire(holding, signal), signal };
-    holding.flight = flight;
-    try {
-      await flight.done;
-    } catch (error) {
-      if (!flight.signal.aborted || signal.aborted) throw error;
-    } finally {
-      if (holding.flight === flight) holding.flight = null;
-    }
-  };
-
   return {
-    bearer: async (scope, { signal, onWait }) => {
-      const holding = holdingOf(scope);
-      for (;;) {
-        signal.throwIfAborted();
-        const { held, setback } = holding;
-        if (setback?.isFinal === true) throw setback.error;
-        const waitMs = (setback?.untilMs ?? 0) - now();
-        if (held !== null && isAlive(held.token, now()) && (waitMs > 0 || !isDue(held.token, now())))
-          return held.token.accessToken;
-        if (setback === null || waitMs <= 0) {
-          await fly(holding, signal);
-          continue;
-        }
-        const { error, rateLimited, limitedMs } = setback;
-        if (rateLimited && Math.max(waitMs, limitedMs) > parts.mostWaitMs) {
-          holding.setback = { ...setback, isFinal: true };
-          throw error;
-        }
-        // the clock may have been set back since
-        const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.mostBackoffMs);
-        await onWait({ reason: error.message, rateLimited, waitMs: pauseMs });
-        await parts.sleep(pauseMs, signal);
-        if (!rateLimited && holding.setback === setback) holding.setback = { ...setback, untilMs: 0 };
-      }
-    },
-    refused: async (scope, refusal, signal) => {
-      const { stream, token, wasAccepted } = refusal;
-      const holding = holdingOf(scope);
-      const { key } = holding;
-      // another process may have found out meanwhile
-      const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
-      const { held } = holding;
-      if (held?.token.accessToken !== token) return 'renew';
-      const others = kept?.accessToken === token ? kept.refusedAtMs : {};
-      const refusedAtMs = { ...others, ...held.token.refusedAtMs };
-      const { isReplacement } = holding;
-      const found = { ...held.token, refusedAtMs };
-      const verdict = judgeRefusal(found, held.isOwn, isReplacement, refusal, now());
-      if (verdict === 'renew') {
-        dead.add(token);
-        holding.held = null;
-        holding.isReplacement = true;
-      }
-      if (verdict === 'believe' && !wasAccepted && refusedAtMs[stream] === undefined) {
-        const marked = { ...held.token, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
-        holding.held = { ...held, token: marked };
-        // for later processes, which will find the token
-        await store.exclusively(async (cache, save) => {
-          if (cache.tokens[key]?.accessToken === token) await save(withToken(cache, key, marked));
-        }, signal);
-        await announce(withToken(await store.read(), key, marked));
-      }
-      return verdict;
-    },
+    bearer: (scope, context) => bearer(holdingOf(scope), shared, context),
+    refused: (scope, refusal, signal) => refused(holdingOf(scope), shared, refusal, signal),
   };
+}
+
+async function bearer(holding: Holding, shared: Shared, { signal, onWait }: RequestContext): Promise<string> {
+  const { now, sleep, mostWaitMs } = shared;
+  for (;;) {
+    signal.throwIfAborted();
+    const { held, setback } = holding;
+    if (setback?.isFinal === true) throw setback.error;
+    const waitMs = (setback?.untilMs ?? 0) - now();
+    if (held !== null && isAlive(held.token, now()) && (waitMs > 0 || !isDue(held.token, now())))
+      return held.token.accessToken;
+    if (setback === null || waitMs <= 0) {
+      await fly(holding, shared, signal);
+      continue;
+    }
+    const { error, rateLimited, limitedMs } = setback;
+    if (rateLimited && Math.max(waitMs, limitedMs) > mostWaitMs) {
+      holding.setback = { ...setback, isFinal: true };
+      throw error;
+    }
+    // the clock may have been set back since
+    const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.mostBackoffMs);
+    await onWait({ reason: error.message, rateLimited, waitMs: pauseMs });
+    await sleep(pauseMs, signal);
+    if (!rateLimited && holding.setback === setback) holding.setback = { ...setback, untilMs: 0 };
+  }
+}
+
+/** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
+async function fly(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
+  const flight = holding.flight ?? { done: acquire(holding, shared, signal), signal };
+  holding.flight = flight;
+  try {
+    await flight.done;
+  } catch (error) {
+    if (!flight.signal.aborted || signal.aborted) throw error;
+  } finally {
+    if (holding.flight === flight) holding.flight = null;
+  }
+}
+
+async function acquire(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
+  const { key, scope, setback: before } = holding;
+  const { clientId } = shared.credentials;
+  const acquired = await acquireToken({ ...shared, key, scope, clientId, before }, signal);
+  const { token, isOwn, cache, setback } = acquired;
+  if (token !== null && token.accessToken !== holding.held?.token.accessToken) {
+    shared.onSecret(token.accessToken);
+    if (shared.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, shared);
+    holding.held = { token, isOwn };
+    shared.onHeld?.({ scope, isOwn, endMs: token.endMs });
+  }
+  holding.setback = setback;
+}
+
+async function announce(cache: TokenCache, shared: Shared): Promise<void> {
+  shared.known = mergedCaches(shared.known, cache);
+  await shared.announce?.(shared.known);
+}
+
+async function refused(
+  holding: Holding,
+  shared: Shared,
+  refusal: Refusal,
+  signal: AbortSignal,
+): Promise<RefusalVerdict> {
+  const { store, now } = shared;
+  const { stream, token, wasAccepted } = refusal;
+  const { key } = holding;
+  // another process may have found out meanwhile
+  const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
+  const { held, isReplacement } = holding;
+  if (held?.token.accessToken !== token) return 'renew';
+  const others = kept?.accessToken === token ? kept.refusedAtMs : {};
+  const refusedAtMs = { ...others, ...held.token.refusedAtMs };
+  const verdict = judgeRefusal({ ...held.token, refusedAtMs }, held.isOwn, isReplacement, refusal, now());
+  if (verdict === 'renew') {
+    shared.dead.add(token);
+    holding.held = null;
+    holding.isReplacement = true;
+  }
+  if (verdict === 'believe' && !wasAccepted && refusedAtMs[stream] === undefined) {
+    const marked = { ...held.token, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
+    holding.held = { ...held, token: marked };
+    // for later processes, which will find the token
+    await store.exclusively(async (cache, save) => {
+      if (cache.tokens[key]?.accessToken === token) await save(withToken(cache, key, marked));
+    }, signal);
+    await announce(withToken(await store.read(), key, marked), shared);
+  }
+  return verdict;
 }
 
 /**
