@@ -75,14 +75,16 @@ export function rowValue(row: Row): Record<string, unknown> {
   return JSON.parse(rowText(row)) as Record<string, unknown>;
 }
 
+export interface Scalar {
+  readonly kind: 'text' | 'number';
+  readonly text: string;
+}
+
 /**
  * The value of one of the item's own members, if it is a text or a number: a number as it is written, every digit of it.
  * Of two members with one name the last one counts, as in JSON.parse.
  */
-export function scalarMember(
-  row: Row,
-  name: string,
-): { readonly kind: 'text' | 'number'; readonly text: string } | undefined {
+export function scalarMember(row: Row, name: string): Scalar | undefined {
   const { bytes } = row;
   const start = valuePlace(row, name);
   const first = bytes[start] ?? 0;
@@ -92,12 +94,7 @@ export function scalarMember(
 }
 
 /** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */
-let lastFound: {
-  readonly places: Uint32Array | null;
-  readonly alikeSince: number;
-  readonly name: string;
-  readonly index: number;
-} = { places: null, alikeSince: -1, name: '', index: -1 };
+let lastFound = { places: new Uint32Array() as Uint32Array, alikeSince: -1, name: '', index: -1 };
 
 /** The first byte of the value of a member; -1 if there is none of this name. */
 function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name: string): number {
@@ -158,27 +155,15 @@ function isNamed(bytes: Buffer, quote: number, name: string): boolean {
 }
 
 function stringAt(bytes: Buffer, quote: number): string {
-  let at = quote + 1;
-  let isPlain = true;
-  for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) {
-    if (byte === BACKSLASH) {
-      isPlain = false;
-      at++;
-    }
-    at++;
-  }
-  return isPlain
-    ? bytes.toString('utf8', quote + 1, at)
-    : (JSON.parse(bytes.toString('utf8', quote, at + 1)) as string);
+  let end = quote + 1;
+  for (; bytes[end] !== QUOTE; end++) if (bytes[end] === BACKSLASH) end++;
+  const text = bytes.toString('utf8', quote + 1, end);
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
 /** Behind a number in an object comes white space, a comma or a brace. */
 function numberAt(bytes: Buffer, start: number): string {
-  let at = start;
-  for (
-    let byte = bytes[at] ?? 0;
-    byte > SPACE && byte !== COMMA && byte !== CLOSE_BRACE;
-    byte = bytes[++at] ?? 0
-  );
-  return bytes.toString('latin1', start, at);
+  let end = start;
+  while ((bytes[end] ?? 0) > SPACE && bytes[end] !== COMMA && bytes[end] !== CLOSE_BRACE) end++;
+  return bytes.toString('latin1', start, end);
 }
