@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ListName, OptionsPatch } from '../sandbox/client.ts';
+import type { OptionsPatch } from '../sandbox/client.ts';
 import { errors, logs, rowSet, states, statuses } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
@@ -7,7 +7,7 @@ const bed = useTestBed();
 const other = { assets: 'alarms', alarms: 'assets' } as const;
 
 describe.concurrent('one stream fails, the other one is complete', () => {
-  test.concurrent.each<[string, ListName, OptionsPatch, RegExp]>([
+  test.concurrent.each<[string, keyof typeof other, OptionsPatch, RegExp]>([
     [
       'permission missing',
       'assets',

@@ -2,6 +2,7 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox, Scenario } from '../sandbox/client.ts';
 import { createRandom } from '../sandbox/data/random.ts';
+import { eachList } from '../sandbox/lists.ts';
 import { noFigures } from './crash-figures.ts';
 import type { CrashFigures } from './crash-figures.ts';
 import { createEmissionLedger } from './emission-ledger.ts';
@@ -45,7 +46,7 @@ export async function runCrashRig({ sandbox, seed, folder, isEnough }: CrashRig)
   await writeFile(saved, '');
 
   const figures = noFigures();
-  const ledgers = { assets: createEmissionLedger(), alarms: createEmissionLedger() };
+  const ledgers = eachList(createEmissionLedger);
   const judge = createRoundJudge(ledgers, figures);
   let first = 0;
 

@@ -1,4 +1,5 @@
 import type { EndpointName, FaultName, FaultPlace, ListName } from '../sandbox/client.ts';
+import { eachList, listNames } from '../sandbox/lists.ts';
 
 /** How a stream ends: with every row exactly once, or INCOMPLETE with an error of that kind. */
 export type Ending = 'exact' | 'config_error' | 'transient_error';
@@ -193,5 +194,5 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
   return exact;
 }
 
-/** The other list. */
-export const other: Readonly<Record<ListName, ListName>> = { assets: 'alarms', alarms: 'assets' };
+/** Another list. */
+export const other = eachList((list): ListName => listNames.find((name) => name !== list) ?? list);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FaultName, ListName, Sandbox, Scenario } from '../sandbox/client.ts';
+import { eachList } from '../sandbox/lists.ts';
 import { fastTime, fastWaits, realWaits } from '../support/fast-time.ts';
 import { writeInputs } from '../support/input-files.ts';
 import { runConnector } from '../support/run-connector.ts';
@@ -91,7 +92,7 @@ async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: st
   for (const { endpoint, fault } of run.cells)
     if (hits[endpoint] === 0 && !(endpoint === 'token' && fault === 'connectionRefused'))
       wrong.push(`${endpoint}: the fault never happened`);
-  const endings = { assets: 'other', alarms: 'other' } as Record<ListName, Ending | 'other'>;
+  const endings = eachList((): Ending | 'other' => 'other');
   for (const stream of ['assets', 'alarms'] as const) {
     const verdict = await judgeStream(ended, world, stream, expectedOf(run, stream));
     endings[stream] = verdict.ending;

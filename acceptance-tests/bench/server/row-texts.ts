@@ -1,3 +1,4 @@
+import { eachList } from '../../sandbox/lists.ts';
 import { defaultOptions } from '../../sandbox/options.ts';
 import { createRows } from '../../sandbox/rows.ts';
 
@@ -35,7 +36,11 @@ export function renderRows(kind: Kind, least: number, ageMs: number): RowTexts {
   const idPlaces = new Uint32Array(DIFFERENT);
   const timePlaces = new Uint32Array(DIFFERENT);
 
-  const textOf = createRows(kind, SEED, { assets: DIFFERENT, alarms: DIFFERENT }).render(defaultOptions);
+  const textOf = createRows(
+    kind,
+    SEED,
+    eachList(() => DIFFERENT),
+  ).render(defaultOptions);
   const render = (): Buffer => {
     const texts: Buffer[] = [];
     let length = 0;

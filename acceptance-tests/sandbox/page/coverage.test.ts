@@ -1,10 +1,11 @@
 import { array, assert, constantFrom, integer, nat, oneof, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { eachList } from '../lists.ts';
 import { createRows, type Rows } from '../rows.ts';
 import { cellsShown, coverage, listHistory, pauseMs, type Numbered } from './coverage.ts';
 
 function assetRows(count: number, seed: number): Rows {
-  return createRows('assets', seed, { assets: count, alarms: 0 });
+  return createRows('assets', seed, { ...eachList(() => 0), assets: count });
 }
 
 const place = oneof(constantFrom('head' as const, 'tail' as const, 'random' as const), nat(30));
