@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { acceptedEncoding, decodedBody } from './encoding.ts';
-import { exchange } from './request.ts';
+import { decodedBody, exchange } from './request.ts';
+import { acceptedEncoding } from './route.ts';
 import { startLoopback } from './loopback.test-support.ts';
 
 test.each([

@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 
-import { isConnectorError } from '../errors.ts';
+import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
-import { decodedBody } from './encoding.ts';
 import { ASKS_FOR_CREDENTIALS, begin, refusal } from './route.ts';
 import type { RequestLine } from './route.ts';
 
@@ -140,4 +140,27 @@ function withRoom(body: Buffer, length: number): Buffer {
   const larger = Buffer.allocUnsafe(length);
   larger.set(body);
   return larger;
+}
+
+/**
+ * The body as it was before it was encoded; gzip is understood whether it was asked for or not.
+ *
+ * @throws HttpExchangeError if it is cut or damaged, larger than `maxBytes` when decoded, or encoded otherwise
+ */
+export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
+  const name = (encoding ?? '').trim().toLowerCase();
+  if (name === '' || name === 'identity') return body;
+  if (name !== 'gzip' && name !== 'x-gzip')
+    throw new HttpExchangeError(`the answer is encoded as ${name}, which was not asked for`);
+  try {
+    return gunzipSync(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError;
+    throw new HttpExchangeError(
+      isTooLarge
+        ? `the answer is larger than ${maxBytes} bytes`
+        : `the answer is not valid gzip (${messageOf(error)})`,
+      { cause: error },
+    );
+  }
 }

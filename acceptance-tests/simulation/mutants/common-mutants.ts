@@ -107,7 +107,7 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
     breaks: 'a 429 counts as any other failure',
   },
   {
-    file: 'src/api/authorized.ts',
+    file: 'src/api/client.ts',
     text: 'const token = await bearer(context);',
     planted: 'const token = accepted ?? (await bearer(context));',
     breaks: 'a token is used for ever',
