@@ -35,17 +35,24 @@ export function Select({ label, name, choices, first, value, choose }: SelectPro
   );
 }
 
-interface SwitchProps {
+export function Switch({
+  words,
+  isOn,
+  turn,
+}: {
   words: string;
   isOn: boolean;
   turn: (isOn: boolean) => void;
-}
-
-export function Switch({ words, isOn, turn }: SwitchProps) {
-  const onChange = (event: { currentTarget: HTMLInputElement }): void => turn(event.currentTarget.checked);
+}) {
   return (
     <label class="switch">
-      <input type="checkbox" role="switch" checked={isOn} onChange={onChange} /> {words}
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        onChange={(event) => turn(event.currentTarget.checked)}
+      />{' '}
+      {words}
     </label>
   );
 }

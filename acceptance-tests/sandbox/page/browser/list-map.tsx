@@ -8,15 +8,16 @@ const pagesShown = 30;
 
 interface Props {
   list: ListView;
+  map: MapView;
   startAfresh: () => void;
 }
 
 /** Each row as a cell, and the pages of the last read drawn over them, each as a line that can be chosen. */
-export function ListMap({ list: { name, count, map }, startAfresh }: Props) {
+export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
   const [chosen, choose] = useState<number>();
-  if (map === undefined) return null;
   const { reads, pages } = map.coverage;
-  const isShort = map.shown < count;
+  const lines = pages.slice(-pagesShown).toReversed();
+  const changes = `Where rows came in and went: ${number(lengthOf(map.cameIn))} came in, ${number(lengthOf(map.gone))} went`;
   return (
     <section id={name}>
       <div class="heading">
@@ -30,7 +31,7 @@ export function ListMap({ list: { name, count, map }, startAfresh }: Props) {
         brought of it. What came in or went since you started afresh is marked.
       </p>
       <Cells name={name} map={map} marked={pages.find((page) => page.number === chosen)?.ranges ?? []} />
-      {isShort && (
+      {map.shown < count && (
         <p class="cut">
           Shown is the head of the list: {`${number(map.shown)} of ${number(count)} ${name}.`}
         </p>
@@ -44,30 +45,27 @@ export function ListMap({ list: { name, count, map }, startAfresh }: Props) {
       </p>
       <div class="bar">
         <span>the list now</span>
-        <div class="track now" role="img" aria-label={changesOf(map)}>
+        <div class="track now" role="img" aria-label={changes}>
           <Ranges ranges={map.cameIn} of={reads.length} look="tick" />
           <Ranges ranges={map.gone} of={reads.length} look="tick gone" />
         </div>
       </div>
       <ol class="bars">
-        {pages
-          .slice(-pagesShown)
-          .toReversed()
-          .map((page) => (
-            <li key={page.number}>
-              <button
-                type="button"
-                class="bar"
-                aria-pressed={page.number === chosen}
-                onClick={() => choose(page.number === chosen ? undefined : page.number)}
-              >
-                <span>{`${number(page.offset)} to ${number(page.offset + page.rows - 1)}`}</span>
-                <span class="track">
-                  <Ranges ranges={page.ranges} of={reads.length} look="page" />
-                </span>
-              </button>
-            </li>
-          ))}
+        {lines.map((page) => (
+          <li key={page.number}>
+            <button
+              type="button"
+              class="bar"
+              aria-pressed={page.number === chosen}
+              onClick={() => choose(page.number === chosen ? undefined : page.number)}
+            >
+              <span>{`${number(page.offset)} to ${number(page.offset + page.rows - 1)}`}</span>
+              <span class="track">
+                <Ranges ranges={page.ranges} of={reads.length} look="page" />
+              </span>
+            </button>
+          </li>
+        ))}
       </ol>
       {pages.length === 0 && (
         <p class="no-bars">
@@ -122,10 +120,6 @@ function addLook(looks: string[], ranges: readonly Range[], look: string): numbe
 
 function lengthOf(ranges: readonly Range[]): number {
   return ranges.reduce((sum, [start, end]) => sum + end - start, 0);
-}
-
-function changesOf({ cameIn, gone }: MapView): string {
-  return `Where rows came in and went: ${number(lengthOf(cameIn))} came in, ${number(lengthOf(gone))} went`;
 }
 
 function Ranges({ ranges, of, look }: { ranges: readonly Range[]; of: number; look: string }) {

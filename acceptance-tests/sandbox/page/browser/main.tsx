@@ -1,4 +1,4 @@
-import { render, type ComponentChildren } from 'preact';
+import { render } from 'preact';
 import type { PageView } from '../page-view.ts';
 import { Changes, Faults, Tokens } from './controls.tsx';
 import { Select, type Act, type Call } from './forms.tsx';
@@ -70,7 +70,13 @@ function show(): void {
 
 function Page() {
   const choices = Object.fromEntries(view?.worlds.map((id) => [id, id]) ?? []);
-  const maps = view?.lists.filter(({ map }) => map !== undefined) ?? [];
+  const counts = view?.lists.map(({ name, count }) => [`${name}-count`, name, number(count)] as const) ?? [];
+  const clock = view === undefined ? '…' : moment(view.now);
+  const figures = [
+    ...counts,
+    ['clock', 'Clock of the world', clock],
+    ['connection', 'This page', connection],
+  ];
   return (
     <>
       <header>
@@ -88,15 +94,12 @@ function Page() {
           and watch how the pages follow a list that moves.
         </p>
         <dl>
-          {view?.lists.map(({ name, count }) => (
-            <Figure key={name} name={name} id={`${name}-count`}>
-              {number(count)}
-            </Figure>
+          {figures.map(([id, name, figure]) => (
+            <div key={id}>
+              <dt>{name}</dt>
+              <dd id={id}>{figure}</dd>
+            </div>
           ))}
-          <Figure name="Clock of the world">{view === undefined ? '…' : moment(view.now)}</Figure>
-          <Figure name="This page" id="connection">
-            {connection}
-          </Figure>
         </dl>
         <p id="said" role="status">
           {said}
@@ -108,9 +111,10 @@ function Page() {
       {view !== undefined && (
         <main>
           <div class="stack">
-            {maps.map((list) => (
-              <ListMap key={list.name} list={list} startAfresh={startAfresh} />
-            ))}
+            {view.lists.map(
+              (list) =>
+                list.map && <ListMap key={list.name} list={list} map={list.map} startAfresh={startAfresh} />,
+            )}
           </div>
           <div class="stack">
             <Changes view={view} act={act} />
@@ -128,15 +132,6 @@ function Page() {
         </p>
       </footer>
     </>
-  );
-}
-
-function Figure({ name, id, children }: { name: string; id?: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd id={id}>{children}</dd>
-    </div>
   );
 }
 

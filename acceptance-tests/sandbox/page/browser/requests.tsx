@@ -41,14 +41,8 @@ export function Requests({ view }: { view: PageView }) {
   );
 }
 
-interface LaneProps {
-  endpoint: EndpointName;
-  view: PageView;
-  seconds: number;
-}
-
 /** A mark stands where its request began, is as wide as it took, and is tall and red if it failed. */
-function Lane({ endpoint, view, seconds }: LaneProps) {
+function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageView; seconds: number }) {
   const start = Date.parse(view.realTime) - seconds * 1000;
   const scale = width / (seconds * 1000);
   const shown = view.requests.filter(
