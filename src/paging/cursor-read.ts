@@ -4,8 +4,8 @@ import type { CursorBatch, CursorRead, CursorRun, TakenPage } from './cursor-run
 import { earlierOf, laterOf, resolutionOf } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { loopError } from './loop-guard.ts';
-import { equalCuts, holds, isWanted, joined, steal } from './open-ranges.ts';
-import { ask, hintOf, isFirstPage, raise, startWorker } from './range-worker.ts';
+import { cut, holds, isWanted, joined } from './open-ranges.ts';
+import { ask, hintOf, isFirstPage, raise, startWorker, workingRange } from './range-worker.ts';
 import type { Arrival, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
 
 /** Starts on one range in a row that come no further, after which the read ends. */
@@ -53,7 +53,7 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
 function fill<R>(run: CursorRun<R>): void {
   const isAscending = run.order === 'ascending';
   while (run.workers.size < (isAscending ? run.read.chains : 1)) {
-    if (run.todo.length === 0 && isAscending) run.todo.push(...cutOff(run));
+    if (run.todo.length === 0 && isAscending) stealWork(run);
     const range = run.todo.shift();
     if (range === undefined) return;
     start(run, range, 0);
@@ -66,38 +66,27 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): v
   run.workers.add(startWorker(run.read, range, run.seen.lookup(range), { format, standstill, signal }));
 }
 
-/** Takes time away from a worker that has much left: equal parts for all at first, then half of the largest rest. */
-function cutOff<R>(run: CursorRun<R>): WorkingRange[] {
-  const workers = [...run.workers];
-  if (workers.length === 0 || run.ranges.length >= ALARMS_STATE.mostRanges) return [];
-  const resolution = run.format === null ? 1n : resolutionOf(run.format);
-  // each part reads a lookback beyond its end: shorter ones cost more than they spare
-  const rules = { resolution, least: run.read.lookback };
-  const rests = workers.map(({ newest, range, pageWidth, started }) => ({
+/** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
+function stealWork<R>(run: CursorRun<R>): void {
+  const { workers, ranges, format, read } = run;
+  if (ranges.length >= ALARMS_STATE.mostRanges) return;
+  const rests = [...workers].map(({ newest, range, pageWidth, started }) => ({
     range,
     at: laterOf(newest, range.since),
     to: started === undefined ? undefined : expectedEnd(run, range, started),
     pageWidth,
   }));
-  const [rest] = rests;
-  const isFirst = !run.hasSplit && rests.length === 1 && rest !== undefined;
-  run.hasSplit = true;
-  const taken = isFirst ? { rest, cuts: equalCuts(rest, run.read.chains, rules) } : steal(rests, rules);
-  if (taken === null || taken.cuts.length === 0) return [];
-  const {
-    cuts,
-    rest: { range },
-  } = taken;
-  const parts = cuts.map((since, index) => ({
-    since,
-    until: cuts[index + 1] ?? range.until,
-    chain: null,
-    readTo: undefined,
-  }));
-  range.until = cuts[0];
+  // each part reads a lookback beyond its end: shorter ones cost more than they spare
+  const rules = { resolution: format === null ? 1n : resolutionOf(format), least: read.lookback };
+  const taken = cut(rests, workers.size === 1 ? read.chains : 2, rules);
+  if (taken === null) return;
+  const { cuts, rest } = taken;
+  const { until } = rest.range;
+  const parts = cuts.map((since, index) => workingRange(since, cuts[index + 1] ?? until));
+  rest.range.until = cuts[0];
   run.restsOnOrder = true;
-  run.ranges.push(...parts);
-  return parts;
+  ranges.push(...parts);
+  run.todo.push(...parts);
 }
 
 /** Where the rows of a range end, or can be expected to end. */
@@ -164,7 +153,7 @@ function advance<R>(
   const isOver = page.next !== null && isAscending && isBeyond(run, worker);
   run.restsOnOrder ||= isOver;
   if (page.next !== null && !isOver) {
-    range.chain = run.order === 'broken' ? null : hintOf(worker, page.next, read.now());
+    range.chain = run.order === 'broken' ? null : hintOf(worker, page.next, read.end, read.now());
     ask(read, worker, page.next);
     return;
   }
@@ -224,7 +213,7 @@ function fallBack<R>(run: CursorRun<R>, { own }: TakenPage<R>): void {
       createdSince !== undefined &&
       range.until <= createdSince,
   );
-  const again = { since: createdSince, until: undefined, chain: null, readTo: undefined };
+  const again = workingRange(createdSince, undefined);
   run.ranges = [...waiting, again];
   run.todo = [again];
   for (const worker of run.workers) leave(run, worker);

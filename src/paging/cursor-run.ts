@@ -78,8 +78,6 @@ export interface CursorRun<R> {
   steps: number;
   /** True once ranges rest on the order of the list. */
   restsOnOrder: boolean;
-  /** True once the time has been shared out among workers. */
-  hasSplit: boolean;
   format: TimeFormat | null;
   /** ns by which the records' clock is ahead of the server's, at least; undefined before a row was seen. */
   clockAhead: bigint | undefined;
@@ -107,7 +105,6 @@ export function beginRun<R>(read: CursorRead<R>): CursorRun<R> {
     order: 'unproven',
     steps: 0,
     restsOnOrder: read.isResumed,
-    hasSplit: false,
     format: read.from.format,
     clockAhead: undefined,
     isClockKnown: true,
@@ -243,7 +240,6 @@ function noteCreated<R>(run: CursorRun<R>, worker: RangeWorker<R>, created: Inst
     run.order = 'ascending';
   run.shown = laterOf(run.shown, created);
   if (run.read.end === undefined || created <= run.read.end) run.newest = laterOf(run.newest, created);
-  else worker.hasLeftOut = true;
 }
 
 /** True for a row of the worker's range that is wanted; a row without a readable time always is. */

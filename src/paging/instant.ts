@@ -29,11 +29,10 @@ const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 const DAY = 24n * 60n * MINUTE;
 const MS = 1_000_000n;
-const SECOND_NS = 1_000_000_000;
-const MINUTE_NS = 60 * SECOND_NS;
 const NS_DIGITS = 9;
 
-const ZONE = /^\s?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
+const TIME_OF_DAY =
+  /^([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
 const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
@@ -47,100 +46,46 @@ export function readTime(text: string): WrittenTime | undefined {
   return epoch === null ? undefined : readEpoch(epoch[1] ?? '', epoch[2] ?? '');
 }
 
-/** Digit by digit: the time of every row is read, and a regular expression with its parts costs several times as much. */
 function readCalendar(text: string): WrittenTime | undefined {
-  const day = startOfDay(numberIn(text, 0, 4), numberIn(text, 5, 7), numberIn(text, 8, 10));
+  const day = startOfDay(text.slice(0, 10));
   if (day === undefined) return undefined;
-  if (text.length === 10) return { instant: day, format: formOf('', false, 0, '').format };
-  const separator = text.charAt(10);
-  if ((separator !== 'T' && separator !== ' ' && separator !== 't') || text[13] !== ':') return undefined;
-
-  const hasSeconds = text[16] === ':';
-  const hasFraction = hasSeconds && (text[19] === '.' || text[19] === ',');
-  const fractionDigits = hasFraction ? countDigits(text, 20) : 0;
-  // a point or comma without digits behind it is left to the zone, and is none
-  const end = fractionDigits > 0 ? 20 + fractionDigits : hasSeconds ? 19 : 16;
-  const { format, offset, lastDigit } = formOf(separator, hasSeconds, fractionDigits, text.slice(end));
-
-  const hours = numberIn(text, 11, 13);
-  const minutes = numberIn(text, 14, 16);
-  const seconds = hasSeconds ? numberIn(text, 17, 19) : 0;
-  // NaN is in no range
-  const exists = hours <= 23 && minutes <= 59 && seconds <= 59 && fractionDigits <= NS_DIGITS;
-  if (!exists || offset === undefined) return undefined;
-  const fraction = numberIn(text, 20, 20 + fractionDigits) * lastDigit;
+  if (text.length === 10)
+    return {
+      instant: day,
+      format: { kind: 'calendar', separator: '', seconds: false, fractionDigits: 0, zone: '' },
+    };
+  const parts = TIME_OF_DAY.exec(text.slice(10));
+  if (parts === null) return undefined;
+  const [, separator = '', hours, minutes, seconds, fraction = '', zone = ''] = parts;
+  const offset = zoneMinutes(zone);
+  if (offset === undefined) return undefined;
   // within a day a number is exact
-  const ns = (hours * 60 + minutes - offset) * MINUTE_NS + seconds * SECOND_NS + fraction;
-  return { instant: day + BigInt(ns), format };
-}
-
-/** The number that digits of a text make; NaN if one of them is none. */
-function numberIn(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) value = value * 10 + digitAt(text, at);
-  return value;
-}
-
-function countDigits(text: string, from: number): number {
-  let count = 0;
-  while (!Number.isNaN(digitAt(text, from + count))) count++;
-  return count;
-}
-
-function digitAt(text: string, at: number): number {
-  const value = text.charCodeAt(at) - 0x30;
-  return value >= 0 && value <= 9 ? value : NaN;
+  const ms = ((Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(seconds ?? 0)) * 1000;
+  const ns = ms * 1_000_000 + (fraction === '' ? 0 : Number(fraction.padEnd(NS_DIGITS, '0')));
+  return {
+    instant: day + BigInt(ns),
+    format: {
+      kind: 'calendar',
+      separator,
+      seconds: seconds !== undefined,
+      fractionDigits: fraction.length,
+      zone,
+    },
+  };
 }
 
 /** The day read last: rows of a list come day by day. */
-let lastDay: { readonly key: number; readonly start: Instant } = { key: NaN, start: 0n };
+let lastDay: { readonly date: string; readonly start: Instant } = { date: '1970-01-01', start: 0n };
 
 /** The start of a day of the calendar, in UTC; undefined if there is no such day. */
-function startOfDay(year: number, month: number, day: number): Instant | undefined {
-  const key = (year * 100 + month) * 100 + day;
-  if (key !== lastDay.key) {
-    const date = new Date(Date.UTC(year, month - 1, day));
-    // Date.UTC takes February 30 for March 2, and years below 100 have no place in the life of a fleet
-    if (!(year >= 100) || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-    lastDay = { key, start: BigInt(date.getTime()) * MS };
+function startOfDay(date: string): Instant | undefined {
+  if (date !== lastDay.date) {
+    const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
+    // Date.parse may take February 30 for March 2, and years below 100 have no place in the life of a fleet
+    if (new Date(ms).getUTCDate() !== Number(date.slice(8)) || date < '0100') return undefined;
+    lastDay = { date, start: BigInt(ms) * MS };
   }
   return lastDay.start;
-}
-
-/** What is written around the digits of a time. */
-interface Form {
-  readonly format: TimeFormat & { readonly kind: 'calendar' };
-  /** All that is written behind the time of day. */
-  readonly rest: string;
-  /** Minutes east of UTC; undefined if `rest` is no zone. */
-  readonly offset: number | undefined;
-  /** ns of the last digit of a fraction. */
-  readonly lastDigit: number;
-}
-
-/** The form read last: rows of a list are mostly written alike, and share one format. */
-let lastForm: Form = formFrom('T', true, 0, 'Z');
-
-function formOf(separator: string, seconds: boolean, fractionDigits: number, rest: string): Form {
-  const { format } = lastForm;
-  const isSame =
-    rest === lastForm.rest &&
-    fractionDigits === format.fractionDigits &&
-    seconds === format.seconds &&
-    separator === format.separator;
-  if (!isSame) lastForm = formFrom(separator, seconds, fractionDigits, rest);
-  return lastForm;
-}
-
-function formFrom(separator: string, seconds: boolean, fractionDigits: number, rest: string): Form {
-  const match = ZONE.exec(rest);
-  const zone = match?.[1] ?? '';
-  return {
-    format: { kind: 'calendar', separator, seconds, fractionDigits, zone },
-    rest,
-    offset: match === null ? undefined : zoneMinutes(zone),
-    lastDigit: 10 ** (NS_DIGITS - fractionDigits),
-  };
 }
 
 // written out, since a power of bigints is worked out anew each time
@@ -194,7 +139,7 @@ function writeEpoch(instant: Instant, unit: bigint, fractionDigits: number): str
 
 /** The smallest step that a format can write, in ns. */
 export function resolutionOf(format: TimeFormat): bigint {
-  if (format.kind === 'epoch') return atLeastOne(format.unit / 10n ** BigInt(format.fractionDigits));
+  if (format.kind === 'epoch') return laterOf(1n, format.unit / 10n ** BigInt(format.fractionDigits)) ?? 1n;
   if (format.separator === '') return DAY;
   return format.seconds ? SECOND / 10n ** BigInt(format.fractionDigits) : MINUTE;
 }
@@ -233,10 +178,6 @@ export function isZoneless(format: TimeFormat): boolean {
 export function floorTo(instant: Instant, step: bigint): Instant {
   const rest = instant % step;
   return rest < 0n ? instant - rest - step : instant - rest;
-}
-
-function atLeastOne(value: bigint): bigint {
-  return value < 1n ? 1n : value;
 }
 
 /** The later of two times; the other one if one is undefined. */

@@ -1,8 +1,7 @@
-import { PAGE } from '../limits.ts';
 import type { Identity } from './identities.ts';
 import type { Ahead, PageWindow } from './offset-pages.ts';
 
-/** Where a scan stands in a list that moves, how the list moves, and how boldly the scan goes. */
+/** Where a scan stands in a list that moves, and how the list moves. */
 export interface Course {
   /** The last covered rows, in the list's order. */
   readonly rows: readonly Identity[];
@@ -12,9 +11,6 @@ export interface Course {
   readonly request: number;
   /** By how many rows each request moved them; the latest ones. */
   readonly moves: readonly number[];
-  /** Pages that are asked for ahead at most, now and ever. */
-  readonly depth: number;
-  readonly deepest: number;
   /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
   readonly stepBack: number;
   readonly unknownHeads: number;
@@ -40,36 +36,27 @@ const REACH = 256;
 /** Moves in one direction after which a list counts as steady. */
 const STEADY = 3;
 
-export function firstCourse(deepest: number): Course {
-  const nowhere = { rows: [], end: 0, request: 0, moves: [] };
-  return { ...nowhere, depth: deepest, deepest, stepBack: 0, unknownHeads: 0 };
-}
+export const FIRST_COURSE: Course = { rows: [], end: 0, request: 0, moves: [], stepBack: 0, unknownHeads: 0 };
 
 /** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time. */
 export function steppedBack(course: Course, granted: number): Course {
-  const { depth, stepBack } = course;
-  return { ...course, depth: depth >> 1, stepBack: Math.max(stepBack * 2, granted >> 2, 1) };
+  return { ...course, stepBack: Math.max(course.stepBack * 2, granted >> 2, 2) };
 }
 
-/** After a tied page. Reading ahead pays where it found something, and moves a restless list on for nothing where not. */
+/** After a tied page. */
 export function movedOn(course: Course, page: SeenPage<unknown>): Course {
-  const { depth, deepest, unknownHeads } = course;
-  const isProgress = page.isNews && !page.isUnknownHead;
-  return {
-    ...followed(course, page),
-    depth: isProgress ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
-    stepBack: 0,
-    unknownHeads: unknownHeads + (page.isUnknownHead ? 1 : 0),
-  };
+  const unknownHeads = course.unknownHeads + (page.isUnknownHead ? 1 : 0);
+  return { ...followed(course, page), stepBack: 0, unknownHeads };
 }
 
 /** A row that both the course and the page know says how far the list has moved between the two. */
 function followed(course: Course, page: SeenPage<unknown>): Course {
   const { offset, request, identities, isNews, granted } = page;
   const end = offset + identities.length;
-  const known = lastKnown(course.rows, identities);
-  if (known === null) return { ...course, rows: identities, end, request };
-  const { at, index } = known;
+  const places = new Map(identities.map((identity, place) => [identity, place]));
+  const index = course.rows.findLastIndex((identity) => places.has(identity));
+  if (index === -1) return { ...course, rows: identities, end, request };
+  const at = places.get(course.rows[index] ?? 0) ?? 0;
   const left = course.rows.length - 1 - index;
   const moved = offset + at + 1 + left - course.end;
   const moves = [...course.moves, moved / Math.max(1, request - course.request)].slice(-STEADY);
@@ -83,26 +70,15 @@ function followed(course: Course, page: SeenPage<unknown>): Course {
   return { ...course, rows, end, request, moves };
 }
 
-/** The last of some rows that a page shows: its index among them, and where it stands in the page. */
-function lastKnown(
-  rows: readonly Identity[],
-  identities: readonly Identity[],
-): { readonly index: number; readonly at: number } | null {
-  const last = rows.length - 1;
-  if (last >= 0 && identities[0] === rows[last]) return { index: last, at: 0 };
-  const places = new Map(identities.map((identity, at) => [identity, at]));
-  const index = rows.findLastIndex((identity) => places.has(identity));
-  return index === -1 ? null : { index, at: places.get(rows[index] ?? 0) ?? 0 };
-}
-
 /**
  * Where to ask after a tied page, and what to ask for ahead. Where it may be the end, its last row is aimed at: a page that
- * is cut short could end there again and again.
+ * is cut short could end there again and again. Asking ahead pays where the page found something, and moves a restless list
+ * on for nothing where not.
  */
 export function aim(
   course: Course,
   page: SeenPage<unknown>,
-  { total, mostBytes, mayEnd }: { total: number | undefined; mostBytes: number; mayEnd: boolean },
+  { total, most, mayEnd }: { total: number | undefined; most: number; mayEnd: boolean },
   window: Pick<PageWindow<unknown>, 'next' | 'asked'>,
 ): { readonly offset: number; readonly ahead: Ahead } {
   const { isNews, isUnknownHead, granted } = page;
@@ -111,14 +87,16 @@ export function aim(
   const slack = mayEnd ? 0 : granted >> 2;
   const next = aimAt(course, page.request + 1, back, slack);
   const stride = granted - 1 + next - (course.end - back);
-  // before the list has moved by half of a stride, and within the memory for pages
+  // as many as can be asked for before the list has moved by half of a stride
   const inReach = Math.floor(stride / (2 * Math.max(0, ...course.moves.map(Math.abs))));
-  const most = Math.min(course.depth, inReach, Math.floor(PAGE.mostAheadBytes / mostBytes));
   const isProgress = isNews && !isUnknownHead;
   return {
     // what has been asked for ahead was asked for in time; else the list moves on with every request that was
     offset: window.next() === next ? next : aimAt(course, window.asked() + 1, back, slack),
-    ahead: isProgress && stride > 0 ? { stride, end: total ?? Number.POSITIVE_INFINITY, most } : null,
+    ahead:
+      isProgress && stride > 0
+        ? { stride, end: total ?? Number.POSITIVE_INFINITY, most: Math.min(most, inReach) }
+        : null,
   };
 }
 

@@ -66,10 +66,6 @@ export async function locate<R>(
 export const KEPT = 32;
 /** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
 export const KEPT_INSERTED = 2048;
-/** Fresh rows on pages without a covered one after which the covered ones count as deleted, if there are few enough. */
-const LOST = 2 * KEPT;
-/** Covered rows that can be remembered one by one if the place has to move to where none of them is. */
-const FEW = 512;
 
 /** The frontier of a scan, which moves on with each page. */
 export type Place = ReturnType<typeof createPlace>;
@@ -79,42 +75,30 @@ export type Place = ReturnType<typeof createPlace>;
  * a covered one lie beyond the frontier and move it on; fresh rows ahead of one were inserted since.
  *
  * A page without a covered row shows neither: the scan came from the head, and its rows were inserted, or every covered
- * row is deleted. Until one turns up, the page's rows are remembered one by one and the place stays. If none turns up for
- * long, the place moves there, and the covered rows, if they are few, are the ones remembered.
+ * row is deleted. Until one turns up, the page's rows are remembered one by one and the place stays.
  */
 export function createPlace(from: Position<Identity> | null) {
   let offset = from?.offset ?? 0;
   let anchors = from?.anchors ?? [];
   let head = from?.head ?? [];
-  let astray = 0;
   let covered = from?.rows ?? 0;
   const inserted = new Set(from?.inserted);
   /** The latest of them: replaced where it changes, since positions that were handed out hold it. */
   let latest: readonly Identity[] = [...inserted];
-  /** Every covered row, null once there are too many. After a resume those of this process: the reader warns then. */
-  let each: Identity[] | null = [...anchors];
   const frontierIn = ({ identities, fresh }: TiedPage<unknown>): number =>
     identities.findLastIndex((identity, index) => fresh[index] === false && !inserted.has(identity));
-  const insert = (came: readonly Identity[]): void => {
-    for (const identity of came) inserted.add(identity);
-    if (came.length > 0) latest = [...latest, ...came].slice(-KEPT_INSERTED);
-  };
   return {
     /** Index of the last covered row in a page, -1 if none is there: what stands before it is ahead of the frontier. */
     frontierIn,
     /** Takes note of a tied page and of which of its rows are emitted. True if the place has moved on to its end. */
     page: (page: TiedPage<unknown>, isNew: readonly boolean[]): boolean => {
       const { identities } = page;
-      const isEmitted = (_: Identity, index: number): boolean => isNew[index] === true;
       const frontier = frontierIn(page);
-      astray = frontier === -1 ? astray + identities.filter(isEmitted).length : 0;
-      if (frontier === -1 && astray > LOST && each !== null) {
-        insert(each);
-        [anchors, head, each] = [[], [], []];
-      }
       if (anchors.length > 0) {
         const ahead = frontier === -1 ? identities : identities.slice(0, frontier);
-        insert(ahead.filter(isEmitted));
+        const came = ahead.filter((_, index) => isNew[index] === true);
+        for (const identity of came) inserted.add(identity);
+        if (came.length > 0) latest = [...latest, ...came].slice(-KEPT_INSERTED);
         if (frontier === -1) return false;
       }
       // only rows behind the frontier: what stands ahead of it may never have been emitted
@@ -125,7 +109,6 @@ export function createPlace(from: Position<Identity> | null) {
       head = withMilestones(head, behind, covered);
       covered += behind.length;
       anchors = [...anchors, ...behind].slice(-KEPT);
-      each = each === null || each.length > FEW ? null : [...each, ...behind];
       offset = page.offset + identities.length;
       return true;
     },

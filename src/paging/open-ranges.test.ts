@@ -1,16 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import {
-  atMost,
-  equalCuts,
-  holds,
-  isWanted,
-  joined,
-  steal,
-  withBackfill,
-  withFittingCursors,
-} from './open-ranges.ts';
+import { atMost, cut, holds, isWanted, joined, withBackfill, withFittingCursors } from './open-ranges.ts';
 import type { ChainHint, OpenRange } from './open-ranges.ts';
 
 const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
@@ -135,7 +126,6 @@ describe('cutting time', () => {
     [500n, 0],
   ])('a rest of 1,000 s has room for %s s on both sides in %i place', (seconds, cuts) => {
     const rules = { resolution: 1n, least: seconds * second };
-    expect(steal([rest], rules)?.cuts ?? []).toHaveLength(cuts);
-    expect(equalCuts(rest, 8, rules)).toHaveLength(cuts);
+    for (const parts of [2, 8]) expect(cut([rest], parts, rules)?.cuts ?? []).toHaveLength(cuts);
   });
 });

@@ -151,39 +151,34 @@ export interface CutRules {
   readonly least: bigint;
 }
 
-/** Where to cut the rest of a range so that all its parts are equally long; fewer cuts, or none, if there is no room. */
-export function equalCuts({ at, to }: Remaining, most: number, { resolution, least }: CutRules): Instant[] {
-  if (at === undefined || to === undefined) return [];
-  const from = at + STEP;
-  const parts = least > 0n && (to - from) / least < BigInt(most) ? Number((to - from) / least) : most;
-  const all = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
-    wholeStep(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), resolution),
-  );
-  return all.filter((cut, index) => cut > from && cut < to && cut !== all[index - 1]);
-}
-
 /** Pages that must be left on both sides for a range to be worth cutting. */
 const PAGES_WORTH = 2n;
 
 /**
- * Where to cut so that an idle worker gets half of the largest remaining range. Where rows end long before the range does,
- * halves turn out empty until the rest is as long as some pages: that many requests at most are spent on nothing.
+ * Work stealing: where to cut the largest remaining range into so many equal parts at most; null if none is worth it. Where rows end long before the range does, parts turn out empty until the rest is as long as some pages: that many
+ * requests at most are spent on nothing.
  */
-export function steal<Rest extends Remaining>(
+export function cut<Rest extends Remaining>(
   rests: readonly Rest[],
+  most: number,
   { resolution, least }: CutRules,
 ): { readonly rest: Rest; readonly cuts: readonly Instant[] } | null {
-  let best: { rest: Rest; width: bigint; cut: Instant } | null = null;
+  let best: { rest: Rest; width: bigint; cuts: Instant[] } | null = null;
   for (const rest of rests) {
     const { at, to, pageWidth } = rest;
     if (at === undefined || to === undefined || pageWidth === undefined) continue;
     const width = to - at;
-    const cut = wholeStep(at + width / 2n, resolution);
     const half = PAGES_WORTH * pageWidth > least ? PAGES_WORTH * pageWidth : least;
-    const isWorth = width > 2n * half && cut > at + STEP && cut < to;
-    if (isWorth && (best === null || width > best.width)) best = { rest, width, cut };
+    if (width <= 2n * half || (best !== null && width <= best.width)) continue;
+    const from = at + STEP;
+    const parts = least > 0n && (to - from) / least < BigInt(most) ? Number((to - from) / least) : most;
+    const all = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
+      wholeStep(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), resolution),
+    );
+    const cuts = all.filter((time, index) => time > from && time < to && time !== all[index - 1]);
+    if (cuts.length > 0) best = { rest, width, cuts };
   }
-  return best === null ? null : { rest: best.rest, cuts: [best.cut] };
+  return best;
 }
 
 /** The latest time, not after the given one, at which ranges may meet. */

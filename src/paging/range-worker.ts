@@ -42,6 +42,11 @@ export interface WorkingRange {
   readTo: Instant | undefined;
 }
 
+/** A range that nobody has begun to read. */
+export function workingRange(since: Instant | undefined, until: Instant | undefined): WorkingRange {
+  return { since, until, chain: null, readTo: undefined };
+}
+
 /** An answer, or why there is none. */
 export type Arrival<R> = { readonly worker: RangeWorker<R> } & (
   { readonly page: TimedPage<R> } | { readonly error: unknown }
@@ -74,8 +79,6 @@ export interface RangeWorker<R> {
   /** The latest created value in the chain, and in the range. */
   newest: Instant | undefined;
   reached: Instant | undefined;
-  /** True once a row was left out because it lies behind the end date: the cursor is behind that row. */
-  hasLeftOut: boolean;
   /** ns that the latest page covers; undefined before there is one. */
   pageWidth: bigint | undefined;
   /** The rows of the latest page that stay in the range. */
@@ -107,7 +110,6 @@ export function startWorker<R>(
     hasBroughtRows: false,
     newest: hint?.newest,
     reached: laterOf(range.since, hint?.newest),
-    hasLeftOut: false,
     pageWidth: undefined,
     latest: [],
   };
@@ -137,9 +139,17 @@ export function isFirstPage<R>(
   return rows.some((row) => (firstRow === undefined ? fingerprintOf(row) === first : isSame(row, firstRow)));
 }
 
-/** Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows that were left out. */
-export function hintOf<R>(worker: RangeWorker<R>, after: string, nowMs: number): ChainHint | null {
-  const { createdSince, newest, started, first, hasLeftOut } = worker;
+/**
+ * Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows that were left out for
+ * the end date.
+ */
+export function hintOf<R>(
+  { createdSince, newest, started, first }: RangeWorker<R>,
+  after: string,
+  end: Instant | undefined,
+  nowMs: number,
+): ChainHint | null {
+  const hasLeftOut = end !== undefined && newest !== undefined && newest > end;
   if (started === undefined || hasLeftOut || after.length > ALARMS_STATE.longestCursor) return null;
   return { after, savedAtMs: nowMs, createdSince, newest, started, first };
 }

@@ -89,9 +89,9 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'a list that does not come in order is taken for ordered',
   },
   {
-    file: 'src/paging/cursor-run.ts',
-    text: 'else worker.hasLeftOut = true;',
-    planted: '',
+    file: 'src/paging/range-worker.ts',
+    text: 'started === undefined || hasLeftOut ||',
+    planted: 'started === undefined ||',
     breaks: 'a cursor is kept behind rows that were left out for the end date',
   },
   {
