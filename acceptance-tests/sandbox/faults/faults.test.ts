@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox } from '../client.ts';
 import type { FaultName, FaultPlans, Sandbox, Scenario } from '../client.ts';
+import { each, endpointNames } from '../lists.ts';
 import { callList, tokenFor } from '../test-calls.ts';
 
 let sandbox: Sandbox;
@@ -30,7 +31,7 @@ it('a fault happens as often as it was asked for, where it was asked for, and is
   const world = await sandbox.createScenario({});
   const token = await tokenFor(world, {});
   const { hits } = await world.faults({ assets: { fault: 'status503', at: 'first', times: 2 } });
-  expect(hits).toStrictEqual({ token: 0, assets: 0, alarms: 0 });
+  expect(hits).toStrictEqual(each(endpointNames, () => 0));
   const statuses: number[] = [];
   for (const offset of [50, 0, 0, 0])
     statuses.push((await callList(world, 'assets', { offset, limit: 20 }, token)).status);
