@@ -34,7 +34,7 @@ export type Exchange = (request: HttpRequest) => Promise<HttpResponse>;
 
 const CHANGES_PROTOCOL = 101;
 /** Bytes of room for a body that does not say how large it is; doubled as often as it takes. */
-const FIRST_ROOM = 64 * 1024;
+const FIRST_ROOM = 256 * 1024;
 
 /**
  * One exchange: sends the request and receives the whole body. A redirect is an answer like any other and never followed
