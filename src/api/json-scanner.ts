@@ -15,13 +15,13 @@ interface Exports {
   readonly skipValue: (from: number) => number;
   readonly skipName: (from: number) => number;
   readonly skipItems: (from: number, most: number) => number;
-  readonly oddItem: () => number;
-  readonly tableFrom: () => number;
-  readonly tableTo: () => number;
+  readonly oddItem: { readonly value: number };
+  readonly table: { readonly value: number };
+  readonly tableEnd: { readonly value: number };
 }
 
 /** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
-export interface JsonScanner extends Omit<Exports, 'memory' | 'makeRoom' | 'tableFrom' | 'tableTo'> {
+export interface JsonScanner extends Omit<Exports, 'memory' | 'makeRoom' | 'table' | 'tableEnd'> {
   /**
    * The elements of the array that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object
    * with members, or one more than `most`. For each the place where it starts, the place behind it, how many members it has,
@@ -40,11 +40,11 @@ let loaded: Exports | null = null;
  */
 export function scannerOf(text: Buffer): JsonScanner {
   loaded ??= start();
-  const { memory, makeRoom, tableFrom, tableTo, ...skipping } = loaded;
+  const { memory, makeRoom, table, tableEnd, ...skipping } = loaded;
   makeRoom(text.length);
   // growing gives the memory a new buffer
   new Uint8Array(memory.buffer).set(text);
-  return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(tableFrom(), tableTo())) };
+  return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(table.value, tableEnd.value)) };
 }
 
 /** Its types come with those of browsers, which are not those of this program. */

@@ -25,85 +25,66 @@ export class BadPageError extends Error {
 }
 
 /**
- * Accepts a body only whole: valid UTF-8, valid JSON, an `items` array of non-empty objects and a
- * `metadata.pagination` object.
+ * Accepts a body only whole: valid UTF-8, valid JSON, an `items` array of non-empty objects and a `metadata.pagination`
+ * object. It is read in one pass, as strictly as by JSON.parse, and nothing is kept but places of the text, so that no page
+ * takes more than a few times its size. Where a name stands twice the last one counts.
  *
  * @throws BadPageError that says what is wrong
  */
 export function parsePage(body: Buffer): Page {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
-  const page = scanPage(body);
-  if (page === null)
+  const scanner = scannerOf(body);
+  const found: Found = { rows: undefined, oddItem: NONE, pagination: undefined };
+  const ofMetadata = (name: string, value: number): number => {
+    const behind = scanner.skipValue(value);
+    if (name === 'pagination') found.pagination = [value, behind];
+    return behind;
+  };
+  const ofPage = (name: string, value: number): number => {
+    const first = body[value];
+    if (name === 'items') found.rows = undefined;
+    if (name === 'items' && first === OPEN_BRACKET) {
+      const behind = scanner.skipItems(value, PAGE.mostItems);
+      found.oddItem = scanner.oddItem.value;
+      found.rows = found.oddItem === NONE ? rowsOf(body, scanner.items()) : [];
+      return behind;
+    }
+    if (name === 'metadata') found.pagination = undefined;
+    return name === 'metadata' && first === OPEN_BRACE
+      ? skipObject(scanner, body, value, ofMetadata)
+      : scanner.skipValue(value);
+  };
+  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  const start = scanner.skipSpace(hasByteOrderMark ? 3 : 0);
+  const isObject = body[start] === OPEN_BRACE;
+  const end = isObject ? skipObject(scanner, body, start, ofPage) : scanner.skipValue(start);
+  if (end === INVALID || scanner.skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  const { items, oddItem } = page;
-  if (!page.isObject) throw new BadPageError('the body is not a JSON object');
-  if (items === undefined) throw new BadPageError('the body has no array `items`');
-  const pagination = paginationOf(body, page);
-  // a record with empty data is dropped silently by platforms
-  if (oddItem !== NONE)
-    throw new BadPageError(
-      oddItem === PAGE.mostItems
-        ? `the page has more than ${PAGE.mostItems} items`
-        : `items[${oddItem}] is not an object with fields`,
-    );
-  return { rows: items, pagination };
+  if (!isObject) throw new BadPageError('the body is not a JSON object');
+  return pageOf(body, found);
 }
 
-function paginationOf(body: Buffer, { pagination }: PageScan): Page['pagination'] {
+/** What is found in a page: each member undefined where it is not there. */
+interface Found {
+  /** None where an item is odd. */
+  rows: readonly Row[] | undefined;
+  /** Number of the first item that is no object with fields, or one more than a page may have; NONE if there is none. */
+  oddItem: number;
+  /** Where the value of `metadata.pagination` starts, and the place behind it. */
+  pagination: readonly [start: number, end: number] | undefined;
+}
+
+function pageOf(body: Buffer, { rows, oddItem, pagination }: Found): Page {
+  if (rows === undefined) throw new BadPageError('the body has no array `items`');
   const [start, end] = pagination ?? [0, 0];
   if (end - start > PAGE.mostPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
-  if (body[start] !== OPEN_BRACE || pagination === undefined)
+  if (pagination === undefined || body[start] !== OPEN_BRACE)
     throw new BadPageError('the body has no object `metadata.pagination`');
-  return JSON.parse(body.toString('utf8', start, end)) as Page['pagination'];
-}
-
-/** What a page's text holds: each member undefined where it is not there. */
-interface PageScan {
-  readonly isObject: boolean;
-  /** The elements of the top-level array `items`; none of them where one is odd. */
-  readonly items: readonly Row[] | undefined;
-  /** Number of the first of these that is no object with fields, or one more than a page may have; NONE if there is none. */
-  readonly oddItem: number;
-  /** Where the value of `metadata.pagination` starts, and the place behind it. */
-  readonly pagination: readonly [start: number, end: number] | undefined;
-}
-
-/**
- * Reads the text of a page in one pass, as strictly as JSON.parse; null if it is not valid JSON. Nothing is kept but places
- * of the text, so that no page takes more than a few times its size. Where a name stands twice the last one counts.
- */
-function scanPage(bytes: Buffer): PageScan | null {
-  const scanner = scannerOf(bytes);
-  let items: readonly Row[] | undefined;
-  let oddItem = NONE;
-  let pagination: PageScan['pagination'];
-  const ofMetadata = (key: string, value: number): number => {
-    const behind = scanner.skipValue(value);
-    if (key === 'pagination') pagination = [value, behind];
-    return behind;
-  };
-  const ofPage = (key: string, value: number): number => {
-    if (key === 'items') {
-      items = undefined;
-      if (bytes[value] !== OPEN_BRACKET) return scanner.skipValue(value);
-      const behind = scanner.skipItems(value, PAGE.mostItems);
-      oddItem = scanner.oddItem();
-      items = oddItem === NONE ? rowsOf(bytes, scanner.items()) : [];
-      return behind;
-    }
-    if (key !== 'metadata') return scanner.skipValue(value);
-    pagination = undefined;
-    return bytes[value] === OPEN_BRACE
-      ? skipObject(scanner, bytes, value, ofMetadata)
-      : scanner.skipValue(value);
-  };
-  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const start = scanner.skipSpace(hasByteOrderMark ? 3 : 0);
-  const isObject = bytes[start] === OPEN_BRACE;
-  const end = isObject ? skipObject(scanner, bytes, start, ofPage) : scanner.skipValue(start);
-  if (end === INVALID || scanner.skipSpace(end) !== bytes.length) return null;
-  return { isObject, items, oddItem, pagination };
+  if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
+  // a record with empty data is dropped silently by platforms
+  if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
+  return { rows, pagination: JSON.parse(body.toString('utf8', start, end)) as Page['pagination'] };
 }
 
 /** Skips an object; `member` is given a name (see `nameAt`) and the place of its value, and gives the place behind the value. */
