@@ -208,7 +208,11 @@ export function addFaultRoutes(app: FastifyInstance, scenarioOf: ScenarioOf, url
 function faultReport({ faults, config }: ServedScenario, url: string): FaultReport {
   const own = config(url);
   const through = (endpoint: EndpointName, address: string): string => faults.address(endpoint, address);
-  const behindDoors = eachList((name) => ({ ...own[name], base_url: through(name, own[name].base_url) }));
+  const configured = listNames.filter((name) => name in own);
+  const behindDoors = each(configured, (name) => ({
+    ...own[name],
+    base_url: through(name, own[name].base_url),
+  }));
   return {
     ...faults.counts(),
     config: { ...own, auth_url: through('token', own.auth_url), ...behindDoors } as SandboxConfig,
