@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestOf, startSandbox, type Place, type Sandbox, type Scenario } from './client.ts';
-import { column, createCaller, linesOf, members, sorted } from './test-calls.ts';
+import { describe, expect, it } from 'vitest';
+import { digestOf, type Place, type Scenario } from './client.ts';
+import { column, createCaller, linesOf, members, sorted, useSandbox } from './test-calls.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { create } = useSandbox();
 
 /** The ids of the whole assets list, in the order of the API. */
-async function listed(world: Scenario): Promise<unknown[]> {
-  return column(await (await createCaller(world)).page('assets', { limit: 1000 }), 'assetId');
+async function listed(scenario: Scenario): Promise<unknown[]> {
+  return column(await (await createCaller(scenario)).page('assets', { limit: 1000 }), 'assetId');
 }
 
 describe('the digest', () => {
@@ -30,44 +26,44 @@ describe('the digest', () => {
 
 describe('truth', () => {
   it('is told in counts, digests and texts that agree', async () => {
-    const world = await sandbox.createScenario({ assets: 250, alarms: 450 });
-    const truth = await world.groundTruth();
-    expect(digestOf(await linesOf(world.groundTruthRows('assets', {})))).toEqual(truth.assets);
-    expect(digestOf(await linesOf(world.groundTruthRows('alarms', {})))).toEqual(truth.alarms);
+    const scenario = await create({ assets: 250, alarms: 450 });
+    const truth = await scenario.groundTruth();
+    expect(digestOf(await linesOf(scenario.groundTruthRows('assets', {})))).toEqual(truth.assets);
+    expect(digestOf(await linesOf(scenario.groundTruthRows('alarms', {})))).toEqual(truth.alarms);
     expect([truth.assets.count, truth.alarms.count]).toEqual([250, 450]);
     const { existedThroughout, ...now } = truth;
     expect(existedThroughout).toEqual(now);
   });
 
   it('tells which rows existed throughout, which were born, and which lived at all since a mark', async () => {
-    const world = await sandbox.createScenario({ assets: 50, alarms: 20 });
-    const early = await world.insert('assets', { count: 5, at: 'random' });
-    const dead = await world.delete('assets', { count: 2 });
-    const mark = await world.mark();
-    const atMark = await listed(world);
-    const born = await world.insert('assets', { count: 10, at: 'random' });
-    const deleted = await world.delete('assets', { count: 20, at: 'random' });
-    const newAlarms = await world.arrive('alarms', { count: 3, createdAt: '2025-02-02T02:02:02Z' });
+    const scenario = await create({ assets: 50, alarms: 20 });
+    const early = await scenario.insert('assets', { count: 5, at: 'random' });
+    const dead = await scenario.delete('assets', { count: 2 });
+    const mark = await scenario.mark();
+    const atMark = await listed(scenario);
+    const born = await scenario.insert('assets', { count: 10, at: 'random' });
+    const deleted = await scenario.delete('assets', { count: 20, at: 'random' });
+    const newAlarms = await scenario.arrive('alarms', { count: 3, createdAt: '2025-02-02T02:02:02Z' });
 
     const ids = async (selection: object): Promise<unknown[]> =>
-      sorted(members(await linesOf(world.groundTruthRows('assets', selection)), 'assetId'));
+      sorted(members(await linesOf(scenario.groundTruthRows('assets', selection)), 'assetId'));
     const gone = new Set<unknown>(deleted);
-    expect(await ids({})).toEqual(sorted(await listed(world)));
+    expect(await ids({})).toEqual(sorted(await listed(scenario)));
     expect(await ids({ since: mark })).toEqual(sorted(atMark.filter((id) => !gone.has(id))));
     expect(await ids({ after: mark })).toEqual(sorted(born));
     expect(await ids({ lived: mark })).toEqual(sorted([...atMark, ...born]));
     expect(early.length).toBe(5);
     for (const id of dead) expect(await ids({ lived: mark })).not.toContain(id);
 
-    const truth = await world.groundTruth(mark);
+    const truth = await scenario.groundTruth(mark);
     expect(truth.existedThroughout.assets).toEqual(
-      digestOf(await linesOf(world.groundTruthRows('assets', { since: mark }))),
+      digestOf(await linesOf(scenario.groundTruthRows('assets', { since: mark }))),
     );
     expect(truth.alarms.count - truth.existedThroughout.alarms.count).toBe(3);
-    expect(members(await linesOf(world.groundTruthRows('alarms', { after: mark })), 'alarmId')).toEqual(
+    expect(members(await linesOf(scenario.groundTruthRows('alarms', { after: mark })), 'alarmId')).toEqual(
       newAlarms,
     );
-    await expect(linesOf(world.groundTruthRows('assets', { since: 1, after: 1 }))).rejects.toThrow('400');
+    await expect(linesOf(scenario.groundTruthRows('assets', { since: 1, after: 1 }))).rejects.toThrow('400');
   });
 });
 
@@ -79,12 +75,15 @@ describe('changes of assets', () => {
     [17, 17],
     [99, 40],
   ] as [Place, number][])('inserts at %s', async (at, place) => {
-    const world = await sandbox.createScenario({ assets: 40, alarms: 0 });
-    const before = await listed(world);
-    const added = await world.insert('assets', { count: 3, at });
-    const after = await listed(world);
+    const scenario = await create({ assets: 40, alarms: 0 });
+    const before = await listed(scenario);
+    const added = await scenario.insert('assets', { count: 3, at });
+    const after = await listed(scenario);
     expect(after).toEqual(before.toSpliced(place, 0, ...added.toReversed()));
-    const created = column(await (await createCaller(world)).page('assets', { limit: 100 }), 'createdDate');
+    const created = column(
+      await (await createCaller(scenario)).page('assets', { limit: 100 }),
+      'createdDate',
+    );
     expect(created).toEqual(sorted(created).toReversed());
   });
 
@@ -94,41 +93,41 @@ describe('changes of assets', () => {
     [17, 17],
     [39, 39],
   ] as [Place, number][])('deletes at %s', async (at, place) => {
-    const world = await sandbox.createScenario({ assets: 40, alarms: 0 });
-    const before = await listed(world);
-    const deleted = await world.delete('assets', { count: 3, at });
-    expect(await listed(world)).toEqual(before.toSpliced(place, 3));
+    const scenario = await create({ assets: 40, alarms: 0 });
+    const before = await listed(scenario);
+    const deleted = await scenario.delete('assets', { count: 3, at });
+    expect(await listed(scenario)).toEqual(before.toSpliced(place, 3));
     expect(deleted.toReversed()).toEqual(before.slice(place, place + 3));
   });
 
   it('at random places keep the relative order', async () => {
-    const world = await sandbox.createScenario({ assets: 100, alarms: 0 });
-    const before = await listed(world);
-    const added = new Set<unknown>(await world.insert('assets', { count: 30, at: 'random' }));
-    const deleted = new Set<unknown>(await world.delete('assets', { count: 30, at: 'random' }));
-    const after = await listed(world);
+    const scenario = await create({ assets: 100, alarms: 0 });
+    const before = await listed(scenario);
+    const added = new Set<unknown>(await scenario.insert('assets', { count: 30, at: 'random' }));
+    const deleted = new Set<unknown>(await scenario.delete('assets', { count: 30, at: 'random' }));
+    const after = await listed(scenario);
     expect([added.size, deleted.size, after.length]).toEqual([30, 30, 100]);
     expect(after.filter((id) => !added.has(id))).toEqual(before.filter((id) => !deleted.has(id)));
   });
 
   it('deletes by id, and passes over ids that are not there', async () => {
-    const world = await sandbox.createScenario({ assets: 40, alarms: 0 });
-    const before = await listed(world);
+    const scenario = await create({ assets: 40, alarms: 0 });
+    const before = await listed(scenario);
     const ids = [before[3], before[30], '00000000-0000-4000-8000-000000000000'] as string[];
-    expect((await world.delete('assets', { ids })).toSorted()).toEqual(ids.slice(0, 2).toSorted());
-    expect(await world.delete('assets', { ids })).toEqual([]);
-    expect(await listed(world)).toEqual(before.filter((_id, place) => place !== 3 && place !== 30));
-    expect(await world.delete('assets', { count: 100 })).toHaveLength(38);
+    expect((await scenario.delete('assets', { ids })).toSorted()).toEqual(ids.slice(0, 2).toSorted());
+    expect(await scenario.delete('assets', { ids })).toEqual([]);
+    expect(await listed(scenario)).toEqual(before.filter((_id, place) => place !== 3 && place !== 30));
+    expect(await scenario.delete('assets', { count: 100 })).toHaveLength(38);
   });
 });
 
 describe('arrivals of alarms', () => {
   it('come now by the clock of the world, never before those that are there', async () => {
-    const world = await sandbox.createScenario({ assets: 1, alarms: 10 });
-    const { page } = await createCaller(world);
-    const now = Date.parse(await world.advanceClock(3600));
-    await world.arrive('alarms', { count: 3, spacingMs: 1000 });
-    await world.arrive('alarms', { count: 3, spacingMs: 100_000 });
+    const scenario = await create({ assets: 1, alarms: 10 });
+    const { page } = await createCaller(scenario);
+    const now = Date.parse(await scenario.advanceClock(3600));
+    await scenario.arrive('alarms', { count: 3, spacingMs: 1000 });
+    await scenario.arrive('alarms', { count: 3, spacingMs: 100_000 });
     const created = (column(await page('alarms', {}), 'createdDate') as string[]).slice(10);
     const times = created.map((text) => Date.parse(text));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -137,7 +136,7 @@ describe('arrivals of alarms', () => {
   });
 
   it('refuse a created time that is none', async () => {
-    const world = await sandbox.createScenario({});
-    await expect(world.arrive('alarms', { count: 1, createdAt: 'noon' })).rejects.toThrow(/400.*noon/);
+    const scenario = await create({});
+    await expect(scenario.arrive('alarms', { count: 1, createdAt: 'noon' })).rejects.toThrow(/400.*noon/);
   });
 });

@@ -68,18 +68,7 @@ describe('the process', () => {
 describe('the process for a person', () => {
   it('says where it is and what to try, and leaves a config that works', async () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
-    const options = [
-      '--port',
-      '0',
-      '--assets',
-      '12',
-      '--alarms',
-      '34',
-      '--page-size-max',
-      '5',
-      '--seed',
-      '6',
-    ];
+    const options = '--port 0 --assets 12 --alarms 34 --page-size-max 5 --seed 6'.split(' ');
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
     const file = join(folder, 'config.json');
     const child = spawn(process.execPath, ['--import', 'tsx', main, ...options, '--config-file', file], {
@@ -115,32 +104,32 @@ describe('worlds', () => {
   });
 
   it('take an id, and refuse one that is taken', async () => {
-    const world = await sandbox.createScenario({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
-    expect(world.config).toMatchObject({ client_id: 'me', client_secret: 'my-word' });
-    await createCaller(world);
+    const scenario = await sandbox.createScenario({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
+    expect(scenario.config).toMatchObject({ client_id: 'me', client_secret: 'my-word' });
+    await createCaller(scenario);
     await expect(sandbox.createScenario({ id: 'mine' })).rejects.toThrow('409');
   });
 
   it('are gone once they are deleted', async () => {
-    const world = await sandbox.createScenario({});
-    await world.remove();
-    await expect(world.mark()).rejects.toThrow('404');
-    await expect(createCaller(world)).rejects.toThrow('404');
+    const scenario = await sandbox.createScenario({});
+    await scenario.remove();
+    await expect(scenario.mark()).rejects.toThrow('404');
+    await expect(createCaller(scenario)).rejects.toThrow('404');
   });
 
   it('name a knob that does not exist, and one that is turned too far', async () => {
-    const world = await sandbox.createScenario({});
-    await expect(world.setOptions({ alarmsBond: 'inclusive' } as OptionsPatch)).rejects.toThrow(
+    const scenario = await sandbox.createScenario({});
+    await expect(scenario.setOptions({ alarmsBond: 'inclusive' } as OptionsPatch)).rejects.toThrow(
       /400.*alarmsBond/,
     );
-    await expect(world.setOptions({ products: { XY: true } } as OptionsPatch)).rejects.toThrow(/400.*XY/);
-    await expect(world.setOptions({ alarmsEmptyPages: 2 })).rejects.toThrow(/400.*alarmsEmptyPages/);
+    await expect(scenario.setOptions({ products: { XY: true } } as OptionsPatch)).rejects.toThrow(/400.*XY/);
+    await expect(scenario.setOptions({ alarmsEmptyPages: 2 })).rejects.toThrow(/400.*alarmsEmptyPages/);
     await expect(sandbox.createScenario({ options: { foo: 1 } as OptionsPatch })).rejects.toThrow(/400.*foo/);
   });
 
   it('are turned in part, and keep the rest', async () => {
-    const world = await sandbox.createScenario({ options: { permissions: { alarms: false } } });
-    const options = await world.setOptions({ assetsPagination: { totalCount: 'absent' } });
+    const scenario = await sandbox.createScenario({ options: { permissions: { alarms: false } } });
+    const options = await scenario.setOptions({ assetsPagination: { totalCount: 'absent' } });
     expect(options.permissions).toEqual({ assets: true, alarms: false });
     expect(options.assetsPagination).toMatchObject({ offset: 'right', totalCount: 'absent' });
   });
@@ -164,15 +153,15 @@ describe('worlds', () => {
 
   it('of a million rows are there at once, and answer anywhere', async () => {
     const size = { assets: 1_000_000, alarms: 1_000_000 };
-    const world = await sandbox.createScenario({ ...size, options: { alarmsMaxPageSize: 1000 } });
-    const caller = await createCaller(world);
+    const scenario = await sandbox.createScenario({ ...size, options: { alarmsMaxPageSize: 1000 } });
+    const caller = await createCaller(scenario);
     const end = await caller.page('assets', { limit: 10, offset: 999_999 });
     expect([end.items.length, end.metadata.pagination['totalCount']]).toEqual([1, 1_000_000]);
     const lastDay = await caller.chain({ createdSince: '2025-12-31T00:00:00Z' });
     const aDay = 1_000_000 / 365;
     expect(Math.abs(column(lastDay, 'alarmId').length - aDay)).toBeLessThan(10);
-    const mark = await world.mark();
-    await world.arrive('alarms', { count: 5000, createdAt: '2025-06-01T00:00:00Z' });
-    expect(await linesOf(world.groundTruthRows('alarms', { after: mark }))).toHaveLength(5000);
+    const mark = await scenario.mark();
+    await scenario.arrive('alarms', { count: 5000, createdAt: '2025-06-01T00:00:00Z' });
+    expect(await linesOf(scenario.groundTruthRows('alarms', { after: mark }))).toHaveLength(5000);
   });
 });

@@ -1,4 +1,5 @@
-import type { Scenario } from './client.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { startSandbox, type ListName, type Sandbox, type Scenario, type ScenarioOptions } from './client.ts';
 
 /** An answer, read to its end. `json` is undefined if the body is none. */
 export interface Reply {
@@ -29,16 +30,16 @@ async function replyOf(answer: Response): Promise<Reply> {
 }
 
 /** Asks for a token with the world's credentials; `changes` replace or add members of the body. */
-export async function askToken(world: Scenario, changes: Record<string, unknown>): Promise<Reply> {
-  const { client_id: clientId, client_secret: clientSecret, auth_url: address } = world.config;
+export async function askToken(scenario: Scenario, changes: Record<string, unknown>): Promise<Reply> {
+  const { client_id: clientId, client_secret: clientSecret, auth_url: address } = scenario.config;
   const body = JSON.stringify({ clientId, clientSecret, audience: 'API', ...changes });
   const headers = { 'content-type': 'application/json' };
   return replyOf(await fetch(address, { method: 'POST', headers, body }));
 }
 
 /** A token, or an error if it is refused. */
-export async function tokenFor(world: Scenario, changes: Record<string, unknown>): Promise<string> {
-  const reply = await askToken(world, changes);
+export async function tokenFor(scenario: Scenario, changes: Record<string, unknown>): Promise<string> {
+  const reply = await askToken(scenario, changes);
   const { accessToken } = (reply.json ?? {}) as { accessToken?: string };
   if (accessToken === undefined) throw new Error(`no token: ${reply.status} ${reply.text}`);
   return accessToken;
@@ -46,8 +47,8 @@ export async function tokenFor(world: Scenario, changes: Record<string, unknown>
 
 /** Calls a list; `token` undefined leaves the Authorization header out. */
 export async function callList(
-  world: Scenario,
-  kind: 'assets' | 'alarms',
+  scenario: Scenario,
+  kind: ListName,
   query: Query,
   token: string | undefined,
 ): Promise<Reply> {
@@ -59,28 +60,47 @@ export async function callList(
         );
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
-  return replyOf(await fetch(`${world.config[kind].base_url}/v1/${kind}?${String(search)}`, { headers }));
+  return replyOf(await fetch(`${scenario.config[kind].base_url}/v1/${kind}?${String(search)}`, { headers }));
 }
 
-/** A caller with a general token: pages, statuses and whole chains of one world. */
+/** A caller with a general token: pages, statuses and whole chains of one scenario. */
 export interface Caller {
-  page: (kind: 'assets' | 'alarms', query: Query) => Promise<Page>;
-  reply: (kind: 'assets' | 'alarms', query: Query) => Promise<Reply>;
+  page: (kind: ListName, query: Query) => Promise<Page>;
+  reply: (kind: ListName, query: Query) => Promise<Reply>;
   /** Every page of a cursor chain, to its end. Throws if it has more than 500. */
   chain: (query: Record<string, string | number>) => Promise<Page[]>;
 }
 
-/** Gets a general token for the world. */
-export async function createCaller(world: Scenario): Promise<Caller> {
-  const token = await tokenFor(world, {});
-  const page = async (kind: 'assets' | 'alarms', query: Query): Promise<Page> => {
-    const reply = await callList(world, kind, query, token);
+/** Starts one sandbox process for a test file, and stops it behind the last test; scenarios keep tests apart. */
+export function useSandbox() {
+  let sandbox: Sandbox | undefined;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox?.stop());
+  const create = (options: ScenarioOptions): Promise<Scenario> => {
+    if (sandbox === undefined) throw new Error('the sandbox is there only while tests run');
+    return sandbox.createScenario(options);
+  };
+  /** A new scenario, and a caller of it. */
+  const open = async (options: ScenarioOptions): Promise<Caller & { scenario: Scenario }> => {
+    const scenario = await create(options);
+    return { scenario, ...(await createCaller(scenario)) };
+  };
+  return { create, open };
+}
+
+/** Gets a general token for the scenario. */
+export async function createCaller(scenario: Scenario): Promise<Caller> {
+  const token = await tokenFor(scenario, {});
+  const page = async (kind: ListName, query: Query): Promise<Page> => {
+    const reply = await callList(scenario, kind, query, token);
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     return reply.json as Page;
   };
   return {
     page,
-    reply: (kind, query) => callList(world, kind, query, token),
+    reply: (kind, query) => callList(scenario, kind, query, token),
     chain: async (query) => {
       const pages = [await page('alarms', query)];
       for (;;) {

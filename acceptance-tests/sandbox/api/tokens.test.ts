@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type OptionsPatch, type Sandbox, type Scenario } from '../client.ts';
-import { askToken, callList, tokenFor } from '../test-calls.ts';
+import { describe, expect, it } from 'vitest';
+import type { OptionsPatch, Scenario } from '../client.ts';
+import { askToken, callList, tokenFor, useSandbox } from '../test-calls.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { create } = useSandbox();
 
-function world(options: OptionsPatch): Promise<Scenario> {
-  return sandbox.createScenario({ assets: 3, alarms: 3, options });
+function scenario(options: OptionsPatch): Promise<Scenario> {
+  return create({ assets: 3, alarms: 3, options });
 }
 
 async function statuses(made: Scenario, token: string | undefined): Promise<number[]> {
@@ -32,7 +28,7 @@ describe('three variants of tokens', () => {
     ['scopes', { audience: 'API', scopes: ['UMAPI'] }, [403, 200], 86_400],
     ['all scopes', { audience: 'API', scopes: ['UMAPI', 'AMAPI'] }, [200, 200], 86_400],
   ])('a token for %s opens that, until its end', async (_name, body, expected, seconds) => {
-    const made = await world({});
+    const made = await scenario({});
     const reply = await askToken(made, body);
     expect(reply.json).toMatchObject({ expiresIn: seconds, tokenType: 'Bearer' });
     const { accessToken } = reply.json as { accessToken: string };
@@ -50,7 +46,7 @@ describe('three variants of tokens', () => {
     ['general tokens', { audience: 'API' }, 15, 86_400],
     ['scoped tokens', { audience: 'API', scopes: ['AMAPI'] }, 15, 86_400],
   ])('%s are issued so many times in a rolling window', async (_name, body, limit, window) => {
-    const made = await world({});
+    const made = await scenario({});
     for (let asked = 0; asked < limit; asked += 1) {
       expect((await askToken(made, body)).status).toBe(200);
       await made.advanceClock(60);
@@ -64,7 +60,7 @@ describe('three variants of tokens', () => {
   });
 
   it('general and scoped tokens share one limit, audiences do not', async () => {
-    const made = await world({});
+    const made = await scenario({});
     for (let asked = 0; asked < 15; asked += 1)
       await tokenFor(made, asked % 2 === 0 ? {} : { scopes: ['AMAPI'] });
     expect((await askToken(made, {})).status).toBe(429);
@@ -85,13 +81,13 @@ describe('three variants of tokens', () => {
     ['a wrong id', { clientId: 'somebody' }, 401],
     ['a wrong secret', { clientSecret: 'something' }, 401],
   ])('%s is refused', async (_name, body, status) => {
-    const reply = await askToken(await world({}), body);
+    const reply = await askToken(await scenario({}), body);
     expect(reply.status).toBe(status);
     expect(reply.json).toMatchObject({ message: expect.any(String), errors: [] });
   });
 
   it('a body that is no JSON is refused, whatever it is labelled as', async () => {
-    const made = await world({});
+    const made = await scenario({});
     const send = (body: string, type: string): Promise<Response> =>
       fetch(made.config.auth_url, { method: 'POST', body, headers: { 'content-type': type } });
     expect((await send('clientId=x', 'application/x-www-form-urlencoded')).status).toBe(400);
@@ -101,7 +97,7 @@ describe('three variants of tokens', () => {
 
 describe('access to the lists', () => {
   it('needs a token of this world, as Bearer', async () => {
-    const [made, other] = [await world({}), await world({})];
+    const [made, other] = [await scenario({}), await scenario({})];
     const token = await tokenFor(made, {});
     expect(await statuses(made, undefined)).toEqual([401, 401]);
     expect(await statuses(made, 'nonsense')).toEqual([401, 401]);
@@ -114,7 +110,7 @@ describe('access to the lists', () => {
   });
 
   it('needs the permission and the product', async () => {
-    const made = await world({ permissions: { assets: false } });
+    const made = await scenario({ permissions: { assets: false } });
     const token = await tokenFor(made, {});
     expect(await statuses(made, token)).toEqual([403, 200]);
     await made.setOptions({ permissions: { assets: true }, products: { UMAPI: false } });
@@ -122,7 +118,7 @@ describe('access to the lists', () => {
   });
 
   it('needs an Accept header that fits, unless the knob says otherwise', async () => {
-    const made = await world({});
+    const made = await scenario({});
     const authorization = `Bearer ${await tokenFor(made, {})}`;
     const ask = async (accept: string): Promise<number> =>
       (await fetch(`${made.config.assets.base_url}/v1/assets`, { headers: { authorization, accept } }))
@@ -143,7 +139,7 @@ describe('knobs of the token endpoint', () => {
     [{ expiresInUnit: 'absent' }, {}],
     [{ tokenType: 'jwt-ish' }, { expiresIn: 86_400, tokenType: 'jwt-ish' }],
   ] satisfies [OptionsPatch, object][])('%j', async (options, expected) => {
-    const { accessToken, ...rest } = (await askToken(await world(options), {})).json as Record<
+    const { accessToken, ...rest } = (await askToken(await scenario(options), {})).json as Record<
       string,
       unknown
     >;
@@ -152,7 +148,7 @@ describe('knobs of the token endpoint', () => {
   });
 
   it('tokenFormat, tokenSuccessStatus, tokenLimits', async () => {
-    const made = await world({ tokenFormat: 'opaque', tokenSuccessStatus: 201, tokenLimits: false });
+    const made = await scenario({ tokenFormat: 'opaque', tokenSuccessStatus: 201, tokenLimits: false });
     for (let asked = 0; asked < 5; asked += 1) {
       const reply = await askToken(made, { audience: 'AMAPI' });
       expect(reply.status).toBe(201);
@@ -163,14 +159,14 @@ describe('knobs of the token endpoint', () => {
   });
 
   it('audiences', async () => {
-    const made = await world({ audiences: { alarms: 'TRAPI' } });
+    const made = await scenario({ audiences: { alarms: 'TRAPI' } });
     expect(made.config.alarms.audience).toBe('TRAPI');
     expect(await statuses(made, await tokenFor(made, { audience: 'TRAPI' }))).toEqual([403, 200]);
     expect((await askToken(made, { audience: 'UMAPI' })).status).toBe(400);
   });
 
   it('retryAfter and errorStatus of an exceeded limit', async () => {
-    const made = await world({ retryAfter: 'seconds', errorStatus: { overTokenLimit: 503 } });
+    const made = await scenario({ retryAfter: 'seconds', errorStatus: { overTokenLimit: 503 } });
     for (let asked = 0; asked < 3; asked += 1) await tokenFor(made, { audience: 'AMAPI' });
     await made.advanceClock(600);
     const refused = await askToken(made, { audience: 'AMAPI' });

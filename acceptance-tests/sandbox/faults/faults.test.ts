@@ -1,15 +1,10 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSandbox } from '../client.ts';
-import type { FaultName, FaultPlans, Sandbox, Scenario } from '../client.ts';
+import { expect, it } from 'vitest';
+import type { FaultName, FaultPlans, Scenario } from '../client.ts';
 import { each, endpointNames } from '../lists.ts';
-import { callList, tokenFor } from '../test-calls.ts';
+import { callList, tokenFor, useSandbox } from '../test-calls.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { create } = useSandbox();
 
 /** The status of a request, or the code of the error that it ends with. */
 function outcome(address: string): Promise<number | string | undefined> {
@@ -23,61 +18,61 @@ function outcome(address: string): Promise<number | string | undefined> {
   });
 }
 
-function listOf(world: Scenario, config = world.config): string {
+function listOf(scenario: Scenario, config = scenario.config): string {
   return `${config.assets.base_url}/v1/assets`;
 }
 
 it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
-  const world = await sandbox.createScenario({});
-  const token = await tokenFor(world, {});
-  const { hits } = await world.faults({ assets: { fault: 'status503', at: 'first', times: 2 } });
+  const scenario = await create({});
+  const token = await tokenFor(scenario, {});
+  const { hits } = await scenario.faults({ assets: { fault: 'status503', at: 'first', times: 2 } });
   expect(hits).toStrictEqual(each(endpointNames, () => 0));
   const statuses: number[] = [];
   for (const offset of [50, 0, 0, 0])
-    statuses.push((await callList(world, 'assets', { offset, limit: 20 }, token)).status);
+    statuses.push((await callList(scenario, 'assets', { offset, limit: 20 }, token)).status);
   expect(statuses).toStrictEqual([200, 503, 503, 200]);
-  expect((await world.faultReport()).hits.assets).toBe(2);
+  expect((await scenario.faultReport()).hits.assets).toBe(2);
 });
 
 it('at random no request meets more than two faults in a row', async () => {
-  const world = await sandbox.createScenario({});
-  const token = await tokenFor(world, {});
-  await world.faults({ alarms: { fault: 'status500', at: 'random', times: null } });
+  const scenario = await create({});
+  const token = await tokenFor(scenario, {});
+  await scenario.faults({ alarms: { fault: 'status500', at: 'random', times: null } });
   const statuses: number[] = [];
   for (let count = 0; count < 60; count += 1)
-    statuses.push((await callList(world, 'alarms', {}, token)).status);
+    statuses.push((await callList(scenario, 'alarms', {}, token)).status);
   expect(statuses.join(' ')).not.toContain('500 500 500');
-  expect(statuses.filter((status) => status === 500).length).toBe((await world.faultReport()).hits.alarms);
-  expect((await world.faultReport()).hits.alarms).toBeGreaterThan(5);
+  expect(statuses.filter((status) => status === 500).length).toBe((await scenario.faultReport()).hits.alarms);
+  expect((await scenario.faultReport()).hits.alarms).toBeGreaterThan(5);
 });
 
 it('tells the tokens that were issued', async () => {
-  const world = await sandbox.createScenario({});
-  await world.faults({});
-  const token = await tokenFor(world, {});
-  expect((await world.faultReport()).tokens).toStrictEqual([token]);
+  const scenario = await create({});
+  await scenario.faults({});
+  const token = await tokenFor(scenario, {});
+  expect((await scenario.faultReport()).tokens).toStrictEqual([token]);
 });
 
 it('a connection is refused until the fault is lifted, also beside one that stays', async () => {
-  const world = await sandbox.createScenario({});
+  const scenario = await create({});
   const refused: FaultPlans = { assets: { fault: 'connectionRefused', at: 'any', times: null } };
-  const { config } = await world.faults(refused);
-  const outcomes = [await outcome(listOf(world, config)), await outcome(listOf(world, config))];
-  await world.faults({ ...refused, alarms: { fault: 'status500', at: 'any', times: null } });
-  outcomes.push(await outcome(listOf(world, config)));
-  await world.faults({});
-  outcomes.push(await outcome(listOf(world, config)));
+  const { config } = await scenario.faults(refused);
+  const outcomes = [await outcome(listOf(scenario, config)), await outcome(listOf(scenario, config))];
+  await scenario.faults({ ...refused, alarms: { fault: 'status500', at: 'any', times: null } });
+  outcomes.push(await outcome(listOf(scenario, config)));
+  await scenario.faults({});
+  outcomes.push(await outcome(listOf(scenario, config)));
   expect(outcomes).toStrictEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 401]);
 });
 
 it('a fault that an endpoint cannot have is refused', async () => {
-  const world = await sandbox.createScenario({});
+  const scenario = await create({});
   const plan = { fault: 'offsetNotEchoed', at: 'any', times: null } as const;
-  await expect(world.faults({ alarms: plan })).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
+  await expect(scenario.faults({ alarms: plan })).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
 });
 
 it('what a fault sends is logged as it was sent, a cut connection as status 0; other scenarios have none of it', async () => {
-  const scenario = await sandbox.createScenario({});
+  const scenario = await create({});
   const meet = async (fault: FaultName): Promise<unknown[]> => {
     await scenario.faults({ assets: { fault, at: 'any', times: null } });
     const { status, text, headers } = await callList(scenario, 'assets', {}, undefined);
@@ -88,5 +83,5 @@ it('what a fault sends is logged as it was sent, a cut connection as status 0; o
   await expect(meet('resetBeforeAnswer')).rejects.toThrow('fetch failed');
   const { last } = await scenario.requests();
   expect(last.map(({ status }) => status)).toStrictEqual([429, 401, 0]);
-  expect((await callList(await sandbox.createScenario({}), 'assets', {}, undefined)).status).toBe(401);
+  expect((await callList(await create({}), 'assets', {}, undefined)).status).toBe(401);
 });
