@@ -17,18 +17,17 @@ const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
 ];
 
+const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
+const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
+
 const CONFIG = {
   config: {
-    type: 'string',
+    ...text('JSON file with the configuration (its form: see the command spec)'),
     demandOption: true,
-    requiresArg: true,
-    describe: 'JSON file with the configuration (its form: see the command spec)',
   },
-  'token-cache': {
-    type: 'string',
-    requiresArg: true,
-    describe: "folder where tokens are kept between runs; without it one in the user's cache directory",
-  },
+  'token-cache': text(
+    "folder where tokens are kept between runs; without it one in the user's cache directory",
+  ),
 } as const;
 
 const CHECK = {
@@ -42,27 +41,15 @@ const CHECK = {
 
 const READ = {
   ...CONFIG,
-  catalog: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'JSON file with the configured catalog; without it every configured stream is read',
-  },
-  state: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'where to go on: a state in JSON, or the saved output of earlier reads',
-  },
-  streams: { type: 'string', requiresArg: true, describe: 'only these streams, separated by commas' },
-  'limit-rows': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'for a look at the data: stop after so many rows of each stream',
-  },
+  catalog: text('JSON file with the configured catalog; without it every configured stream is read'),
+  state: text('where to go on: a state in JSON, or the saved output of earlier reads'),
+  streams: text('only these streams, separated by commas'),
+  'limit-rows': number('for a look at the data: stop after so many rows of each stream'),
   'state-every': {
-    type: 'number',
-    requiresArg: true,
+    ...number(
+      `seconds between two states of a stream while rows flow (0 to ${STATE_SECONDS.most}; 0: with every page)`,
+    ),
     default: STATE_SECONDS.usual,
-    describe: `seconds between two states of a stream while rows flow (0 to ${STATE_SECONDS.most}; 0: with every page)`,
   },
   progress: {
     choices: ['auto', 'always', 'never'],
@@ -79,7 +66,7 @@ const READ = {
  */
 export async function parseCommandLine(args: readonly string[]): Promise<Command> {
   let command: Command | null = null;
-  let text = '';
+  let printed = '';
   const program = shell()
     .command('spec', 'print the form of the configuration', {}, () => {
       command = async ({ writer }) => {
@@ -109,7 +96,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     });
   try {
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
-      text = output;
+      printed = output;
     });
   } catch (error) {
     const [named] = program.parsed === false ? [] : program.parsed.argv._;
@@ -118,7 +105,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   return (
     command ??
     (async ({ writer }) => {
-      await writer.write(Buffer.from(`${text}\n`));
+      await writer.write(Buffer.from(`${printed}\n`));
       return 0;
     })
   );

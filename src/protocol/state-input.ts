@@ -195,39 +195,40 @@ function parsed(text: string): unknown {
  * @throws StateFormError
  */
 export function statesOf(document: unknown): readonly Entry[] {
-  return statesIn(document, 0);
+  return statesIn(document, '', 0);
 }
 
-function statesIn(document: unknown, depth: number): readonly Entry[] {
-  if (depth > DEEPEST) throw new StateFormError('is nested too deep to be a state');
+/** `place` leads to the document, for messages: `[2]: state: `. */
+function statesIn(document: unknown, place: string, depth: number): readonly Entry[] {
+  if (depth > DEEPEST) throw new StateFormError(`${place}is nested too deep to be a state`);
   if (document === null) return [];
   if (Array.isArray(document))
-    return document.flatMap((element, index) => within(`[${index}]`, () => statesIn(element, depth + 1)));
-  if (!isObject(document)) throw new StateFormError('must be an object or an array of states');
-  if (document['type'] === 'STATE') return within('state', () => statesIn(document['state'], depth + 1));
+    return document.flatMap((element, index) => statesIn(element, `${place}[${index}]: `, depth + 1));
+  if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
+  if (document['type'] === 'STATE') return statesIn(document['state'], `${place}state: `, depth + 1);
   if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
-  if (typeof document['type'] === 'string') return typed(document);
+  if (typeof document['type'] === 'string') return typed(document, place);
   // states of the old kind carry no type
-  if (isObject(document['stream'])) return typed({ ...document, type: 'STREAM' });
-  if (isObject(document['global'])) return typed({ ...document, type: 'GLOBAL' });
-  if (isObject(document['data'])) return typed({ ...document, type: 'LEGACY' });
-  return byName(document);
+  if (isObject(document['stream'])) return typed({ ...document, type: 'STREAM' }, place);
+  if (isObject(document['global'])) return typed({ ...document, type: 'GLOBAL' }, place);
+  if (isObject(document['data'])) return typed({ ...document, type: 'LEGACY' }, place);
+  return byName(document, place);
 }
 
-function typed(document: Json): Entry[] {
+function typed(document: Json, place: string): Entry[] {
   // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
   const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
   const faults = faultsIn(present, validate);
-  if (faults.length > 0) throw new StateFormError(describeFaults(faults));
+  if (faults.length > 0) throw new StateFormError(`${place}${describeFaults(faults)}`);
   const input = present as unknown as StateInput;
-  if (input.type === 'LEGACY') return byName(input.data as Json);
+  if (input.type === 'LEGACY') return byName(input.data as Json, place);
   const entries = input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream];
   return (entries ?? []).flatMap((entry): Entry[] => {
     if (entry === undefined || entry.stream_state === null) return [];
     if (entry.stream_state === undefined) {
       const others = Object.keys(entry).filter((key) => key !== 'stream_descriptor');
       if (others.length === 0) return [];
-      throw new StateFormError(`stream_state is missing beside ${others.join(', ')}`);
+      throw new StateFormError(`${place}stream_state is missing beside ${others.join(', ')}`);
     }
     const { name, namespace } = entry.stream_descriptor;
     // our streams have no namespace: a state with one belongs to somebody else's stream
@@ -235,20 +236,11 @@ function typed(document: Json): Entry[] {
   });
 }
 
-function byName(document: Json): Entry[] {
+function byName(document: Json, place: string): Entry[] {
   return Object.entries(document).map(([stream, state]) => {
-    if (!isObject(state)) throw new StateFormError(`${stream} must be an object: the state of that stream`);
-    return [stream, state];
+    if (isObject(state)) return [stream, state];
+    throw new StateFormError(`${place}${stream} must be an object: the state of that stream`);
   });
-}
-
-function within(place: string, read: () => readonly Entry[]): readonly Entry[] {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StateFormError) throw new StateFormError(`${place}: ${error.message}`);
-    throw error;
-  }
 }
 
 function isObject(value: unknown): value is Json {
