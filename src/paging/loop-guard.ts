@@ -5,16 +5,7 @@ const PATIENCE = 50;
 /** The latest cursors of a chain, all of which are known: a single step back among them is found at once. */
 const REMEMBERED = 1000;
 
-export interface LoopGuard<R> {
-  /**
-   * Told of each page of a chain: the cursor that it ends with, and its rows.
-   *
-   * @throws transient_error CURSOR_LOOP if the chain does not get anywhere
-   */
-  readonly page: (next: string, rows: readonly R[]) => void;
-  /** True for a cursor that the chain has had, as far as that is known: see `createLoopGuard`. */
-  readonly hasHad: (cursor: string) => boolean;
-}
+export type LoopGuard<R> = ReturnType<typeof createLoopGuard<R>>;
 
 /**
  * Finds chains that never end, in constant memory: a cursor that comes back among the last 1,000, or over and over at
@@ -22,7 +13,7 @@ export interface LoopGuard<R> {
  * under ever new cursors, and endless empty pages. `from` is the cursor that the chain starts behind. Pages count as the
  * same by their number of rows, the first and the last one: `isSame` compares two rows.
  */
-export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: R) => boolean): LoopGuard<R> {
+export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: R) => boolean) {
   const latest = new Set<string>(from === null ? [] : [from]);
   let pages = 0;
   let milestone = 1;
@@ -38,8 +29,14 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
     return rows.length === savedRows.length && isSame(first, savedFirst) && isSame(last, savedLast);
   };
   return {
+    /** True for a cursor that the chain has had, as far as that is known. */
     hasHad,
-    page: (next, rows) => {
+    /**
+     * Told of each page of a chain: the cursor that it ends with, and its rows.
+     *
+     * @throws transient_error CURSOR_LOOP if the chain does not get anywhere
+     */
+    page: (next: string, rows: readonly R[]): void => {
       if (hasHad(next)) throw loopError('comes back to a cursor that it has had');
       latest.add(next);
       const [oldest = next] = latest;

@@ -43,7 +43,7 @@ export interface MovingList {
   readonly mostInFlight: () => number;
 }
 
-/** An offset list, newest first, that changes between requests as told: the model of research A1 to A4. */
+/** An offset list, newest first, that changes between requests as told. */
 export function createMovingList(options: MovingListOptions): MovingList {
   let list = Array.from({ length: options.rows }, (_, index) => index);
   const atStart = new Set(list);

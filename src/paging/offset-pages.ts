@@ -24,16 +24,7 @@ export interface AskedPage<P> {
   readonly page: Promise<P>;
 }
 
-export interface PageWindow<P> {
-  /** The page at `offset`. What was asked for ahead at other offsets is dropped, and more behind it is asked for. */
-  readonly take: (offset: number, ahead: Ahead) => AskedPage<P>;
-  /** Offset of the page that has been asked for ahead and is to be taken next; undefined if there is none. */
-  readonly next: () => number | undefined;
-  /** Requests so far. */
-  readonly asked: () => number;
-  /** Drops everything that was asked for ahead. */
-  readonly close: () => void;
-}
+export type PageWindow<P> = ReturnType<typeof createPageWindow<P>>;
 
 /**
  * Pages of an offset list, in the order in which they are taken: at most `concurrency` requests in flight, and at most as
@@ -43,7 +34,7 @@ export function createPageWindow<P>(
   fetchPage: (offset: number, signal: AbortSignal) => Promise<P>,
   concurrency: number,
   signal: AbortSignal,
-): PageWindow<P> {
+) {
   let queue: AskedPage<P>[] = [];
   let group = startGroup(signal);
   let asked = 0;
@@ -80,7 +71,8 @@ export function createPageWindow<P>(
     group = startGroup(signal);
   };
   return {
-    take: (offset, ahead) => {
+    /** The page at `offset`. What was asked for ahead at other offsets is dropped, and more behind it is asked for. */
+    take: (offset: number, ahead: Ahead): AskedPage<P> => {
       plan = ahead;
       taken = offset;
       if (queue[0]?.offset !== offset) drop();
@@ -88,9 +80,12 @@ export function createPageWindow<P>(
       askAhead();
       return page;
     },
-    next: () => queue[0]?.offset,
-    asked: () => asked,
-    close: () => {
+    /** Offset of the page that has been asked for ahead and is to be taken next; undefined if there is none. */
+    next: (): number | undefined => queue[0]?.offset,
+    /** Requests so far. */
+    asked: (): number => asked,
+    /** Drops everything that was asked for ahead. */
+    close: (): void => {
       plan = null;
       drop();
     },

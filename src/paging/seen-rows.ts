@@ -31,26 +31,13 @@ export interface SeenSnapshot<R> {
   readonly latest: readonly (readonly LatestRow<R>[])[];
 }
 
-/** Which rows have been emitted and may come again, one set for all ranges; each as often as it was emitted. */
-export interface SeenRows<R> {
-  /** What is to be left out by a worker that begins a range now, by fingerprint. */
-  readonly lookup: (range: Bounds) => Map<Fingerprint, SeenEntry[]>;
-  /** Rows have come again: what stood for them is gone, for those who look now. */
-  readonly cameAgain: (again: ReadonlySet<SeenEntry>) => void;
-  /** Takes over rows that stay in open ranges; those outside are let go. */
-  readonly keep: (rows: readonly LatestRow<R>[], open: readonly Bounds[]) => void;
-  /** Lets go of what came from a state and has not come again. */
-  readonly dropLoaded: () => void;
-  readonly snapshot: (latest: SeenSnapshot<R>['latest'], open: readonly Bounds[]) => SeenSnapshot<R>;
-  /** True once more rows might come again than a state holds: some will be repeated. */
-  readonly overflows: () => boolean;
-}
+export type SeenRows<R> = ReturnType<typeof createSeenRows<R>>;
 
-/** Starts with the fingerprints of a state, whose times are not known. */
-export function createSeenRows<R>(
-  loaded: readonly Fingerprint[],
-  fingerprintOf: (row: R) => Fingerprint,
-): SeenRows<R> {
+/**
+ * Which rows have been emitted and may come again, one set for all ranges; each as often as it was emitted. It starts with
+ * the fingerprints of a state, whose times are not known.
+ */
+export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
   /** Replaced where it changes, since snapshots hold it. */
   let entries: readonly SeenEntry[] = loaded.map((print) => ({ print, created: undefined, isLoaded: true }));
   let sweepAbove = entries.length + SWEEP_EVERY;
@@ -65,7 +52,8 @@ export function createSeenRows<R>(
     sweepAbove = entries.length + SWEEP_EVERY;
   };
   return {
-    lookup: (range) => {
+    /** What is to be left out by a worker that begins a range now, by fingerprint. */
+    lookup: (range: Bounds): Map<Fingerprint, SeenEntry[]> => {
       const found = new Map<Fingerprint, SeenEntry[]>();
       for (const entry of entries) {
         if (!holds([range], entry.created)) continue;
@@ -75,17 +63,20 @@ export function createSeenRows<R>(
       }
       return found;
     },
-    cameAgain: (again) => {
+    /** Rows have come again: what stood for them is gone, for those who look now. */
+    cameAgain: (again: ReadonlySet<SeenEntry>): void => {
       if (again.size > 0) entries = entries.filter((entry) => !again.has(entry));
     },
-    keep: (rows, open) => {
+    /** Takes over rows that stay in open ranges; those outside are let go. */
+    keep: (rows: readonly LatestRow<R>[], open: readonly Bounds[]): void => {
       entries = [...entries, ...entriesOf(rows, open, fingerprintOf)];
       if (entries.length > sweepAbove) sweep(open);
     },
-    dropLoaded: () => {
+    /** Lets go of what came from a state and has not come again. */
+    dropLoaded: (): void => {
       entries = entries.filter(({ isLoaded }) => !isLoaded);
     },
-    snapshot: (latest, open) => {
+    snapshot: (latest: SeenSnapshot<R>['latest'], open: readonly Bounds[]): SeenSnapshot<R> => {
       const count = (): number => latest.reduce((sum, rows) => sum + rows.length, entries.length);
       if (!overflows && count() > MOST_SEEN) {
         sweep(open);
@@ -93,7 +84,8 @@ export function createSeenRows<R>(
       }
       return { entries, latest };
     },
-    overflows: () => overflows,
+    /** True once more rows might come again than a state holds: some will be repeated. */
+    overflows: (): boolean => overflows,
   };
 }
 
