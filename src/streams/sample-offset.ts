@@ -56,22 +56,16 @@ async function* sampleEnd<R>(
   }
 }
 
-/** The offset behind the last row of a list, and the rows directly before it. */
-interface ListEnd<R> {
-  readonly end: number;
-  /** At most as many as were wanted. */
-  readonly rows: readonly R[];
-  /** The least offset that the server refused; null if it refused none. */
-  readonly refusedAt: number | null;
-}
-
-/** Where a list ends, of which the first `head` rows are known; null if rows come from whatever offset. */
+/**
+ * The offset behind the last row of a list, of which the first `head` rows are known, `wanted` rows before it at most, and
+ * the least offset that was refused (null: none). Null if rows come from whatever offset.
+ */
 async function findEnd<R>(
   list: SampledOffsets<R>,
   head: number,
   total: number | undefined,
   wanted: number,
-): Promise<ListEnd<R> | null> {
+): Promise<{ end: number; rows: readonly R[]; refusedAt: number | null } | null> {
   let rows: readonly R[] = [];
   let refusedAt: number | null = null;
   let end = head;

@@ -61,12 +61,6 @@ export interface SourceStream {
   readonly read: (context: ReadContext) => AsyncGenerator<Batch>;
 }
 
-/** The JSON Schema of a state: the keys that mean something. */
-interface StateSchema {
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly validate: ValidateFunction;
-}
-
 /**
  * Checks the state of a stream against its schema. Keys that the schema does not name are accepted only beside one of
  * `places`, which say where to go on: else the state would silently stand for the start of the list. (Keys with an
@@ -76,7 +70,7 @@ interface StateSchema {
  */
 export function checkState(
   stream: string,
-  schema: StateSchema,
+  schema: { readonly properties: object; readonly validate: ValidateFunction },
   state: StreamState,
   places: readonly string[],
 ): void {

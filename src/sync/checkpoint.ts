@@ -5,25 +5,16 @@ import type { Redactor } from '../protocol/redactor.ts';
 import { messageLines } from '../protocol/writer.ts';
 import type { Batch } from '../streams/stream.ts';
 
-/** The lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
-export interface Checkpoints {
-  /** The records of a batch, and behind them its state where one is due: one buffer, one write. */
-  readonly batch: (batch: Pick<Batch, 'rows' | 'state'>, nowMs: number) => Buffer;
-  /** The last state, whatever time has passed; null if it has been written already or there is none. */
-  readonly last: () => Buffer | null;
-  /** A sign of life: the last state if it has not been written, else the one that has, unchanged; null if there is none. */
-  readonly signOfLife: () => Buffer | null;
-  /** Rows so far. */
-  readonly rows: () => number;
-}
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
+/** Makes the lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
 export function createCheckpoints(
   stream: string,
   redactor: Redactor,
   /** ms between two states at least; platforms drop states that come too often. */
   stateEveryMs: number,
   startMs: number,
-): Checkpoints {
+) {
   let rows = 0;
   let rowsSinceState = 0;
   let lastStateMs = startMs;
@@ -39,7 +30,8 @@ export function createCheckpoints(
     return line;
   };
   return {
-    batch: (batch, nowMs) => {
+    /** The records of a batch, and behind them its state where one is due: one buffer, one write. */
+    batch: (batch: Pick<Batch, 'rows' | 'state'>, nowMs: number): Buffer => {
       // a state leaves ahead of rows that it does not cover, or whoever goes on from it would repeat them
       const ahead =
         batch.state === null && batch.rows.length > 0 && pending !== null ? stateLine(pending()) : null;
@@ -52,12 +44,15 @@ export function createCheckpoints(
       lastStateMs = nowMs;
       return Buffer.concat([records, stateLine(pending())]);
     },
-    last: () => (pending === null ? null : stateLine(pending())),
-    signOfLife: () => {
+    /** The last state, whatever time has passed; null if it has been written already or there is none. */
+    last: (): Buffer | null => (pending === null ? null : stateLine(pending())),
+    /** The last state if it has not been written, else the one that has, unchanged; null if there is none. */
+    signOfLife: (): Buffer | null => {
       // not an older one than can be had: whoever goes on from it would repeat rows
       if (pending !== null) return stateLine(pending());
       return written === null ? null : stateLine(written);
     },
-    rows: () => rows,
+    /** Rows so far. */
+    rows: (): number => rows,
   };
 }

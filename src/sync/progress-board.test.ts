@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
 import { createProgressBoard } from './progress.ts';
-import type { ProgressBoard } from './progress.ts';
 
 function batch(count: number, more: Partial<Batch>): Batch {
   const row = rowOf({ a: 1 });
@@ -41,7 +40,7 @@ function context(signal: AbortSignal): ReadContext {
 
 const CALM = context(new AbortController().signal);
 
-function phases(board: ProgressBoard): string[] {
+function phases(board: ReturnType<typeof createProgressBoard>): string[] {
   return board.streams().map(({ name, phase, rows }) => `${name} ${phase} ${rows}`);
 }
 

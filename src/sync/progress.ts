@@ -83,18 +83,12 @@ export function startProgress(
   };
 }
 
-/** How far the streams of a run have come. */
-export interface ProgressBoard {
-  /** The stream as it is; what it reads is counted, page by page, as it is handed out. */
-  readonly watch: (stream: SourceStream) => SourceStream;
-  /** The streams that have begun, in the order in which they were watched. */
-  readonly streams: () => readonly StreamProgress[];
-  /** From now on the streams that have not ended show as stopped, and nothing is counted any more. */
-  readonly stop: () => void;
-}
-
-/** @param mostRows rows of each stream after which it is cut short, in the middle of a batch too; null to read to the end */
-export function createProgressBoard(now: () => number, mostRows: number | null): ProgressBoard {
+/**
+ * Counts how far the streams of a run have come, page by page, as they are handed out.
+ *
+ * @param mostRows rows of each stream after which it is cut short, in the middle of a batch too; null to read to the end
+ */
+export function createProgressBoard(now: () => number, mostRows: number | null) {
   /** Null for a stream that has not begun. */
   const watched = new Map<string, StreamProgress | null>();
   let isStopped = false;
@@ -105,7 +99,8 @@ export function createProgressBoard(now: () => number, mostRows: number | null):
   const streams = (): readonly StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
 
   return {
-    watch: (stream) => {
+    /** The stream as it is, watched. */
+    watch: (stream: SourceStream): SourceStream => {
       const { name } = stream;
       watched.set(name, null);
       return {
@@ -137,8 +132,10 @@ export function createProgressBoard(now: () => number, mostRows: number | null):
         },
       };
     },
+    /** The streams that have begun, in the order in which they were watched. */
     streams,
-    stop: () => {
+    /** From now on the streams that have not ended show as stopped, and nothing is counted any more. */
+    stop: (): void => {
       for (const { name, phase } of streams()) if (phase === 'reading') change(name, { phase: 'stopped' });
       isStopped = true;
     },
@@ -146,17 +143,8 @@ export function createProgressBoard(now: () => number, mostRows: number | null):
 }
 
 function newProgress(name: string, nowMs: number): StreamProgress {
-  const samples = [{ ms: nowMs, rows: 0 }];
-  return {
-    name,
-    phase: 'reading',
-    rows: 0,
-    covered: 0,
-    total: null,
-    newest: null,
-    samples,
-    waitUntilMs: null,
-  };
+  const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
+  return { name, phase: 'reading', ...nothing, samples: [{ ms: nowMs, rows: 0 }] };
 }
 
 /** What a batch changes. */

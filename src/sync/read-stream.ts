@@ -135,23 +135,17 @@ async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
 }
 
 /** Tells where a stream stands while it is read: RUNNING once rows come, the rows to expect, what it waits for. */
-function createStatuses(
-  name: string,
-  { writer, clock: { now } }: RunContext,
-): {
-  readonly onBatch: (batch: Batch) => Promise<void>;
-  readonly onWait: (waiting: Waiting) => Promise<void>;
-} {
+function createStatuses(name: string, { writer, clock: { now } }: RunContext) {
   let isRunning = false;
   let isEstimated = false;
   return {
-    onBatch: async ({ total }) => {
+    onBatch: async ({ total }: Batch): Promise<void> => {
       if (!isEstimated && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       isEstimated ||= total !== undefined;
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
       isRunning = true;
     },
-    onWait: async ({ reason, waitMs, rateLimited }) => {
+    onWait: async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
       const seconds = (waitMs / 1000).toFixed(1);
       const words = rateLimited
         ? `the API's rate limit is reached; resuming in ${seconds} s`
@@ -168,11 +162,7 @@ function createStatuses(
  * Calls `beat` after each `silenceMs` without a touch, one call at a time, until it is stopped. It does not keep the
  * process alive. A `beat` that fails is not reported: whoever says something next fails in the same way.
  */
-function startHeartbeat(
-  silenceMs: number,
-  beat: () => Promise<void>,
-  after: Clock['after'],
-): { readonly touch: () => void; readonly stop: () => void } {
+function startHeartbeat(silenceMs: number, beat: () => Promise<void>, after: Clock['after']) {
   let isStopped = false;
   let cancel: (() => void) | null = null;
   const touch = (): void => {
@@ -187,7 +177,7 @@ function startHeartbeat(
   touch();
   return {
     touch,
-    stop: () => {
+    stop: (): void => {
       isStopped = true;
       cancel?.();
     },

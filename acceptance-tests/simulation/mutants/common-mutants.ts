@@ -17,8 +17,8 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/sync/checkpoint.ts',
-    text: 'last: () => (pending === null ? null : stateLine(pending())),',
-    planted: 'last: () => null,',
+    text: 'last: (): Buffer | null => (pending === null ? null : stateLine(pending())),',
+    planted: 'last: (): Buffer | null => null,',
     breaks: 'the last state is not written',
   },
   {
