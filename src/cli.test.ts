@@ -196,7 +196,7 @@ test('--help names every command and option, and runs nothing', async () => {
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (its form: see the command spec)  [string] [required]
       --token-cache  folder where tokens are kept between runs; without it one in the user's cache directory  [string]
-      --verbose      a table on stderr: what was asked, what came, which token, what is missing  [boolean] [default: false]
+      --verbose      a table on stderr: what was asked, each answer, which token, what is missing  [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

@@ -35,7 +35,7 @@ const CHECK = {
   verbose: {
     type: 'boolean',
     default: false,
-    describe: 'a table on stderr: what was asked, what came, which token, what is missing',
+    describe: 'a table on stderr: what was asked, each answer, which token, what is missing',
   },
 } as const;
 

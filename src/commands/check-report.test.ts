@@ -64,7 +64,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
   const words = text(['alarms: permission missing. A privileged user must grant it.\u001B[31m'], NOW);
   expect(words).not.toContain('canary');
   expect(words).toMatchInlineSnapshot(`
-    "asked                              query                                 came           rows   total     ms  why not
+    "asked                              query                                 answer         rows   total     ms  why not
     ---------------------------------  ------------------------------------  -------------  ----  ------  -----  ----------------------------------------------------------------
     POST https://auth.example/token    audience API                          issued            -       -     35
     POST https://auth.example/token    audience API limited to AMAPI, UMAPI  no token          -       -     35  auth_url: the token is refused xxxxxxxxxxxxxxxxxxxxxxxxxxxxx ...

@@ -21,22 +21,22 @@ export function createCheckReport() {
   const observer: Observer = {
     listAsked: ({ url, sentAtMs, ms, status, page, problem }) => {
       const total = page?.pagination['totalCount'];
-      const came = [
+      const answer = [
         String(status ?? 'no answer'),
         page === null ? NOTHING : grouped(page.rows.length),
         typeof total === 'number' ? grouped(total) : NOTHING,
         grouped(ms),
       ];
       const why = shortened((problem ?? '').replace(/^status \d+:? ?/, ''));
-      asked.push({ sentAtMs, cells: [`GET ${shownAddress(url)}`, url.search.slice(1), ...came, why] });
+      asked.push({ sentAtMs, cells: [`GET ${shownAddress(url)}`, url.search.slice(1), ...answer, why] });
     },
     tokenAsked: ({ url, scope, sentAtMs, ms, outcome }) => {
-      const [came, why] =
+      const [answer, why] =
         outcome.kind === 'issued'
           ? ['issued', '']
           : [REFUSALS[outcome.kind], shortened(outcome.error.message)];
       const what = [`POST ${shownAddress(new URL(url))}`, `audience ${describeScope(scope)}`];
-      asked.push({ sentAtMs, cells: [...what, came, NOTHING, NOTHING, grouped(ms), why] });
+      asked.push({ sentAtMs, cells: [...what, answer, NOTHING, NOTHING, grouped(ms), why] });
     },
     tokenHeld: ({ scope, isOwn, endMs }) => {
       tokens.push({ audience: describeScope(scope), isOwn, endMs });
@@ -52,7 +52,7 @@ export function createCheckReport() {
     const blocks = [
       requests.length === 0
         ? 'Nothing was asked.'
-        : textTable(['asked', 'query', 'came', 'rows', 'total', 'ms', 'why not'], requests, [3, 4, 5]),
+        : textTable(['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'], requests, [3, 4, 5]),
       held.length === 0 ? 'No token was used.' : textTable(['token for', 'from', 'valid until'], held, []),
       missing.length === 0
         ? 'Nothing is missing.'

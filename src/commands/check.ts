@@ -7,7 +7,7 @@ import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 
 export interface CheckOptions extends ConfigOptions {
-  /** A table for people on stderr, of what was asked and what came. */
+  /** A table for people on stderr, of what was asked and answered. */
   readonly verbose: boolean;
 }
 

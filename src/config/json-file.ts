@@ -64,24 +64,22 @@ const SPACE = /[ \t\n\r]*/y;
 const TOKEN =
   /[{}[\],:]|"(?:[\u0020\u0021\u0023-\u005b\u005d-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
 
-/** A place in the grammar: the first characters of the tokens that may stand there, and their name. */
-interface Place {
-  readonly starts: string;
-  readonly words: string;
-}
-
 const SCALAR = '"-0123456789tfn';
-const VALUE: Place = { starts: `{[${SCALAR}`, words: 'a value' };
-const VALUE_OR_END: Place = { starts: `{[]${SCALAR}`, words: 'a value or ]' };
-const NAME: Place = { starts: '"', words: 'a name in double quotes' };
-const NAME_OR_END: Place = { starts: '"}', words: 'a name in double quotes or }' };
-const COLON: Place = { starts: ':', words: 'a colon' };
-const MORE_OF_OBJECT: Place = { starts: ',}', words: 'a comma or }' };
-const MORE_OF_ARRAY: Place = { starts: ',]', words: 'a comma or ]' };
+/** The first characters of the tokens that may stand at a place of the grammar, by the words for it. */
+const STARTS = {
+  'a value': `{[${SCALAR}`,
+  'a value or ]': `{[]${SCALAR}`,
+  'a name in double quotes': '"',
+  'a name in double quotes or }': '"}',
+  'a colon': ':',
+  'a comma or }': ',}',
+  'a comma or ]': ',]',
+  'the end of the file': '',
+} as const;
+type Place = keyof typeof STARTS;
 /** Brackets in one another at most: far beyond what anything here means, far below what exhausts the stack. */
 const DEEPEST = 500;
 const TOO_DEEP = `a value or an end (at most ${DEEPEST} brackets in one another)`;
-const NOTHING: Place = { starts: '', words: 'the end of the file' };
 
 /**
  * The first place at which a text stops being JSON, or nests deeper than any input of ours; null if there is none.
@@ -89,14 +87,14 @@ const NOTHING: Place = { starts: '', words: 'the end of the file' };
  */
 export function findJsonFault(text: string): JsonFault | null {
   const open: string[] = [];
-  let place: Place = VALUE;
+  let place: Place = 'a value';
   let end = 0;
   for (;;) {
     const at = skip(SPACE, text, end);
-    if (at === text.length) return place === NOTHING ? null : faultAt(text, at, place.words);
+    if (at === text.length) return place === 'the end of the file' ? null : faultAt(text, at, place);
     end = skip(TOKEN, text, at);
     const first = text.charAt(at);
-    if (end === at || !place.starts.includes(first)) return faultAt(text, at, place.words);
+    if (end === at || !STARTS[place].includes(first)) return faultAt(text, at, place);
     if (first === '{' || first === '[') open.push(first);
     if (open.length > DEEPEST) return faultAt(text, at, TOO_DEEP);
     if (first === '}' || first === ']') open.pop();
@@ -105,13 +103,13 @@ export function findJsonFault(text: string): JsonFault | null {
 }
 
 function placeBehind(token: string, before: Place, inside: string | undefined): Place {
-  if (token === '{') return NAME_OR_END;
-  if (token === '[') return VALUE_OR_END;
-  if (token === ':') return VALUE;
-  if (token === ',') return inside === '{' ? NAME : VALUE;
-  if (before === NAME || (before === NAME_OR_END && token === '"')) return COLON;
-  if (inside === undefined) return NOTHING;
-  return inside === '{' ? MORE_OF_OBJECT : MORE_OF_ARRAY;
+  if (token === '{') return 'a name in double quotes or }';
+  if (token === '[') return 'a value or ]';
+  if (token === ':') return 'a value';
+  if (token === ',') return inside === '{' ? 'a name in double quotes' : 'a value';
+  if (token === '"' && before.startsWith('a name')) return 'a colon';
+  if (inside === undefined) return 'the end of the file';
+  return inside === '{' ? 'a comma or }' : 'a comma or ]';
 }
 
 function skip(pattern: RegExp, text: string, from: number): number {

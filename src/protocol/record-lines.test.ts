@@ -29,7 +29,7 @@ function dataOf(pageBody: string): string[] {
     });
 }
 
-/** The item's text with the replacements that the design names, and nothing else changed. */
+/** The item's text with the replacements that `recordLines` makes, and nothing else changed. */
 function onOneLine(item: string): string {
   return item
     .replaceAll(/[\n\r]/g, ' ')
