@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { skipReporter } from './acceptance-tests/support/skips.ts';
 
 /** Apart because of their length: `.ci/run` holds to them. */
 const LONG = [
@@ -13,7 +14,7 @@ const LONG = [
 
 export default defineConfig({
   test: {
-    reporters: ['default'],
+    reporters: ['default', skipReporter],
     // without it one core in two stays idle
     maxWorkers: '100%',
     projects: [

@@ -1,3 +1,4 @@
+import { tellSkips } from '../support/skips.ts';
 import { createBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { buildImage, whyNoContainers } from './container-tool.ts';
@@ -28,7 +29,8 @@ const checks: readonly (readonly [words: string, check: (bench: Bench) => Promis
 
 const reason = whyNoContainers();
 if (reason === undefined) await runChecks();
-else process.stdout.write(`The container tests did not run: ${reason}.\n`);
+else if (!tellSkips([{ file: 'acceptance-tests/container/main.ts', name: 'the container tests', reason }]))
+  process.exitCode = 1;
 
 async function runChecks(): Promise<void> {
   await buildImage();

@@ -2,7 +2,6 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { findPython } from '../../platforms/find-python.ts';
 import { ensureEnvironment } from '../../platforms/python-environment.ts';
 import type { Contender } from '../contest.ts';
 import type { Workbench } from '../workbench.ts';
@@ -140,11 +139,7 @@ function settingsFor({ server }: Workbench, base: string, pageSize: number): obj
 }
 
 async function installed(name: string): Promise<string> {
-  return ensureEnvironment({
-    folder: join(environments, name),
-    requirements: join(here, `requirements-${name}.txt`),
-    python: await findPython([11, 12, 10]),
-  });
+  return ensureEnvironment(join(environments, name), join(here, `requirements-${name}.txt`));
 }
 
 function linesWith(text: string, start: string): string[] {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { NotAvailable } from '../../platforms/not-available.ts';
+import { NotAvailable } from '../../platforms/python-environment.ts';
 import { compete } from '../contest.ts';
 import { judgeRows } from '../peers/judge-rows.ts';
 import type { Judgement } from '../peers/judge-rows.ts';

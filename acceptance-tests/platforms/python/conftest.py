@@ -1,4 +1,4 @@
-"""What all suites share: a launcher for each test, and results as lines of JSON for the table that main.ts prints."""
+"""What all suites share: a launcher for each test, and skips as lines of JSON, which main.ts compares with those that are allowed."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def launcher(tmp_path: Path) -> Launcher:
     return make_launcher(folder)
 
 
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """What a test has counted stands behind its name."""
+    if report.when != "call" or not report.passed or not report.user_properties:
+        return None
+    return "passed", ".", "PASSED " + ", ".join(f"{value} {name}" for name, value in report.user_properties)
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    # a test that passes is told after its call; one that fails or is skipped may never come to it
-    if report.when != "call" and report.passed:
+    if not report.skipped:
         return
-    name, bracket, case = report.nodeid.split("::")[-1].partition("[")
-    result = {
-        "suite": Path(report.nodeid.split("::")[0]).stem.removeprefix("test_"),
-        "name": name.removeprefix("test_").replace("_", " ") + bracket + case,
-        "outcome": report.outcome,
-        "seconds": round(report.duration, 1),
-        "figures": ", ".join(f"{value} {name}" for name, value in report.user_properties),
-        "reason": str(report.longrepr[2]) if report.skipped and isinstance(report.longrepr, tuple) else "",
-    }
-    with open(os.environ["RESULTS"], "a", encoding="utf-8") as results:
-        results.write(json.dumps(result) + "\n")
+    file, _, name = report.nodeid.partition("::")
+    reason = str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else ""
+    skip = {"file": f"acceptance-tests/platforms/python/{file}", "name": name, "reason": reason}
+    with open(os.environ["SKIPS"], "a", encoding="utf-8") as skips:
+        skips.write(json.dumps(skip) + "\n")

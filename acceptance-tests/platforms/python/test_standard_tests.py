@@ -21,9 +21,9 @@ from connector import NAME, Launcher, run_program
 from sandbox import create_world
 from strict_messages import load_strictly
 
-ACCEPTANCE_TESTS = Path(__file__).parents[2]
+CONFORMANCE = Path(__file__).parents[2] / "conformance"
 CONFIG_FILE = "acceptance-test-config.yml"
-# keys of the older acceptance tests that these tests refuse; acceptance-tests/cat makes those assertions
+# keys of the older acceptance tests that these tests refuse; acceptance-tests/conformance makes those assertions
 NOT_READ_HERE = {
     *REMOVED_ENTRY_KEYS,
     "validate_data_points",
@@ -54,7 +54,7 @@ class TestProgram(SourceTestSuiteBase):
 
     @classmethod
     def get_connector_root_dir(cls) -> Path:
-        return ACCEPTANCE_TESTS
+        return CONFORMANCE
 
     @classmethod
     def get_scenarios(cls) -> list[ConnectorTestScenario]:
@@ -62,7 +62,7 @@ class TestProgram(SourceTestSuiteBase):
         scenarios = super().get_scenarios()
         return [
             scenario.model_copy(
-                update={"config_dict": config_for_sandbox(ACCEPTANCE_TESTS / scenario.config_path)}
+                update={"config_dict": config_for_sandbox(CONFORMANCE / scenario.config_path)}
             )
             for scenario in scenarios
             if scenario.config_path is not None
@@ -84,7 +84,7 @@ class TestProgram(SourceTestSuiteBase):
 
 def declared_for_standard_tests() -> dict[str, Any]:
     """Our acceptance test config without the keys that are not read here."""
-    declared = yaml.safe_load((ACCEPTANCE_TESTS / CONFIG_FILE).read_text())
+    declared = yaml.safe_load((CONFORMANCE / CONFIG_FILE).read_text())
     for section in declared["acceptance_tests"].values():
         for test in section["tests"]:
             for key in NOT_READ_HERE & test.keys():
