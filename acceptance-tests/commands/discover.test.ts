@@ -3,9 +3,8 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
 import type { OptionsPatch } from '../sandbox/client.ts';
-import { readStreamSchema } from '../spec/read-repository-json.ts';
-import { subschemas } from '../spec/subschemas.ts';
-import type { Schema } from '../spec/subschemas.ts';
+import { catalogFaults } from '../conformance/catalog-rules.ts';
+import { readStreamSchema } from '../conformance/schema.ts';
 import { discovered, logs, records } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
@@ -17,35 +16,13 @@ function named(streams: readonly AirbyteStream[], name: string): AirbyteStream {
   return stream;
 }
 
-/** The rules of the platform's own acceptance test for a discovered catalog. */
-function expectGoodCatalog(streams: readonly AirbyteStream[]): void {
-  expect(streams.length).toBeGreaterThan(0);
-  expect(new Set(streams.map(({ name }) => name)).size).toBe(streams.length);
-  for (const stream of streams) {
-    const { json_schema: schema, supported_sync_modes: modes } = stream;
-    expect(new Ajv({ strict: false }).validateSchema(schema)).toBe(true);
-    expect(modes.length).toBeGreaterThan(0);
-    for (const path of stream.source_defined_primary_key ?? []) {
-      expect(schema.properties).toHaveProperty(path);
-      expect(JSON.stringify(schema.properties[path[0] ?? ''])).not.toMatch(/"(object|array)"/);
-    }
-    if (modes.includes('incremental')) expect(stream.source_defined_cursor).toBe(true);
-    if (stream.default_cursor_field !== undefined)
-      expect(schema.properties).toHaveProperty(stream.default_cursor_field);
-    for (const { schema: place } of subschemas(schema as Schema)) {
-      for (const keyword of ['$ref', 'allOf', 'not']) expect(place).not.toHaveProperty(keyword);
-      expect(place['additionalProperties'] ?? true).toBe(true);
-    }
-  }
-}
-
 describe.concurrent('the catalog', () => {
   test.concurrent('names the streams, their modes, keys and cursor', async () => {
     const world = await bed.world({});
     const run = await world.run('discover', {});
     expect(run.code).toBe(0);
     const streams = discovered(run);
-    expectGoodCatalog(streams);
+    expect(catalogFaults(streams)).toStrictEqual([]);
     expect(streams).toMatchObject([
       {
         name: 'assets',
@@ -68,7 +45,7 @@ describe.concurrent('the catalog', () => {
     const { assets: _left, ...config } = world.config;
     const { id_field: _id, ...alarms } = config.alarms;
     const run = await world.run('discover', { config: { ...config, alarms } });
-    expectGoodCatalog(discovered(run));
+    expect(catalogFaults(discovered(run))).toStrictEqual([]);
     expect(discovered(run).map(({ name }) => name)).toStrictEqual(['alarms']);
     expect(discovered(run)[0]).not.toHaveProperty('source_defined_primary_key');
   });
@@ -77,7 +54,7 @@ describe.concurrent('the catalog', () => {
     const world = await bed.world({ alarms: 0 });
     const alarms = { ...world.config.alarms, created_field: 'raisedAt', id_field: 'number' };
     const run = await world.run('discover', { config: { ...world.config, alarms } });
-    expectGoodCatalog(discovered(run));
+    expect(catalogFaults(discovered(run))).toStrictEqual([]);
     expect(named(discovered(run), 'alarms')).toMatchObject({
       default_cursor_field: ['raisedAt'],
       source_defined_primary_key: [['number']],
@@ -90,7 +67,7 @@ describe.concurrent('sample_rows', () => {
     const world = await bed.world({});
     const { id_field: _left, ...alarms } = world.config.alarms;
     const run = await world.run('discover', { config: { ...world.config, alarms, sample_rows: 0 } });
-    expectGoodCatalog(discovered(run));
+    expect(catalogFaults(discovered(run))).toStrictEqual([]);
     for (const name of ['assets', 'alarms'] as const)
       expect(named(discovered(run), name).json_schema).toEqual(readStreamSchema(name));
     const { endpoints } = await world.requests();
@@ -168,7 +145,7 @@ describe.concurrent('sample_rows', () => {
   test.concurrent('a list without rows has its schema as shipped', async () => {
     const world = await bed.world({ assets: 0, alarms: 0 });
     const run = await world.run('discover', {});
-    expectGoodCatalog(discovered(run));
+    expect(catalogFaults(discovered(run))).toStrictEqual([]);
     expect(Object.keys(named(discovered(run), 'assets').json_schema.properties)).toStrictEqual([
       'assetId',
       'vin',
@@ -186,7 +163,7 @@ describe.concurrent('every row of a read validates against the discovered schema
   ])('%s', async (_, options) => {
     const world = await bed.world({ assets: 300, alarms: 300, options });
     const streams = discovered(await world.run('discover', {}));
-    expectGoodCatalog(streams);
+    expect(catalogFaults(streams)).toStrictEqual([]);
     const run = await world.run('read', {});
     for (const name of ['assets', 'alarms'] as const) {
       const ajv = new Ajv({ strict: false, allErrors: true });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSpec } from '../spec/read-repository-json.ts';
+import { readSpec } from '../conformance/schema.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
 const bed = useTestBed();

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** A JSON schema, with the keywords that forms add to it. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -53,4 +56,18 @@ function below(place: Place): Place[] {
   }));
   const items = [schema.items ?? []].flat().map((inner) => ({ path: `${path}[]`, depth, schema: inner }));
   return [place, ...[...properties, ...variants, ...items].flatMap(below)];
+}
+
+/** The SPEC payload that the repository ships. */
+export function readSpec(): { readonly connectionSpecification: Schema } {
+  return readJson('spec.json') as { connectionSpecification: Schema };
+}
+
+/** The schema of a stream that the repository ships, before discovery adds to it. */
+export function readStreamSchema(stream: string): Schema {
+  return readJson(`schemas/${stream}.json`) as Schema;
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
 }

@@ -1,5 +1,5 @@
-import { subschemas } from './subschemas.ts';
-import type { Place, Schema } from './subschemas.ts';
+import { subschemas } from './schema.ts';
+import type { Place, Schema } from './schema.ts';
 
 /** The paths at which a `connectionSpecification` breaks a rule; none if it keeps it. */
 export type SpecRule = (specification: Schema) => string[];

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { parseMessage } from '../protocol/parse-message.ts';
-import { readSpec } from './read-repository-json.ts';
+import { readSpec, subschemas } from './schema.ts';
+import type { Schema } from './schema.ts';
 import { specRules } from './spec-rules.ts';
-import { subschemas } from './subschemas.ts';
-import type { Schema } from './subschemas.ts';
+import { parseMessage } from './validate-output.ts';
 
 const spec = readSpec();
 const form = spec.connectionSpecification;
+
+/** A field with variants of these properties. */
+function variants(...all: readonly object[]): Record<string, unknown> {
+  return { a: { type: 'object', oneOf: all.map((properties) => ({ properties })) } };
+}
 
 /** For each rule, fields of a form that break it. */
 const breaches: Record<string, Record<string, unknown>[]> = {
@@ -14,22 +18,12 @@ const breaches: Record<string, Record<string, unknown>[]> = {
   oneof_usage: [
     { a: { oneOf: [{ properties: { kind: { const: 'x' } } }] } },
     { a: { type: 'object', oneOf: [{}] } },
-    { a: { type: 'object', oneOf: [{ properties: { kind: { type: 'string' } } }] } },
-    { a: { type: 'object', oneOf: [{ properties: { kind: { const: 'x', default: 'x' } } }] } },
-    { a: { type: 'object', oneOf: [{ properties: { kind: { const: 'x', enum: ['x'] } } }] } },
-    { a: { type: 'object', oneOf: [{ properties: { b: { const: 1 }, c: { const: 2 } } }] } },
-    {
-      a: {
-        type: 'object',
-        oneOf: [{ properties: { b: { const: 1 } } }, { properties: { c: { const: 2 } } }],
-      },
-    },
-    {
-      a: {
-        type: 'object',
-        oneOf: [{ properties: { b: { const: 1 } } }, { properties: { b: { const: 1 } } }],
-      },
-    },
+    variants({ kind: { type: 'string' } }),
+    variants({ kind: { const: 'x', default: 'x' } }),
+    variants({ kind: { const: 'x', enum: ['x'] } }),
+    variants({ b: { const: 1 }, c: { const: 2 } }),
+    variants({ b: { const: 1 } }, { c: { const: 2 } }),
+    variants({ b: { const: 1 } }, { b: { const: 1 } }),
   ],
   secret_is_properly_marked: [
     { password: { type: 'string' } },
@@ -92,43 +86,21 @@ test('the rules look at every level', () => {
   );
 });
 
-test('spec.json is the payload of a SPEC message', () => {
+test('spec.json is the payload of a SPEC message, without an OAuth flow', () => {
   expect(() => parseMessage(JSON.stringify({ type: 'SPEC', spec }))).not.toThrow();
+  expect(spec).not.toHaveProperty('advanced_auth');
 });
 
 test('the form has the keys of the design, and asks for the credentials', () => {
   expect(form.required).toStrictEqual(['auth_url', 'client_id', 'client_secret']);
-  expect(
-    subschemas(form).flatMap(({ name, path }) => (name === undefined ? [] : [path.slice(2)])),
-  ).toStrictEqual([
-    'auth_url',
-    'client_id',
-    'client_secret',
-    'token',
-    'token[0].kind',
-    'token[1].kind',
-    'token[1].scopes',
-    'token[2].kind',
-    'assets',
-    'assets.base_url',
-    'assets.audience',
-    'assets.page_size',
-    'alarms',
-    'alarms.base_url',
-    'alarms.start_date',
-    'alarms.end_date',
-    'alarms.audience',
-    'alarms.created_field',
-    'alarms.id_field',
-    'alarms.page_size',
-    'alarms.lookback_seconds',
-    'alarms.parallel_chains',
-    'concurrency',
-    'max_requests_per_minute',
-    'sample_rows',
-    'allow_http',
-    'token_cache',
-  ]);
+  const paths = subschemas(form).flatMap(({ name, path }) => (name === undefined ? [] : [path.slice(2)]));
+  expect(paths.join(' ')).toBe(
+    'auth_url client_id client_secret token token[0].kind token[1].kind token[1].scopes token[2].kind ' +
+      'assets assets.base_url assets.audience assets.page_size ' +
+      'alarms alarms.base_url alarms.start_date alarms.end_date alarms.audience alarms.created_field ' +
+      'alarms.id_field alarms.page_size alarms.lookback_seconds alarms.parallel_chains ' +
+      'concurrency max_requests_per_minute sample_rows allow_http token_cache',
+  );
 });
 
 test('the defaults are those of the design', () => {

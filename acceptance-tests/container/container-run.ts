@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { validateLines } from '../protocol/validate-output.ts';
+import { validateLines } from '../conformance/validate-output.ts';
 import type { Inputs } from '../support/input-files.ts';
 import type { Run } from '../support/run-connector.ts';
 import { startContainer } from './container-tool.ts';

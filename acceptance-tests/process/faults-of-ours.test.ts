@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { TraceError } from '../../src/generated/protocol.generated.ts';
-import { parseMessage } from '../protocol/parse-message.ts';
+import { parseMessage } from '../conformance/validate-output.ts';
 import { outline, readOutput, start, useRowApi } from './process-rig.ts';
 import type { Ended } from './process-rig.ts';
 

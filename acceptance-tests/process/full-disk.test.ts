@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { validateLines } from '../protocol/validate-output.ts';
+import { validateLines } from '../conformance/validate-output.ts';
 import { ensureBuilt } from '../support/ensure-built.ts';
 import { writeInputs } from '../support/input-files.ts';
 import type { Inputs } from '../support/input-files.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
-import { validateLines } from '../protocol/validate-output.ts';
+import { validateLines } from '../conformance/validate-output.ts';
 import { ensureBuilt } from '../support/ensure-built.ts';
 import { writeInputs } from '../support/input-files.ts';
 import type { Inputs } from '../support/input-files.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ListName } from '../sandbox/client.ts';
-import { validateLines } from '../protocol/validate-output.ts';
+import { validateLines } from '../conformance/validate-output.ts';
 import { recordTexts, statuses } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 import { digestOf } from '../sandbox/client.ts';

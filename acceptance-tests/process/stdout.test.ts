@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { validateLines } from '../protocol/validate-output.ts';
+import { validateLines } from '../conformance/validate-output.ts';
 import { ensureBuilt } from '../support/ensure-built.ts';
 import { writeInputs } from '../support/input-files.ts';
 import { outline, readOutput, start, startInto, useFolder, useRowApi } from './process-rig.ts';

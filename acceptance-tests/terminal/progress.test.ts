@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startRowApi } from '../process/row-api.ts';
 import type { RowApi } from '../process/row-api.ts';
 import { outline, readOutput, useFolder } from '../process/process-rig.ts';
-import { validateLines } from '../protocol/validate-output.ts';
+import { validateLines } from '../conformance/validate-output.ts';
 import { writeInputs } from '../support/input-files.ts';
 import { startConnector } from '../support/start-connector.ts';
 import { noTerminals, startInTerminal } from '../support/terminal.ts';

@@ -1,7 +1,7 @@
-// Generated from acceptance-tests/protocol/airbyte-protocol.schema.json by `npm run generate`. Do not edit.
+// Generated from acceptance-tests/conformance/airbyte-protocol.schema.json by `npm run generate`. Do not edit.
 
 /**
- * One line that a source may write on stdout. Strict on purpose: it accepts what the protocol allows to a source, without the deprecated forms (legacy and global state, supportsIncremental, authSpecification), and no field beyond that, so that a misspelt one is caught.
+ * One line that this source may write on stdout. Strict on purpose: of what the protocol allows it accepts what the connector uses, and no field beyond that, so that a misspelt one is caught, and a new one is decided on.
  */
 export type AirbyteMessage =
   | RecordMessage
@@ -17,7 +17,7 @@ export type AirbyteMessage =
  */
 export type EpochMs = number;
 export type LogLevel = 'FATAL' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
-export type Trace = ErrorTrace | EstimateTrace | StreamStatusTrace | AnalyticsTrace;
+export type Trace = ErrorTrace | EstimateTrace | StreamStatusTrace;
 /**
  * config_error: the user must change something; transient_error: a later attempt may succeed; system_error: a fault of the connector.
  */
@@ -41,54 +41,12 @@ export interface RecordPayload {
    */
   stream: string;
   /**
-   * Namespace of the stream; equal to the one in the catalog.
-   */
-  namespace?: string;
-  /**
    * The row. A platform drops an empty one without a word, so it is never empty.
    */
   data: {
     [k: string]: unknown;
   };
   emitted_at: EpochMs;
-  meta?: RecordMeta;
-  file_reference?: FileReference;
-}
-/**
- * What had to be changed in the row.
- */
-export interface RecordMeta {
-  changes: RecordChange[];
-}
-/**
- * One field of a row that does not hold what the API sent.
- */
-export interface RecordChange {
-  /**
-   * Path of the field, its parts joined by dots.
-   */
-  field: string;
-  change: 'NULLED' | 'TRUNCATED';
-  reason:
-    | 'SOURCE_RECORD_SIZE_LIMITATION'
-    | 'DESTINATION_RECORD_SIZE_LIMITATION'
-    | 'PLATFORM_RECORD_SIZE_LIMITATION'
-    | 'SOURCE_FIELD_SIZE_LIMITATION'
-    | 'DESTINATION_FIELD_SIZE_LIMITATION'
-    | 'PLATFORM_FIELD_SIZE_LIMITATION'
-    | 'SOURCE_SERIALIZATION_ERROR'
-    | 'DESTINATION_SERIALIZATION_ERROR'
-    | 'PLATFORM_SERIALIZATION_ERROR'
-    | 'SOURCE_RETRIEVAL_ERROR'
-    | 'DESTINATION_TYPECAST_ERROR';
-}
-/**
- * The file that belongs to the row.
- */
-export interface FileReference {
-  staging_file_url?: string;
-  source_file_relative_path?: string;
-  file_size_bytes?: number;
 }
 /**
  * Where a later read of one stream can go on.
@@ -119,17 +77,12 @@ export interface StreamState {
  */
 export interface StreamDescriptor {
   name: string;
-  namespace?: string;
 }
 export interface StateStats {
   /**
    * Rows of this stream written since its previous state.
    */
   recordCount: number;
-  /**
-   * Rows of this stream that could not be written since its previous state.
-   */
-  rejectedRecordCount?: number;
 }
 /**
  * A line for the log of the platform.
@@ -184,7 +137,6 @@ export interface Estimate {
    * Name of the stream, or of the sync.
    */
   name: string;
-  namespace?: string;
   type: 'STREAM' | 'SYNC';
   /**
    * Rows expected.
@@ -221,21 +173,6 @@ export interface StatusReason {
 }
 export interface RateLimit {
   quota_reset?: EpochMs;
-}
-/**
- * A figure for the maintainers; never customer data.
- */
-export interface AnalyticsTrace {
-  type: 'ANALYTICS';
-  emitted_at: EpochMs;
-  analytics: Analytics;
-}
-export interface Analytics {
-  /**
-   * Fixed name of the figure.
-   */
-  type: string;
-  value?: string;
 }
 /**
  * Asks the platform to store a changed config.
@@ -304,7 +241,6 @@ export interface AirbyteStream {
    * An interrupted read can go on where it stopped.
    */
   is_resumable?: boolean;
-  is_file_based?: boolean;
 }
 /**
  * What the connector needs to know.
@@ -324,48 +260,6 @@ export interface ConnectorSpecification {
    * JSON Schema of a config.
    */
   connectionSpecification: {
-    [k: string]: unknown;
-  };
-  advanced_auth?: AdvancedAuth;
-}
-/**
- * Sign-in by a consent screen.
- */
-export interface AdvancedAuth {
-  auth_flow_type: 'oauth2.0' | 'oauth1.0';
-  predicate_key?: string[];
-  predicate_value?: string;
-  oauth_config_specification?: OauthConfigSpecification;
-}
-export interface OauthConfigSpecification {
-  /**
-   * JSON Schema.
-   */
-  oauth_user_input_from_connector_config_specification?: {
-    [k: string]: unknown;
-  };
-  /**
-   * JSON Schema.
-   */
-  oauth_connector_input_specification?: {
-    [k: string]: unknown;
-  };
-  /**
-   * JSON Schema.
-   */
-  complete_oauth_output_specification?: {
-    [k: string]: unknown;
-  };
-  /**
-   * JSON Schema.
-   */
-  complete_oauth_server_input_specification?: {
-    [k: string]: unknown;
-  };
-  /**
-   * JSON Schema.
-   */
-  complete_oauth_server_output_specification?: {
     [k: string]: unknown;
   };
 }

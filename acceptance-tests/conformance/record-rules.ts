@@ -1,0 +1,35 @@
+import { Ajv } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { subschemas } from './schema.ts';
+import type { Schema } from './schema.ts';
+
+/** A string or a number of a JSON text. */
+const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/**
+ * Validates record texts against a stream's schema as strictly as Airbyte's acceptance tests do: a number is an integer
+ * only if it is written as one (`7350.0` is not), and a date-time is checked by its form.
+ */
+export function strictValidator(schema: object): (text: string) => ValidateFunction['errors'] {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  ajv.addFormat('date-time', dateTime);
+  const validate = ajv.compile(schema);
+  return (text) => {
+    const strict = text.replace(token, (found) => (/^("|-?\d+$)/.test(found) ? found : '0.5'));
+    return validate(JSON.parse(strict)) ? [] : validate.errors;
+  };
+}
+
+/** The paths of all values in a row that are not null; `[]` stands for an element of a list. */
+export function filledPaths(value: unknown, path: string): string[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return [path, ...value.flatMap((element) => filledPaths(element, `${path}[]`))];
+  if (typeof value !== 'object') return [path];
+  return [path, ...Object.entries(value).flatMap(([name, inner]) => filledPaths(inner, `${path}.${name}`))];
+}
+
+/** The paths that a schema names, in the same form; the row itself is `$`. */
+export function schemaPaths(schema: Schema): string[] {
+  return subschemas(schema).map(({ path }) => path);
+}
