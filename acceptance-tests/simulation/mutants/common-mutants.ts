@@ -85,7 +85,7 @@ export const COMMON_MUTANTS: readonly Mutant[] = [
   {
     file: 'src/api/page.ts',
     text: "if (rows === undefined) throw new BadPageError('the body has no array `items`');",
-    planted: 'if (items === undefined) return { rows: [], pagination: {} };',
+    planted: 'if (rows === undefined) return { rows: [], pagination: {} };',
     breaks: 'a page without items is the end of the list',
   },
   {
