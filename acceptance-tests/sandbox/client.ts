@@ -19,35 +19,6 @@ export type { Arrival, Deletion, Insertion, Place } from './rows.ts';
 export type { FaultReport, GroundTruth, GroundTruthSelection, Options, OptionsPatch, SandboxConfig };
 export type { ScenarioOptions };
 
-/** One scenario of the sandbox: its own rows, options, tokens, clock and request log. */
-export interface Scenario {
-  readonly id: string;
-  /** Ready to be written to a file and given to the connector. */
-  readonly config: SandboxConfig;
-  /** Changes some options while the scenario runs; resolves to all of them. */
-  setOptions: (patch: OptionsPatch) => Promise<Options>;
-  /** Each resolves to the ids of the rows: new ones, deleted ones, new ones in created order. */
-  insert: (list: PagedBy<'offset'>, insertion: Insertion) => Promise<string[]>;
-  delete: (list: PagedBy<'offset'>, deletion: Deletion) => Promise<string[]>;
-  arrive: (list: PagedBy<'cursor'>, arrival: Arrival) => Promise<string[]>;
-  /** Moves the scenario's clock; resolves to its new time (ISO instant). */
-  advanceClock: (seconds: number) => Promise<string>;
-  /** The present place in the scenario's sequence of changes. */
-  mark: () => Promise<number>;
-  /** Counts and digests; `since` is a mark, undefined stands for the scenario's beginning. */
-  groundTruth: (since?: number) => Promise<GroundTruth>;
-  /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */
-  groundTruthRows: (list: ListName, selection: GroundTruthSelection) => AsyncIterable<string>;
-  /** The request log with the last `last` entries (default 1,000, at most 10,000). */
-  requests: (last?: number) => Promise<RequestLog>;
-  /** Replaces the faults of the scenario's endpoints; `{}` lifts them all. Read with the config that it gives. */
-  faults: (plans: FaultPlans) => Promise<FaultReport>;
-  faultReport: () => Promise<FaultReport>;
-  clearRequests: () => Promise<void>;
-  /** Deletes the scenario. */
-  remove: () => Promise<void>;
-}
-
 /** A running sandbox process. */
 export interface Sandbox {
   /** `http://127.0.0.1:port` */
@@ -92,31 +63,44 @@ export async function startSandbox(): Promise<Sandbox> {
   };
 }
 
+/** One scenario of the sandbox: its own rows, options, tokens, clock and request log. */
+export type Scenario = ReturnType<typeof scenarioAt>;
+
 /** The handle of a scenario; over HTTP it is a world, its options are knobs, and its ground truth is the truth. */
-function scenarioAt(url: string, { id, config }: Ready['world']): Scenario {
+function scenarioAt(url: string, { id, config }: Ready['world']) {
   const at = `${url}/worlds/${id}`;
   const ids = async (path: string, body: object): Promise<string[]> =>
     (await call<{ ids: string[] }>('POST', at + path, body)).ids;
   return {
     id,
+    /** Ready to be written to a file and given to the connector. */
     config,
-    setOptions: (patch) => call('PATCH', `${at}/knobs`, patch),
-    insert: (list, insertion) => ids(`/${list}/insert`, insertion),
-    delete: (list, deletion) => ids(`/${list}/delete`, deletion),
-    arrive: (list, arrival) => ids(`/${list}/arrive`, arrival),
-    advanceClock: async (seconds) =>
+    /** Changes some options while the scenario runs; resolves to all of them. */
+    setOptions: (patch: OptionsPatch) => call<Options>('PATCH', `${at}/knobs`, patch),
+    /** Each resolves to the ids of the rows: new ones, deleted ones, new ones in created order. */
+    insert: (list: PagedBy<'offset'>, insertion: Insertion) => ids(`/${list}/insert`, insertion),
+    delete: (list: PagedBy<'offset'>, deletion: Deletion) => ids(`/${list}/delete`, deletion),
+    arrive: (list: PagedBy<'cursor'>, arrival: Arrival) => ids(`/${list}/arrive`, arrival),
+    /** Moves the scenario's clock; resolves to its new time (ISO instant). */
+    advanceClock: async (seconds: number) =>
       (await call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
+    /** The present place in the scenario's sequence of changes. */
     mark: async () => (await call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
-    groundTruth: (since = 0) => call('GET', `${at}/truth?since=${since}`),
-    groundTruthRows: (list, selection) => {
+    /** Counts and digests; `since` is a mark, 0 stands for the scenario's beginning. */
+    groundTruth: (since = 0) => call<GroundTruth>('GET', `${at}/truth?since=${since}`),
+    /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */
+    groundTruthRows: (list: ListName, selection: GroundTruthSelection) => {
       const query = Object.entries(selection).map(([name, mark]) => `${name}=${mark}`);
       return linesOf(`${at}/truth/${list}?${query.join('&')}`);
     },
-    requests: (last = 1000) => call('GET', `${at}/requests?last=${last}`),
-    faults: (plans) => call('PUT', `${at}/faults`, plans),
-    faultReport: () => call('GET', `${at}/faults`),
-    clearRequests: () => call('DELETE', `${at}/requests`),
-    remove: () => call('DELETE', at),
+    /** The request log with the last `last` entries, at most 10,000. */
+    requests: (last = 1000) => call<RequestLog>('GET', `${at}/requests?last=${last}`),
+    /** Replaces the faults of the scenario's endpoints; `{}` lifts them all. Read with the config that it gives. */
+    faults: (plans: FaultPlans) => call<FaultReport>('PUT', `${at}/faults`, plans),
+    faultReport: () => call<FaultReport>('GET', `${at}/faults`),
+    clearRequests: () => call<void>('DELETE', `${at}/requests`),
+    /** Deletes the scenario. */
+    remove: () => call<void>('DELETE', at),
   };
 }
 

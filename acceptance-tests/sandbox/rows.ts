@@ -1,7 +1,7 @@
 import { createdText, parseInstant } from './data/instant.ts';
 import { prettyJson } from './api/envelope.ts';
-import { createRandom, fraction, mix } from './data/random.ts';
-import { createRowList, type Birth } from './data/row-list.ts';
+import { createRandom, fraction, mix, type Random } from './data/random.ts';
+import { createRowList, type Birth, type RowList } from './data/row-list.ts';
 import { lists, type ListName } from './lists.ts';
 import { cursorOptions, type Options } from './options.ts';
 
@@ -32,49 +32,12 @@ export type Rows = ReturnType<typeof createRows>;
 
 const yearMicros = 365 * 86_400 * 1_000_000;
 
-/** `sizes[name]` rows; all choices follow from the seed, never from today. About one in eight is created with the one before. */
+/** `sizes[name]` rows; all choices follow from the seed, never from today. */
 export function createRows(name: ListName, seed: number, sizes: Record<ListName, number>) {
-  const { number, firstYear } = lists[name];
-  const first = sizes[name];
-  const step = yearMicros / Math.max(1, first);
-  const list = createRowList(first, (row) => {
-    let slot = row;
-    while (slot % 16 !== 0 && fraction(seed, number, slot, 5) < 1 / 8) slot -= 1;
-    return Date.UTC(firstYear) * 1000 + Math.floor((slot + fraction(seed, number, slot, 6)) * step);
-  });
+  const { number } = lists[name];
+  const list = createRowList(sizes[name], firstCreated(name, seed, sizes[name]));
   const random = createRandom(seed ^ 0xa55e7);
-  let nextRow = first;
-
-  /** Ascending indexes for births: 0 is below the oldest row, size above the newest one. */
-  function birthPlaces(wanted: number, at: Place): number[] {
-    const size = list.size();
-    const place = (): number => {
-      if (at === 'random') return random.below(size + 1);
-      if (at === 'tail') return 0;
-      return size - Math.min(size, at === 'head' ? 0 : at);
-    };
-    return Array.from({ length: wanted }, place).toSorted(ascending);
-  }
-
-  /** Rows at the head are created now, others share the created time of the next older row. */
-  function createdAt(place: number, nowMicros: number): number {
-    if (place === list.size()) return Math.max(nowMicros, list.createdMicros(place - 1));
-    return place === 0 ? list.createdMicros(0) - 60_000_000 : list.createdMicros(place - 1);
-  }
-
-  function deathIndexes(wanted: number, at: Place): number[] {
-    const size = list.size();
-    const granted = Math.min(wanted, size);
-    if (at === 'random') {
-      const chosen = new Set<number>();
-      while (chosen.size < granted) chosen.add(random.below(size));
-      return [...chosen].toSorted(ascending);
-    }
-    const position = at === 'tail' ? size - granted : at === 'head' ? 0 : Math.min(at, size);
-    const end = size - position;
-    const start = Math.max(0, end - granted);
-    return Array.from({ length: end - start }, (_, offset) => start + offset);
-  }
+  let nextRow = sizes[name];
 
   function indexesOf(ids: readonly string[]): number[] {
     const rows = new Set(ids.map((id) => rowOfId(seed, number, id)).filter((row) => row !== undefined));
@@ -95,9 +58,13 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
     render: (options: Options): Render => createRender(name, seed, options, sizes),
     /** Gives the ids of the rows, as the next two do; each is one step of the marks. */
     insert: ({ count, at = 'head' }: Insertion, nowMicros: number, nextMark: () => number): string[] => {
-      const places = birthPlaces(count, at);
+      const places = birthPlaces(list, random, count, at);
       return born(
-        places.map((place, n) => ({ place, row: nextRow + n, createdMicros: createdAt(place, nowMicros) })),
+        places.map((place, n) => ({
+          place,
+          row: nextRow + n,
+          createdMicros: createdAt(list, place, nowMicros),
+        })),
         nextMark,
       );
     },
@@ -106,7 +73,7 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
       const indexes =
         'ids' in deletion
           ? indexesOf(deletion.ids)
-          : deathIndexes(deletion.count ?? 1, deletion.at ?? 'head');
+          : deathIndexes(list, random, deletion.count ?? 1, deletion.at ?? 'head');
       const ids = indexes.map((index) => idOf(list.row(index)));
       list.remove(indexes, nextMark());
       return ids;
@@ -135,6 +102,48 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
       return born(births, nextMark);
     },
   };
+}
+
+/** When the first rows were created: spread over the list's first year, about one in eight with the one before. */
+function firstCreated(name: ListName, seed: number, count: number): (row: number) => number {
+  const { number, firstYear } = lists[name];
+  const step = yearMicros / Math.max(1, count);
+  return (row) => {
+    let slot = row;
+    while (slot % 16 !== 0 && fraction(seed, number, slot, 5) < 1 / 8) slot -= 1;
+    return Date.UTC(firstYear) * 1000 + Math.floor((slot + fraction(seed, number, slot, 6)) * step);
+  };
+}
+
+/** Ascending indexes for births: 0 is below the oldest row, size above the newest one. */
+function birthPlaces(list: RowList, random: Random, wanted: number, at: Place): number[] {
+  const size = list.size();
+  const place = (): number => {
+    if (at === 'random') return random.below(size + 1);
+    if (at === 'tail') return 0;
+    return size - Math.min(size, at === 'head' ? 0 : at);
+  };
+  return Array.from({ length: wanted }, place).toSorted(ascending);
+}
+
+/** Rows at the head are created now, others share the created time of the next older row. */
+function createdAt(list: RowList, place: number, nowMicros: number): number {
+  if (place === list.size()) return Math.max(nowMicros, list.createdMicros(place - 1));
+  return place === 0 ? list.createdMicros(0) - 60_000_000 : list.createdMicros(place - 1);
+}
+
+function deathIndexes(list: RowList, random: Random, wanted: number, at: Place): number[] {
+  const size = list.size();
+  const granted = Math.min(wanted, size);
+  if (at === 'random') {
+    const chosen = new Set<number>();
+    while (chosen.size < granted) chosen.add(random.below(size));
+    return [...chosen].toSorted(ascending);
+  }
+  const position = at === 'tail' ? size - granted : at === 'head' ? 0 : Math.min(at, size);
+  const end = size - position;
+  const start = Math.max(0, end - granted);
+  return Array.from({ length: end - start }, (_, offset) => start + offset);
 }
 
 /** The renderer of a list under the given options; later changes of the options do not reach it. */

@@ -5,18 +5,21 @@ const paginationText = /"pagination":\{[^}]*\}(?=\}\}$)/;
 const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
 
 /** Another body in the place of the right one, under its status. */
-export function body(change: (scene: Scene) => string): Act {
+function body(change: (scene: Scene) => string): Act {
   return (scene) => {
     scene.deliver({ ...scene.answer, body: change(scene) });
     return true;
   };
 }
 
+/** Always the same body. */
+export const fixedBody = (text: string): Act => body(() => text);
+
 /** The first half of the body, whole as far as HTTP knows. */
 export const truncatedJson = body(({ answer }) => answer.body.slice(0, answer.body.length / 2));
 
 /** Nothing but 10,000 arrays in one another. */
-export const deepNesting = body(() => deep);
+export const deepNesting = fixedBody(deep);
 
 /** The right body with a member beside the others that is nested 10,000 deep: large, but nothing is wrong with it. */
 export const deepNestingBeside = body(({ answer }) => answer.body.replace(/\}\s*$/, `,"deep":${deep}}`));

@@ -1,9 +1,9 @@
 import { endpointNames, listNames, pagedBy, type EndpointName } from '../lists.ts';
 import type { Act } from './act.ts';
 import {
-  body,
   deepNesting,
   deepNestingBeside,
+  fixedBody,
   gatewayRefusal,
   html,
   nextCursor,
@@ -66,18 +66,9 @@ export const catalogue = {
   gzipBomb: everywhere('a gzip bomb', socket.gzipBomb),
   invalidUtf8: everywhere('invalid UTF-8', socket.invalidUtf8),
   html: everywhere('HTML with 200', html),
-  emptyBody: everywhere(
-    'empty 200',
-    body(() => ''),
-  ),
-  emptyObject: everywhere(
-    '{}',
-    body(() => '{}'),
-  ),
-  emptyArray: everywhere(
-    '[]',
-    body(() => '[]'),
-  ),
+  emptyBody: everywhere('empty 200', fixedBody('')),
+  emptyObject: everywhere('{}', fixedBody('{}')),
+  emptyArray: everywhere('[]', fixedBody('[]')),
   hugeBody: everywhere('a body of 100 MB', socket.hugeBody),
   deepNesting: everywhere('nesting 10,000 deep', deepNesting),
   deepNestingBeside: everywhere('nesting 10,000 deep beside the right members', deepNestingBeside),

@@ -29,12 +29,10 @@ export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios, scenar
     const html = await readFile(join(folder, 'page.html'));
     return reply.headers(headers).type('text/html; charset=utf-8').send(html);
   });
-  app.get('/page/page.css', hidden, async (_request, reply) =>
-    reply
-      .headers(headers)
-      .type('text/css; charset=utf-8')
-      .send(await readFile(join(folder, 'page.css'))),
-  );
+  app.get('/page/page.css', hidden, async (_request, reply) => {
+    const css = await readFile(join(folder, 'page.css'));
+    return reply.headers(headers).type('text/css; charset=utf-8').send(css);
+  });
   app.get('/page/page.js', hidden, async (_request, reply) => {
     script ??= bundled();
     return reply

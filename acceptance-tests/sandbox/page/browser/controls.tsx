@@ -32,10 +32,13 @@ export function Changes({ view: { lists, options }, act }: Props) {
       const { now } = await call<{ now: string }>('POST', '/clock', { advanceSeconds: Number(seconds) });
       return `The clock of the world says ${moment(now)}.`;
     });
-  const setNumber =
-    (option: string) =>
-    (value: string): void =>
-      setOptions(act, { [option]: value === '' ? null : Number(value) });
+  const pace = [
+    { option: 'latencyMs', label: 'Wait before each answer', choices: waits, value: options.latencyMs },
+    ...moving.map((name) => {
+      const option = `${name}LimitCap` as const;
+      return { option, label: `Most ${name} on a page`, choices: caps, value: options[option] };
+    }),
+  ];
   return (
     <section>
       <h2>Change the world</h2>
@@ -49,21 +52,13 @@ export function Changes({ view: { lists, options }, act }: Props) {
       <h3>Pace</h3>
       <p>Slow the sandbox down, and let it grant small pages, to watch a read step by step.</p>
       <form id="pace">
-        <Select
-          label="Wait before each answer"
-          name="latencyMs"
-          choices={waits}
-          value={String(options.latencyMs)}
-          choose={setNumber('latencyMs')}
-        />
-        {moving.map((name) => (
+        {pace.map(({ option, value, ...rest }) => (
           <Select
-            key={name}
-            label={`Most ${name} on a page`}
-            name={`${name}LimitCap`}
-            choices={caps}
-            value={String(options[`${name}LimitCap`] ?? '')}
-            choose={setNumber(`${name}LimitCap`)}
+            key={option}
+            name={option}
+            value={String(value ?? '')}
+            choose={(chosen) => setOptions(act, { [option]: chosen === '' ? null : Number(chosen) })}
+            {...rest}
           />
         ))}
       </form>
