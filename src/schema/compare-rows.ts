@@ -42,7 +42,7 @@ interface Column {
   readonly found: Map<string, number>;
   /** The name as it is mostly written. */
   readonly written: Buffer;
-  /** Some columns that followed it in rows: guessing the next one spares the read of its name, a sixth of a whole read where rows differ in shape. */
+  /** Columns that followed it: guessing the next one spares a sixth of a whole read where rows differ in shape. */
   readonly followers: Column[];
 }
 

@@ -41,7 +41,7 @@ export function numberKind(text: string): NumberKind {
   return Math.abs(Number(text)) < LEAST_GREAT ? 'number' : 'great';
 }
 
-/** The numbers of a JSON text, as they are written, and where. What is inside strings is none. */
+/** The numbers of a JSON text, as they are written, and where; digits inside strings do not count. */
 export function* numbersIn(json: string): Generator<{ readonly text: string; readonly index: number }> {
   let inString = false;
   // match by match: `replace` with a function collects all matches first and ends the process on too many

@@ -20,7 +20,7 @@ export const maxLevels = 8;
 /** Names of one object that are kept: of more, the first ones by code units. */
 export const maxNames = 1_000;
 
-/** What a value can be, as far as schemas tell values apart. `null` is none of them: every place may hold it. */
+/** What a value can be, as far as schemas tell values apart. `null` is not among them: every place may hold it. */
 type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
 
 /** Which kinds of values a place of the rows has held; never how often, or in which order. */

@@ -52,7 +52,7 @@ interface Cursor {
   readonly behind: number;
 }
 
-/** A cursor list that behaves as told (API document 4.2): the model of research B1 to B4. */
+/** A cursor list that behaves as told: in its bounds, its order, its cursors and its clock. */
 export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
   let now = options.now;
   let requests = 0;

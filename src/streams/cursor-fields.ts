@@ -17,7 +17,7 @@ const ID_NAME = /id$/i;
 /** Names shown at most. */
 const SHOWN = 8;
 
-/** The time in a field of a row, exact: a number is read from its text, not through a float. Undefined if it is none. */
+/** The time in a field of a row, exact: a number is read from its text, not through a float. Undefined if it is no time. */
 export function timeOf(row: Row, field: string): WrittenTime | undefined {
   const member = scalarMember(row, field);
   return member === undefined ? undefined : readTime(member.text);

@@ -155,7 +155,7 @@ async function* sampleNewest<R>(
       tooShort = stretch;
     } else {
       if (had > 0 || spent > MOST_SPENT * count) return had;
-      // what has come of a stretch that is too long need not come again
+      // rows of a stretch that is too long need not be read twice
       tooLong = earlierOf(stretch, look.latest === undefined ? undefined : now - look.latest);
     }
     stretch = nextStretch(tooShort, tooLong, look.rows, count);
@@ -166,7 +166,7 @@ async function* sampleNewest<R>(
 /** The stretch to be tried next, between one that held too few rows and one that held too many. */
 function nextStretch(tooShort: bigint, tooLong: bigint | null, rows: number, count: number): bigint {
   if (tooLong !== null) return tooShort === 0n ? tooLong / BigInt(GROWTH) : (tooShort + tooLong) / 2n;
-  // three quarters of what is wanted, at the rate of what came
+  // three quarters of what is wanted, at the rate seen
   const byRate = rows === 0 ? GROWTH : Math.ceil((3 * count) / (4 * rows));
   return tooShort * BigInt(Math.min(GROWTH, byRate));
 }

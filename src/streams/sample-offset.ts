@@ -80,7 +80,7 @@ async function findEnd<R>(
     if (page === null) refusedAt = at;
     if (page === null || length === 0) behind = at;
     else {
-      // rows behind a total show that it is none
+      // rows behind a total show that it is wrong
       if (likely !== undefined && at >= likely) likely = undefined;
       rows = (at === end ? [...rows, ...page.rows] : page.rows).slice(-wanted);
       end = at + length;

@@ -140,7 +140,7 @@ test('a name with a slip of the pen never makes a read start anew in silence', a
   const property = fc.asyncProperty(withSlip([...DOCUMENTS, BY_HAND]), async ({ document, name }) => {
     writeFileSync(path, JSON.stringify(document));
     const found = await outcome(path);
-    // an error, or a log line that names what is passed over
+    // an error, or a log line that names what is left out
     if (typeof found === 'string' || Object.values(found).includes('of another stream')) return;
     expect(found['assets'], name).not.toBe('limit=500&offset=0');
     expect(found['alarms'], name).not.toBe('');
