@@ -15,13 +15,10 @@ export interface Cell {
 }
 
 /** The list, newest row first, with the rows that are gone since the mark `from` left standing where they stood. */
-export interface ListHistory {
-  readonly from: number;
-  readonly cells: readonly Cell[];
-}
+export type ListHistory = ReturnType<typeof listHistory>;
 
 /** The head of a list, and what has gone from it since a mark; the mark is a later one if too much has happened since. */
-export function listHistory(list: RowList, since: number): ListHistory {
+export function listHistory(list: RowList, since: number) {
   const size = list.size();
   let cells: Cell[] = Array.from({ length: Math.min(size, cellsShown) }, (_, position) => ({
     birth: list.birth(size - 1 - position),
@@ -50,15 +47,9 @@ export function listHistory(list: RowList, since: number): ListHistory {
   return { from, cells };
 }
 
-interface Removal {
-  mark: number;
-  /** The newest row first. */
-  rows: { birth: number; newer: number }[];
-}
-
-/** The removals after a mark, the last one first. */
-function removalsSince(list: RowList, since: number): Removal[] {
-  const removals: Removal[] = [];
+/** The removals after a mark, the last one first; within each one the newest row first. */
+function removalsSince(list: RowList, since: number) {
+  const removals: { mark: number; rows: { birth: number; newer: number }[] }[] = [];
   for (const { birth, death, newer } of list.dead().toReversed()) {
     if (death <= since) break;
     const last = removals.at(-1);
@@ -76,31 +67,17 @@ export interface Numbered extends LogEntry {
 /** First index, and the one after the last. */
 export type Range = readonly [number, number];
 
-/** A page of the list, laid over the cells: the ranges of those whose rows it brought. */
-export interface PageOverCells {
-  /** The number of the request. */
-  readonly number: number;
-  readonly offset: number;
-  readonly rows: number;
-  readonly ranges: readonly Range[];
-}
-
-/** What the last read has brought of a list. `reads`: for each cell, how many pages held its row. */
-export interface Coverage {
-  readonly reads: readonly number[];
-  readonly pages: readonly PageOverCells[];
-}
-
 /**
  * Lays the pages of the last read (`requests` of one list) over the cells: each page covers the rows that it held when it was
- * answered, wherever they stand by now. Requests of before the mark are left out, since the list of that time is not known.
+ * answered, wherever they stand by now, as ranges of cells. Requests of before the mark are left out, since the list of
+ * that time is not known. `reads`: for each cell, how many pages held its row.
  */
-export function coverage({ cells, from }: ListHistory, requests: readonly Numbered[]): Coverage {
+export function coverage({ cells, from }: ListHistory, requests: readonly Numbered[]) {
   const reads = cells.map(() => 0);
   const pages = lastRead(requests)
     .map((request) => ({ ...request, offset: Number(request.query['offset'] ?? 0) }))
     .filter(({ mark, rows, offset }) => mark >= from && rows > 0 && offset < cells.length)
-    .map(({ number, offset, rows, mark }): PageOverCells => {
+    .map(({ number, offset, rows, mark }) => {
       const then = [...cells.keys()].filter((index) => isAlive(cells[index], mark));
       const held = then.slice(offset, offset + rows);
       for (const index of held) reads[index] = (reads[index] ?? 0) + 1;

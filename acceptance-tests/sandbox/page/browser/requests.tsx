@@ -31,7 +31,6 @@ export function Requests({ view }: { view: PageView }) {
       </div>
       <Table
         id="log"
-        region="The last requests"
         caption={`The last ${logged} requests`}
         columns={['Time', 'Endpoint', 'Asked for', 'Status', 'Rows', 'Latency']}
       >
@@ -110,12 +109,7 @@ export function Newest({ lists }: { lists: readonly ListView[] }) {
   return (
     <section class="wide">
       <h2>The newest rows</h2>
-      <Table
-        id="newest"
-        region="The newest rows of every list"
-        caption="Exactly as the API sends them"
-        columns={['List', 'Created', 'Row']}
-      >
+      <Table id="newest" caption="Exactly as the API sends them" columns={['List', 'Created', 'Row']}>
         {lists.flatMap(({ name, newest }) =>
           newest.map(({ id, created, cameIn, text }) => (
             <tr key={id}>
@@ -132,17 +126,14 @@ export function Newest({ lists }: { lists: readonly ListView[] }) {
   );
 }
 
-interface TableProps {
-  id: string;
-  region: string;
-  caption: string;
+type TableProps = Record<'id' | 'caption', string> & {
   columns: readonly string[];
   children: ComponentChildren;
-}
+};
 
-function Table({ id, region, caption, columns, children }: TableProps) {
+function Table({ id, caption, columns, children }: TableProps) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={region}>
+    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
         <caption>{caption}</caption>
         <thead>
