@@ -1,5 +1,5 @@
 import { ALARMS_STATE } from '../limits.ts';
-import { beginRun, factsOf, limitOf, positionOf, takePage } from './cursor-run.ts';
+import { beginRun, behindEnd, factsOf, isBeyond, limitOf, positionOf, takePage } from './cursor-run.ts';
 import type { CursorBatch, CursorRead, CursorRun, TakenPage } from './cursor-run.ts';
 import { earlierOf, laterOf, resolutionOf } from './instant.ts';
 import type { Instant } from './instant.ts';
@@ -150,7 +150,7 @@ function advance<R>(
     raise(range, earlierOf(earlierOf(reached - read.lookback, limit), behindEnd(read.end)), format);
   run.seen.keep(worker.latest, ranges);
   worker.latest = own.filter(({ created }) => holds([range], created));
-  const isOver = page.next !== null && isAscending && isBeyond(run, worker);
+  const isOver = page.next !== null && isAscending && isBeyond(worker);
   run.restsOnOrder ||= isOver;
   if (page.next !== null && !isOver) {
     range.chain = run.order === 'broken' ? null : hintOf(worker, page.next, read.end, read.now());
@@ -178,17 +178,6 @@ function close<R>(run: CursorRun<R>, range: WorkingRange): void {
     raise(range, earlierOf(range.readTo, newest), run.format);
   if (range.until !== undefined && range.since !== undefined && range.since >= range.until)
     run.ranges = run.ranges.filter((other) => other !== range);
-}
-
-/** True if in ascending order no rows of the range, and none that are wanted, can follow. */
-function isBeyond<R>({ read }: CursorRun<R>, { range, newest }: RangeWorker<R>): boolean {
-  const stop = earlierOf(range.until, behindEnd(read.end));
-  return stop !== undefined && newest !== undefined && newest >= stop + read.lookback;
-}
-
-/** The first instant that an end date leaves out. */
-function behindEnd(end: Instant | undefined): Instant | undefined {
-  return end === undefined ? undefined : end + 1n;
 }
 
 async function warnOfOrder<R>({ read }: CursorRun<R>, { contradiction }: TakenPage<R>): Promise<void> {

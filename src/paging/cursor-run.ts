@@ -1,5 +1,5 @@
 import type { Fingerprint } from './identities.ts';
-import { isZoneless, laterOf, mergedFormat } from './instant.ts';
+import { earlierOf, isZoneless, laterOf, mergedFormat } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { byTime, isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorCover } from './open-ranges.ts';
@@ -236,6 +236,8 @@ function noteCreated<R>(run: CursorRun<R>, worker: RangeWorker<R>, created: Inst
     return;
   }
   worker.newest = laterOf(newest, created);
+  const stop = earlierOf(worker.range.until, behindEnd(run.read.end));
+  worker.beyond = stop !== undefined && created >= stop + run.read.lookback ? worker.beyond + 1 : 0;
   if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_STEPS && run.order === 'unproven')
     run.order = 'ascending';
   run.shown = laterOf(run.shown, created);
@@ -250,4 +252,17 @@ function isOwn<R>(
 ): boolean {
   if (created === undefined) return true;
   return isIn({ since: from, until }, created) && (end === undefined || created <= end);
+}
+
+/**
+ * True if in ascending order no rows of the range, and none that are wanted, can follow: as many rows in a row lie beyond
+ * as prove the order, since a single one may come from a device whose clock is wrong.
+ */
+export function isBeyond<R>({ beyond }: RangeWorker<R>): boolean {
+  return beyond >= ENOUGH_STEPS;
+}
+
+/** The first instant that an end date leaves out. */
+export function behindEnd(end: Instant | undefined): Instant | undefined {
+  return end === undefined ? undefined : end + 1n;
 }

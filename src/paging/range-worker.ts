@@ -79,6 +79,8 @@ export interface RangeWorker<R> {
   /** The latest created value in the chain, and in the range. */
   newest: Instant | undefined;
   reached: Instant | undefined;
+  /** Its latest rows in a row that lie beyond what is wanted of the range, by the lookback at least. */
+  beyond: number;
   /** ns that the latest page covers; undefined before there is one. */
   pageWidth: bigint | undefined;
   /** The rows of the latest page that stay in the range. */
@@ -109,6 +111,7 @@ export function startWorker<R>(
     first: hint?.first,
     hasBroughtRows: false,
     newest: hint?.newest,
+    beyond: 0,
     reached: laterOf(range.since, hint?.newest),
     pageWidth: undefined,
     latest: [],

@@ -73,6 +73,16 @@ describe('a list that proves out of order late', () => {
   });
 });
 
+test.each([1, 4])('one alarm of a clock that is fast ends no read of %i chains', async (chains) => {
+  const ids = all.filter((id) => id !== 55);
+  ids.splice(25, 0, 55);
+  const end = writeTime(alarmOf(40).created, FORMATS['seconds'] as never);
+  const config = { ...CONFIG, end_date: end, parallel_chains: chains };
+  const { rows, complete } = await readOnce(serverOf(ids.map(alarmOf), 5), null, WHOLE, config);
+  expect(complete).toBe(true);
+  expect([...new Set(rows)].toSorted((a, b) => a - b)).toStrictEqual(all.slice(0, 41));
+});
+
 describe('a list that has been quiet for long', () => {
   test.each([1, 2, 8])(
     '%i chains leave the state at its newest row, and find one that comes late',

@@ -77,9 +77,9 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'a resumed chain that ends finishes its range',
   },
   {
-    file: 'src/paging/cursor-read.ts',
-    text: 'newest >= stop + read.lookback;',
-    planted: 'newest >= stop;',
+    file: 'src/paging/cursor-run.ts',
+    text: 'created >= stop + run.read.lookback ?',
+    planted: 'created >= stop ?',
     breaks: 'a range ends at the first row beyond it, though rows may stand late',
   },
   {
