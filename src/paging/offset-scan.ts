@@ -105,9 +105,10 @@ interface EndEvidence {
   readonly weight: number;
   /** The last covered row stood alone on the page before, so that it is the last one if nothing is behind it. */
   readonly isAlone: boolean;
-  /** Last row of the tied page before this one, and how many rows that page had. */
+  /** Last row of the tied page before this one, how many rows that page had, and the offset behind it. */
   readonly last: Identity | null;
   readonly length: number;
+  readonly end: number;
   /** The server has sent a page short though more rows were behind it. */
   readonly cutsPages: boolean;
   /** The server has told of rows that it did not show, so that its total is more than a count of what it shows. */
@@ -119,6 +120,7 @@ const NO_EVIDENCE: EndEvidence = {
   isAlone: false,
   last: null,
   length: 0,
+  end: 0,
   cutsPages: false,
   tellsOfMore: false,
 };
@@ -134,7 +136,8 @@ const WEAK = 1;
  *
  * - one as long as the server grants says nothing by its length;
  * - one that was cut short shows two rows at least, if there are two: a covered row alone is the last (strong);
- * - a total that agrees may do so by chance, but not about the same row each time (strong, if totals mean something);
+ * - a total that agrees may do so by chance, but not about the same row each time (strong, if totals mean something); one
+ *   that lags behind a list that grows as fast as the scan goes on does, on full pages (strong only once);
  * - empty, or short and ending in the same row again (weak), as long as the server was never seen to cut a page.
  *
  * Several in a row about a list that moves between them are not deceived: rows behind the end of the one before refute
@@ -148,16 +151,20 @@ function weighed(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
   const cutsPages = before.cutsPages || (goesOn && before.length < granted);
   const tellsOfMore = before.tellsOfMore || (total ?? 0) > offset + length;
   const agrees = total === offset + length;
+  const isSame = identities.at(-1) === before.last;
+  const hasGrown = offset + length > before.end;
   const weigh = (): number => {
     if (isNews || goesOn) return 0;
     if (length <= 1 && agrees) return PROOF;
     if (length === 1 && granted > 1) return before.weight + STRONG;
-    if (agrees && tellsOfMore) return (identities.at(-1) === before.last ? before.weight : 0) + STRONG;
-    const isSame = at !== -1 && length < granted && !cutsPages;
-    return before.weight + (isSame ? WEAK : 0);
+    if (agrees && tellsOfMore)
+      return isSame ? before.weight + (length < granted || !hasGrown ? STRONG : 0) : STRONG;
+    const endsThereAgain = at !== -1 && length < granted && !cutsPages;
+    return before.weight + (endsThereAgain ? WEAK : 0);
   };
   const last = identities.at(-1) ?? before.last;
-  return { weight: weigh(), isAlone: !isNews && length <= 1, last, length, cutsPages, tellsOfMore };
+  const isAlone = !isNews && length <= 1;
+  return { weight: weigh(), isAlone, last, length, end: offset + length, cutsPages, tellsOfMore };
 }
 
 /**
