@@ -135,7 +135,7 @@ describe.skipIf(program === undefined)(
       const { endpoints: asked, last } = await scenario.requests();
       const withRows = last.filter(({ endpoint, rows }) => endpoint === 'assets' && rows > 0);
       await eventually(() => text('.lane:nth-child(2) p')).toMatch(`${asked.assets.count} requests`);
-    await eventually(() => text('.lane:nth-child(3) p')).toMatch(`${asked.alarms.count} requests`);
+      await eventually(() => text('.lane:nth-child(3) p')).toMatch(`${asked.alarms.count} requests`);
       expect(await count('.map .new')).toBeGreaterThan(0);
       expect(await count('.map .gone')).toBeGreaterThan(0);
       expect(await count('.map .again')).toBeGreaterThan(0);
