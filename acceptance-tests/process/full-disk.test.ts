@@ -1,19 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { validateLines } from '../conformance/validate-output.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
-import { writeInputs } from '../support/input-files.ts';
 import type { Inputs } from '../support/input-files.ts';
-import { outline, useFolder, useRowApi } from './process-rig.ts';
-
-interface Result {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { outline, startAs, useFolder, useRowApi } from './process-rig.ts';
 
 /** A read on a disk with room for files of so many KiB; `onto` is where its stdout goes, or a pipe. */
 async function readOnFullDisk(
@@ -21,21 +12,17 @@ async function readOnFullDisk(
   inputs: Inputs,
   kib: number | null,
   onto: string | null,
-): Promise<Result> {
-  const { args } = await writeInputs(folder, inputs);
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   const limit = kib === null ? '' : `ulimit -f ${kib}; `;
   const script = `${limit}exec "$0" "$@"${onto === null ? '' : ` > "${onto}"`}`;
-  const env = { PATH: process.env['PATH'], HOME: folder, SOURCE_TRAILER_DATA_CACHE: join(folder, 'cache') };
-  const command = ['-c', script, process.execPath, await ensureBuilt(), 'read', ...args];
-  const run = promisify(execFile)('bash', command, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
-  return run.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: unknown) => error as Result,
-  );
+  const env = { SOURCE_TRAILER_DATA_CACHE: join(folder, 'cache') };
+  const started = await startAs('read', inputs, { folder, env, through: ['bash', '-c', script] });
+  const [stdout, exit] = await Promise.all([text(started.stdout), started.exit]);
+  return { ...exit, stdout };
 }
 
-function rowsIn(text: string): string[] {
-  return [...text.matchAll(/"data":(\{"assetId":"\d+"[^}]*\})/g)].map(([, row = '']) => row);
+function rowsIn(output: string): string[] {
+  return [...output.matchAll(/"data":(\{"assetId":"\d+"[^}]*\})/g)].map(([, row = '']) => row);
 }
 
 test('a disk without room for the token cache: all is read, that is said, and nothing stands in the way of the next run', async () => {

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Answer } from '../support/fixed-api.ts';
 import { fastWaits } from '../support/fast-time.ts';
-import { outline, readOutput, start, useFolder } from './process-rig.ts';
+import { outline, readOutput, start, useFolder, useRowApi } from './process-rig.ts';
 
 const MIB = 1024 * 1024;
 /** A little less than an answer may have. */
@@ -29,43 +28,27 @@ function filled(before: string, piece: string, behind: string): Buffer {
   ]);
 }
 
-function answer(body: Buffer, ...headers: string[]): Buffer {
-  const lines = ['content-type: application/json', `content-length: ${body.length}`, ...headers];
-  return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`), body]);
+/** An answer with this body, and the name of its encoding. */
+function answer(body: Buffer, ...encoding: string[]): Answer {
+  const coded = encoding.length === 0 ? {} : { 'content-encoding': encoding[0] };
+  return (_, response) => {
+    response.writeHead(200, { ...coded, 'content-type': 'application/json', 'content-length': body.length });
+    return response.end(body).writableEnded;
+  };
 }
 
-/** The same in chunks of a byte each. */
-function byteByByte(body: Buffer): Buffer {
+/** The same in chunks of a byte each, the last answer of its connection. */
+function byteByByte(body: Buffer): Answer {
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
   const chunks = Buffer.alloc(6 * body.length, '1\r\n \r\n');
   for (const [index, byte] of body.entries()) chunks[6 * index + 3] = byte;
-  return Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
+  const bytes = Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
+  return (_, response) => response.socket?.end(bytes) !== undefined;
 }
 
-/** Answers the first page with these bytes, and every later one with an empty page. */
-async function useApi(first: Buffer): Promise<object> {
-  const empty = answer(Buffer.from(`{"items":[],"metadata":{${PAGINATION}}}`));
-  const token = answer(Buffer.from('{"accessToken":"hostile-token","expiresIn":3600}'));
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.on('data', (bytes) => {
-      const line = bytes.toString('latin1').split('\r\n')[0] ?? '';
-      if (line.startsWith('POST')) socket.write(token);
-      else if (line.startsWith('GET')) socket.write(line.includes('offset=0') ? first : empty);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
-  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    auth_url: `${base_url}/token`,
-    client_id: 'me',
-    client_secret: 'hostile-secret',
-    assets: { base_url },
-  };
+/** The page behind it is empty. */
+function isFirst({ req }: ServerResponse): boolean {
+  return req.url?.includes('offset=0') === true;
 }
 
 const REFUSED = 'transient_error: assets: the API gave no usable answer in 6 attempts';
@@ -78,9 +61,9 @@ function manyGzips(): Buffer {
   return Buffer.alloc(Math.floor(SIZE / one.length) * one.length, one);
 }
 
-const GZIP = 'content-encoding: gzip';
+const GZIP = 'gzip';
 
-test.each<[what: string, first: () => Buffer, end: string]>([
+test.each<[what: string, first: () => Answer, end: string]>([
   ['nothing but newlines', () => answer(filled('', '\n', '')), 'the body is not valid JSON'],
   ['newlines before a row', () => answer(filled('', '\n', `{"items":[${ROW}${TAIL}`)), ''],
   ['newlines in a row', () => answer(filled('{"items":[{"assetId":"a"', '\n', `}${TAIL}`)), ''],
@@ -111,7 +94,7 @@ test.each<[what: string, first: () => Buffer, end: string]>([
   ['millions of gzips of nothing', () => answer(manyGzips(), GZIP), 'the body is empty'],
   [
     'gzip in gzip',
-    () => answer(gzipSync(gzipSync(Buffer.alloc(64 * MIB))), 'content-encoding: gzip, gzip'),
+    () => answer(gzipSync(gzipSync(Buffer.alloc(64 * MIB))), 'gzip, gzip'),
     'encoded as gzip, gzip, which was not asked for',
   ],
   [
@@ -120,7 +103,10 @@ test.each<[what: string, first: () => Buffer, end: string]>([
     'the answer is not valid gzip',
   ],
 ])('a page with %s takes a few times its size, and not a word on stderr', async (_, first, why) => {
-  const config = await useApi(first());
+  const hostile = first();
+  const { config } = await useRowApi(1, 0, {
+    assets: (before, response) => isFirst(response) && hostile(before, response),
+  });
   const peakFile = join(await useFolder(), 'peak');
   const time = fastWaits(50);
   const preload = pathToFileURL(join(import.meta.dirname, '../support/peak-memory.mjs')).href;

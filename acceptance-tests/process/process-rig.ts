@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { validateLines } from '../conformance/validate-output.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
+import { startRowApi } from '../support/fixed-api.ts';
+import type { Behaviour, RowApi } from '../support/fixed-api.ts';
 import { writeInputs } from '../support/input-files.ts';
 import type { Inputs } from '../support/input-files.ts';
 import { startConnector } from '../support/start-connector.ts';
-import type { Exit, Started } from '../support/start-connector.ts';
-import { startRowApi } from './row-api.ts';
-import type { Behaviour, RowApi } from './row-api.ts';
+import type { Exit, StartOptions, Started } from '../support/start-connector.ts';
 
 /** An API that lives as long as the test. */
 export async function useRowApi(rows: number, rowBytes: number, behaviour: Behaviour): Promise<RowApi> {
@@ -29,39 +25,29 @@ export async function useFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts a command; it is killed with the test. */
-export async function start(
-  command: 'check' | 'discover' | 'read',
-  inputs: Inputs,
-  env: Readonly<Record<string, string>>,
-): Promise<Started> {
-  const { folder, args } = await writeInputs(await useFolder(), inputs);
-  const started = await startConnector([command, ...args], { folder, env });
+/** How `start` starts a command, beside its input files. */
+export interface StartChoice extends Partial<StartOptions> {
+  /** Arguments behind those of the input files. */
+  readonly more?: readonly string[];
+}
+
+/** Starts a command, in a folder of its own unless it is given one; it is killed with the test. */
+export async function startAs(command: string, inputs: Inputs, choice: StartChoice): Promise<Started> {
+  const { folder, args } = await writeInputs(choice.folder ?? (await useFolder()), inputs);
+  const started = await startConnector([command, ...args, ...(choice.more ?? [])], { folder, ...choice });
   onTestFinished(() => {
     started.process.kill('SIGKILL');
   });
   return started;
 }
 
-/** Runs a command to its end with an open file as its stdout. */
-export async function startInto(
-  stdout: number,
+/** The same with some variables of the environment, and nothing else. */
+export async function start(
   command: 'check' | 'discover' | 'read',
   inputs: Inputs,
-): Promise<Exit> {
-  const { folder, args } = await writeInputs(await useFolder(), inputs);
-  const child = spawn(process.execPath, [await ensureBuilt(), command, ...args], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
-    stdio: ['ignore', stdout, 'pipe'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  // with pipes in use its type allows for null
-  const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  const [code, signal] = (await once(child, 'close')) as [Exit['code'], Exit['signal']];
-  return { code, signal, stderr: await stderr };
+  env: Readonly<Record<string, string>>,
+): Promise<Started> {
+  return startAs(command, inputs, { env });
 }
 
 /** How a process ended, and all that it wrote since nobody else read. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import type { Answer, Behaviour } from '../support/fixed-api.ts';
 import { outline, readOutput, start, useRowApi } from './process-rig.ts';
-import type { Answer, Behaviour } from './row-api.ts';
 
 const stall: Answer = () => true;
 const halfBody: Answer = (_, response) => response.write('{"items":[');

@@ -1,8 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fastTimers } from '../support/fast-time.ts';
-import { writeInputs } from '../support/input-files.ts';
-import { startConnector } from '../support/start-connector.ts';
-import { outline, readOutput, useFolder, useRowApi } from './process-rig.ts';
+import { outline, readOutput, startAs, useRowApi } from './process-rig.ts';
 
 test('while ten minutes are waited out the last state is written again, unchanged, after five of silence', async () => {
   const api = await useRowApi(5000, 10, {
@@ -15,12 +13,8 @@ test('while ten minutes are waited out the last state is written again, unchange
   const config = { ...api.config, concurrency: 1 };
   // two pages are read, with a state each, and then the last state comes again and again; timers run a hundred times as
   // fast, the wait for the rate limit as slow as it is: silence lasts three seconds
-  const { folder, args } = await writeInputs(await useFolder(), { config });
-  const env = fastTimers(100);
-  const started = await startConnector(['read', ...args, '--state-every', '0'], { folder, env });
-  onTestFinished(() => {
-    started.process.kill('SIGKILL');
-  });
+  const choice = { env: fastTimers(100), more: ['--state-every', '0'] };
+  const started = await startAs('read', { config }, choice);
   const reader = readOutput(started);
   await reader.until('"RATE_LIMITED"');
   await reader.untilTimes('"type":"STATE"', 5);

@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { validateLines } from '../conformance/validate-output.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
-import { writeInputs } from '../support/input-files.ts';
-import { outline, readOutput, start, startInto, useFolder, useRowApi } from './process-rig.ts';
+import { outline, readOutput, start, startAs, useFolder, useRowApi } from './process-rig.ts';
 
 const MIB = 1024 * 1024;
 
@@ -19,10 +15,9 @@ async function peakMemory(pid: number | undefined): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-const noProc = existsSync('/proc/self/status') ? null : 'there is no /proc';
-if (noProc !== null) console.log(`No test of memory: ${noProc}`);
+const hasProc = existsSync('/proc/self/status');
 
-test.skipIf(noProc !== null)(
+test.skipIf(!hasProc)(
   'a slow reader: the connector waits for it, in memory that does not grow with the list',
   async () => {
     const [rows, rowBytes] = [100_000, 4000];
@@ -74,7 +69,7 @@ test('a file gets the same bytes as a pipe, but for the times', async () => {
   const folder = await useFolder();
   const path = join(folder, 'out.jsonl');
   const file = await open(path, 'w');
-  const { code, stderr } = await startInto(file.fd, 'read', { config: api.config });
+  const { code, stderr } = await (await startAs('read', { config: api.config }, { stdout: file.fd })).exit;
   await file.close();
   const piped = await readOutput(await start('read', { config: api.config }, {})).ended();
   const written = await readFile(path);
@@ -88,7 +83,9 @@ test.each(['check', 'discover', 'read'] as const)(
   async (command) => {
     const api = await useRowApi(1_000_000, 1000, {});
     const full = await open('/dev/full', 'w');
-    const { code, signal, stderr } = await startInto(full.fd, command, { config: api.config });
+    const { code, signal, stderr } = await (
+      await startAs(command, { config: api.config }, { stdout: full.fd })
+    ).exit;
     await full.close();
     expect([code, signal, stderr]).toStrictEqual([1, null, '']);
     expect(api.pages()).toBeLessThan(100);
@@ -97,11 +94,8 @@ test.each(['check', 'discover', 'read'] as const)(
 
 test('a disk that has room for a part of the last write only: that is no success', async () => {
   const folder = await useFolder();
-  const { args } = await writeInputs(folder, {});
-  const limited = 'ulimit -f 1; exec "$0" "$1" spec > out.jsonl';
-  const run = promisify(execFile)('bash', ['-c', limited, process.execPath, await ensureBuilt(), ...args], {
-    cwd: folder,
-  });
-  await expect(run).rejects.toMatchObject({ code: 1, stderr: '' });
+  const through = ['bash', '-c', `ulimit -f 1; exec "$0" "$@" > ${join(folder, 'out.jsonl')}`];
+  const { code, stderr } = await (await startAs('spec', {}, { through })).exit;
+  expect([code, stderr]).toStrictEqual([1, '']);
   expect(await readFile(join(folder, 'out.jsonl'))).toHaveLength(1024);
 });

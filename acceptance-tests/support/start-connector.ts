@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ensureBuilt } from './ensure-built.ts';
 
@@ -12,6 +12,10 @@ export interface StartOptions {
   readonly folder: string;
   /** Added to a bare environment: nothing else of this process's own reaches the connector. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the program, whose path and arguments come behind it: `unshare …`, or a shell with a limit. */
+  readonly through?: readonly string[];
+  /** An open file to write to instead of a pipe. */
+  readonly stdout?: number;
 }
 
 /** How a process ended. `code` is null if a signal ended it. */
@@ -31,7 +35,8 @@ export interface Started {
 
 /** Starts the built program as a user would: a process of its own, over real pipes. */
 export async function startConnector(args: readonly string[], options: StartOptions): Promise<Started> {
-  const child = spawn(process.execPath, [await ensureBuilt(), ...args], {
+  const command = [...(options.through ?? []), process.execPath, await ensureBuilt(), ...args];
+  const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: options.folder,
     env: {
       PATH: process.env['PATH'],
@@ -39,13 +44,14 @@ export async function startConnector(args: readonly string[], options: StartOpti
       SOURCE_TRAILER_DATA_CACHE: join(options.folder, 'token-cache'),
       ...options.env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
   });
   const closed = once(child, 'close') as Promise<[Exit['code'], Exit['signal']]>;
-  const stderr = text(child.stderr);
+  // with files in use their types allow for null
+  const stderr = text(child.stderr ?? Readable.from([]));
   const exit = async (): Promise<Exit> => {
     const [code, signal] = await closed;
     return { code, signal, stderr: await stderr };
   };
-  return { process: child, stdout: child.stdout, exit: exit() };
+  return { process: child, stdout: child.stdout ?? Readable.from([]), exit: exit() };
 }

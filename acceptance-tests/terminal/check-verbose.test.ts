@@ -1,19 +1,16 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOutput, useFolder } from '../process/process-rig.ts';
+import { readOutput, startAs, useFolder } from '../process/process-rig.ts';
 import type { Ended } from '../process/process-rig.ts';
-import { writeInputs } from '../support/input-files.ts';
-import { startConnector } from '../support/start-connector.ts';
 import { useTestBed } from '../support/test-bed.ts';
 
 const bed = useTestBed();
 
 /** A check; `home` holds the token cache. */
 async function check(home: string, config: object, ...more: readonly string[]): Promise<Ended> {
-  const { args, folder } = await writeInputs(home, { config });
   const cache = ['--token-cache', join(home, 'tokens')];
-  return readOutput(await startConnector(['check', ...args, ...cache, ...more], { folder })).ended();
+  return readOutput(await startAs('check', { config }, { more: [...cache, ...more] })).ended();
 }
 
 /** The texts of the kept tokens. */

@@ -2,12 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startRowApi } from '../process/row-api.ts';
-import type { RowApi } from '../process/row-api.ts';
-import { outline, readOutput, useFolder } from '../process/process-rig.ts';
+import type { RowApi } from '../support/fixed-api.ts';
+import { outline, readOutput, startAs, useFolder, useRowApi } from '../process/process-rig.ts';
 import { validateLines } from '../conformance/validate-output.ts';
 import { writeInputs } from '../support/input-files.ts';
-import { startConnector } from '../support/start-connector.ts';
 import { noTerminals, startInTerminal } from '../support/terminal.ts';
 import type { Terminal, TerminalOptions } from '../support/terminal.ts';
 import { screenAfter } from '../support/terminal-screen.ts';
@@ -39,10 +37,8 @@ async function read(
 }
 
 /** 40 pages, of which the last ones are never answered. */
-async function useStuckApi(): Promise<RowApi> {
-  const api = await startRowApi(4000, 10, { assets: (before) => before > 4 });
-  onTestFinished(api.close);
-  return api;
+function useStuckApi(): Promise<RowApi> {
+  return useRowApi(4000, 10, { assets: (before) => before > 4 });
 }
 
 /** Each drawing of the line, without colours. */
@@ -151,11 +147,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
 
 test('--progress always draws into a pipe too, without escape codes, and never on stdout', async () => {
   const { config } = await useStuckApi();
-  const { args, folder } = await writeInputs(await useFolder(), { config });
-  const started = await startConnector(['read', ...args, '--progress', 'always'], { folder });
-  onTestFinished(() => {
-    started.process.kill('SIGKILL');
-  });
+  const started = await startAs('read', { config }, { more: ['--progress', 'always'] });
   const reader = readOutput(started);
   const drawn = new Promise((resolve) => {
     started.process.stderr?.once('data', resolve);
