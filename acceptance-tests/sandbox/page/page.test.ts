@@ -4,6 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
 import type { FaultPlans, ScenarioOptions } from '../client.ts';
+import { listNames } from '../lists.ts';
 import { askToken, createCaller } from '../test-calls.ts';
 import type { PageView } from './page-view.ts';
 import { faintTexts } from './readable.ts';
@@ -57,24 +58,24 @@ describe.skipIf(program === undefined)(
       await opened({ assets: 1234, alarms: 5678 });
       await becomes('#assets-count', '1,234');
       await becomes('#alarms-count', '5,678');
-      expect(await count('.map i')).toBe(1234);
-      expect(await count('#newest tr')).toBe(10);
+      expect(await count('#assets .map i')).toBe(1234);
+      expect(await count('#newest tr')).toBe(5 * listNames.length);
       const origins = `[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]`;
       expect(await page.evaluate(origins)).toStrictEqual([new URL(page.url()).origin]);
     });
 
     test('a list longer than the strip is shown from its head, and says so', async () => {
       await opened({ assets: 5000, alarms: 0 });
-      await eventually(() => text('.cut')).toContain('4,000 of 5,000 assets');
-      expect(await count('.map i')).toBe(4000);
+      await eventually(() => text('#assets .cut')).toContain('4,000 of 5,000 assets');
+      expect(await count('#assets .map i')).toBe(4000);
     });
 
     test('rows that come in and go are marked where they stand', async () => {
       const scenario = await opened({ assets: 40, alarms: 0 });
       await scenario.insert('assets', { count: 2, at: 10 });
       await scenario.delete('assets', { count: 3, at: 20 });
-      await eventually(() => count('.map .gone')).toBe(3);
-      const marks = `[...document.querySelectorAll('.map i')].map((cell) =>
+      await eventually(() => count('#assets .map .gone')).toBe(3);
+      const marks = `[...document.querySelectorAll('#assets .map i')].map((cell) =>
       cell.classList.contains('gone') ? '-' : cell.classList.contains('new') ? '+' : '.').join('')`;
       expect(await page.evaluate(marks)).toBe('..........++........---...................');
     });
@@ -92,7 +93,8 @@ describe.skipIf(program === undefined)(
       await page.click('#advance button');
       await eventually(() => text('#said')).toMatch(/^The clock of the world says/);
       const after = await viewOf(scenario);
-      expect(after.lists.map((list) => list.count)).toStrictEqual([97, 105]);
+      const counts = Object.fromEntries(after.lists.map((list) => [list.name, list.count]));
+      expect(counts).toMatchObject({ assets: 97, alarms: 105 });
       expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThanOrEqual(3_600_000);
       await becomes('#assets-count', '97');
       await becomes('#alarms-count', '105');
@@ -101,7 +103,7 @@ describe.skipIf(program === undefined)(
     test('a list that is kept moving moves, until it is not', async () => {
       const scenario = await opened({ assets: 50, alarms: 0 });
       await page.click('#moving input');
-      await eventually(() => count('.map .new')).toBeGreaterThanOrEqual(6);
+      await eventually(() => count('#assets .map .new')).toBeGreaterThanOrEqual(6);
       await page.click('#moving input');
       await eventually(async () => (await viewOf(scenario)).lists[0]?.count).toBe(50);
       await becomes('#assets-count', '50');
@@ -121,7 +123,7 @@ describe.skipIf(program === undefined)(
     test('a read of a moving list: every row that was there has been read, and the pages are drawn', async () => {
       const options = { assetsLimitCap: 50, latencyMs: 20 };
       const scenario = await opened({ assets: 600, alarms: 200, options });
-      await eventually(() => count('.map i')).toBe(600);
+      await eventually(() => count('#assets .map i')).toBe(600);
       let lines = 0;
       const run = await scenario.run('read', {
         onLine: async () => {
@@ -136,18 +138,18 @@ describe.skipIf(program === undefined)(
       const withRows = last.filter(({ endpoint, rows }) => endpoint === 'assets' && rows > 0);
       await eventually(() => text('.lane:nth-child(2) p')).toMatch(`${asked.assets.count} requests`);
       await eventually(() => text('.lane:nth-child(3) p')).toMatch(`${asked.alarms.count} requests`);
-      expect(await count('.map .new')).toBeGreaterThan(0);
-      expect(await count('.map .gone')).toBeGreaterThan(0);
-      expect(await count('.map .again')).toBeGreaterThan(0);
-      expect(await count('.map .unread:not(.new):not(.gone)')).toBe(0);
-      expect(await count('.bars li')).toBe(Math.min(30, withRows.length));
+      expect(await count('#assets .map .new')).toBeGreaterThan(0);
+      expect(await count('#assets .map .gone')).toBeGreaterThan(0);
+      expect(await count('#assets .map .again')).toBeGreaterThan(0);
+      expect(await count('#assets .map .unread:not(.new):not(.gone)')).toBe(0);
+      expect(await count('#assets .bars li')).toBe(Math.min(30, withRows.length));
       expect(await count('.lane:nth-child(3) .fine')).toBe(asked.alarms.count);
       expect(await text('#tokens p')).toContain('1 of 15 this day');
 
       const drawn = (await viewOf(scenario)).lists[0]?.map?.coverage.pages.at(-1);
-      await page.click('.bars button >> nth=0');
-      await page.waitForSelector('.bars li:first-child [aria-pressed=true]');
-      expect(await count('.map .marked')).toBe(drawn?.rows);
+      await page.click('#assets .bars button >> nth=0');
+      await page.waitForSelector('#assets .bars li:first-child [aria-pressed=true]');
+      expect(await count('#assets .map .marked')).toBe(drawn?.rows);
       for (const { width, height, colorScheme } of looks) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme });
@@ -163,12 +165,12 @@ describe.skipIf(program === undefined)(
       }
       expect(await unnamedControls()).toStrictEqual([]);
 
-      await page.click('.afresh');
-      await eventually(() => count('.map .new, .map .gone, .bars li, #log tr')).toBe(0);
-      await page.waitForSelector('.no-bars');
+      await page.click('#assets .afresh');
+      await eventually(() => count('#assets :is(.map .new, .map .gone, .bars li), #log tr')).toBe(0);
+      await page.waitForSelector('#assets .no-bars');
       await page.reload();
-      await eventually(() => count('.map .unread')).toBe(600);
-      expect(await count('.map .new, .map .gone')).toBe(0);
+      await eventually(() => count('#assets .map .unread')).toBe(600);
+      expect(await count('#assets .map :is(.new, .gone)')).toBe(0);
     });
 
     /** The roles of what can take the focus and has no name, as assistive programs are told of it. */
