@@ -20,14 +20,25 @@ export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: n
       page = row.bytes;
       mayBreak = BREAKING.some((breaking) => row.bytes.includes(breaking));
     }
-    return [head, mayBreak ? onOneLine(rowBytes(row)) : rowBytes(row), tail];
+    return [head, ...(mayBreak ? onOneLine(rowBytes(row)) : [rowBytes(row)]), tail];
   });
   return Buffer.concat(parts);
 }
 
+/** Bytes that are put on one line at once: a row of many megabytes in one piece would take gigabytes. */
+const PIECE = 64 * 1024;
+
 /** Raw `\n` and `\r` stand between tokens only: inside of strings they are not JSON. */
-function onOneLine(json: Buffer): Buffer {
-  return Buffer.from(escapeLineEnds(json.toString().replaceAll(/[\n\r]/g, ' ')));
+function onOneLine(json: Buffer): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let start = 0, end = 0; start < json.length; start = end) {
+    end = Math.min(start + PIECE, json.length);
+    // a piece ends where a character does
+    while (end < json.length && ((json[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+    const text = json.toString('utf8', start, end).replaceAll(/[\n\r]/g, ' ');
+    pieces.push(Buffer.from(escapeLineEnds(text)));
+  }
+  return pieces;
 }
 
 /** A JSON text without the line ends that may stand raw inside its strings. */
