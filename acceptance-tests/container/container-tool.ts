@@ -75,8 +75,12 @@ export async function engine(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-async function finished(command: string, args: readonly string[]): Promise<Finished> {
-  const child = spawn(command, args, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
+function finished(command: string, args: readonly string[]): Promise<Finished> {
+  return ended(spawn(command, args, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Takes all that a process says to its end. */
+export async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Finished> {
   const closed = once(child, 'close') as Promise<[number | null]>;
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { code, stdout, stderr };

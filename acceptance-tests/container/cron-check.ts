@@ -1,24 +1,19 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Bench } from './bench.ts';
-import { dockerStandIn, engine } from './container-tool.ts';
-import { deployFile } from './deploy-files.ts';
-import { publicFolder, savedAlarms } from './saved-output.ts';
-import { alarmsServed, arriveYesterday } from './world-steps.ts';
+import { ended, engine } from './container-tool.ts';
+import { alarmsServed, arriveYesterday, deployFile, publicFolder, savedAlarms, withDocker } from './steps.ts';
 
 /** deploy/run.sh, the script for cron: a run, one that brings what is new, one that is killed, and one that goes on from there. */
 export async function checkCron(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 50, alarms: 500, options: { tokenLimits: false } });
   const folder = await publicFolder(bench.folder, 'cron-');
-  const home = await mkdtemp(join(bench.folder, 'bin-'));
   const name = `source-trailer-data-cron-${process.pid}`;
-  await writeFile(join(home, 'docker'), dockerStandIn(name), { mode: 0o755 });
+  const env = await withDocker(bench.folder, name);
   const script = deployFile('run.sh')
     .replaceAll('/srv/trailer-data', folder)
     .replace('tokens:/cache', `${name}:/cache`);
@@ -27,16 +22,10 @@ export async function checkCron(bench: Bench): Promise<string> {
   const run = async (): Promise<number | null> => {
     // each run has a second of its own in the names of its files
     await wait(1001);
-    const child = spawn('./run.sh', {
-      cwd: folder,
-      env: { ...process.env, PATH: `${home}:${process.env['PATH']}` },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const [said, [code]] = await Promise.all([
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-    ]);
-    deepStrictEqual(said, '');
+    const { code, stderr } = await ended(
+      spawn('./run.sh', { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    deepStrictEqual(stderr, '');
     return code;
   };
   const rows = (): Promise<string[]> => savedAlarms(folder, 'out-');

@@ -1,12 +1,12 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { commandsOf } from '../packaging/markdown.ts';
 import type { Bench } from './bench.ts';
-import { dockerStandIn, engine } from './container-tool.ts';
-import { publicFolder } from './saved-output.ts';
+import { engine } from './container-tool.ts';
+import { publicFolder, withDocker } from './steps.ts';
 
 /** The docker commands of the pages, one after the other: each ends well, and all of a page share one token. */
 export async function checkDocs(bench: Bench): Promise<string> {
@@ -23,13 +23,11 @@ export async function checkDocs(bench: Bench): Promise<string> {
 async function runPage(bench: Bench, commands: readonly string[], index: number): Promise<void> {
   const world = await bench.world({ assets: 60, alarms: 60 });
   const folder = await publicFolder(bench.folder, 'docs-');
-  const home = await mkdtemp(join(bench.folder, 'bin-'));
   const name = `source-trailer-data-docs-${process.pid}-${index}`;
-  await writeFile(join(home, 'docker'), dockerStandIn(name), { mode: 0o755 });
   await mkdir(join(folder, 'data'));
   await chmod(join(folder, 'data'), 0o755);
   await writeFile(join(folder, 'data/config.json'), JSON.stringify(world.config));
-  const env = { ...process.env, PATH: `${home}:${process.env['PATH']}` };
+  const env = await withDocker(bench.folder, name);
   try {
     for (const command of commands) {
       const script = command.replace('tokens:/cache', `${name}:/cache`);

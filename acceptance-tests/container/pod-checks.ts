@@ -1,17 +1,32 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { once } from 'node:events';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { compareRows, exact } from '../support/compare-rows.ts';
 import type { Bench } from './bench.ts';
-import { confined, user } from './container-run.ts';
-import { engine, startContainer } from './container-tool.ts';
-import { deployFile, manifestContainer } from './deploy-files.ts';
-import type { PodContainer } from './deploy-files.ts';
-import { publicFolder, savedAlarms } from './saved-output.ts';
-import { alarmsServed, arriveYesterday } from './world-steps.ts';
+import { confined, user } from './bench.ts';
+import { ended, engine, startContainer } from './container-tool.ts';
+import { alarmsServed, arriveYesterday, deployFile, publicFolder, savedAlarms } from './steps.ts';
+
+/** A container of a Kubernetes manifest, as far as the checks run it. */
+interface PodContainer {
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+}
+
+interface PodTemplate {
+  readonly template: { readonly spec: { readonly containers: readonly [PodContainer] } };
+}
+
+/** The container of the manifest of a kind. */
+function manifestContainer(kind: 'CronJob' | 'Job'): PodContainer {
+  const manifest = parse(deployFile(kind === 'Job' ? 'past-job.yaml' : 'cronjob.yaml')) as {
+    spec: PodTemplate & { jobTemplate: { spec: PodTemplate } };
+  };
+  const { template } = kind === 'Job' ? manifest.spec : manifest.spec.jobTemplate.spec;
+  return template.spec.containers[0];
+}
 
 /** deploy/cronjob.yaml: a pod that is evicted, one that goes on, one that finds little new. */
 export async function checkCronJob(bench: Bench): Promise<string> {
@@ -83,12 +98,8 @@ async function podBench(bench: Bench, container: PodContainer, configs: object):
       await wait(1001);
       const own = [`--name=${podName(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, '--entrypoint', shell];
       const child = startContainer([...options, ...own], [...command, ...container.args]);
-      const [said, , [code]] = await Promise.all([
-        text(child.stderr),
-        text(child.stdout),
-        once(child, 'close') as Promise<[number | null]>,
-      ]);
-      deepStrictEqual(said, '');
+      const { code, stderr } = await ended(child);
+      deepStrictEqual(stderr, '');
       return code;
     },
   };

@@ -6,7 +6,7 @@ import type { Inputs } from '../support/input-files.ts';
 import type { Run } from '../support/run-connector.ts';
 import { errors, recordTexts, stateArray, statuses } from '../support/run-views.ts';
 import type { Bench } from './bench.ts';
-import { arriveYesterday } from './world-steps.ts';
+import { arriveYesterday } from './steps.ts';
 
 const kinds: readonly ListName[] = ['assets', 'alarms'];
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });

@@ -4,7 +4,7 @@ import { catalogOf } from '../support/catalogs.ts';
 import { recordTexts, stateArray, statuses } from '../support/run-views.ts';
 import type { Bench } from './bench.ts';
 import { engine } from './container-tool.ts';
-import { alarmsServed } from './world-steps.ts';
+import { alarmsServed } from './steps.ts';
 
 const catalog = catalogOf({ alarms: 'incremental' });
 
