@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { TraceError } from '../../src/generated/protocol.generated.ts';
 import { parseMessage } from '../conformance/validate-output.ts';
-import { outline, readOutput, start, useRowApi } from './process-rig.ts';
+import { start, startAs, useRowApi } from './process-rig.ts';
 import type { Ended } from './process-rig.ts';
 
 function loading(file: string): { readonly NODE_OPTIONS: string } {
@@ -27,15 +27,12 @@ describe.each([
 
   test('behind a full pipe: all lines whole, its TRACE ERROR, the last state, INCOMPLETE, exit code 1', async () => {
     const api = await useRowApi(5000, 10_000, {});
-    const started = await start('read', { config: api.config }, env);
-    const reader = readOutput(started);
+    const reader = await start('read', { config: api.config }, env);
     await reader.until('"RECORD"');
     reader.pause();
-    started.process.kill('SIGUSR2');
+    reader.process.kill('SIGUSR2');
     reader.resume();
-    const ended = await reader.ended();
-    expect([ended.code, ended.signal, ended.stderr]).toStrictEqual([1, null, '']);
-    expect(outline(ended.messages)).toStrictEqual([
+    const ended = await reader.endsAs(1, [
       'STARTED',
       'RUNNING',
       `system_error: assets: ${WORDS}`,
@@ -53,13 +50,10 @@ describe.each([
 
   test.each(['check', 'discover'] as const)('in a %s, which then gives no verdict', async (command) => {
     const api = await useRowApi(5000, 10, { assets: () => true });
-    const started = await start(command, { config: api.config }, env);
-    const reader = readOutput(started);
+    const reader = await start(command, { config: api.config }, env);
     await api.takenOver;
-    started.process.kill('SIGUSR2');
-    const ended = await reader.ended();
-    expect([ended.code, ended.signal, ended.stderr]).toStrictEqual([1, null, '']);
-    expect(outline(ended.messages)).toStrictEqual([`system_error: ${WORDS}`]);
+    reader.process.kill('SIGUSR2');
+    const ended = await reader.endsAs(1, [`system_error: ${WORDS}`]);
     expect(errorsOf(ended)).toMatchObject([{ internal_message: words }]);
   });
 });
@@ -74,7 +68,7 @@ test.each(['check', 'discover', 'read'] as const)(
   async (command) => {
     const api = await useRowApi(10, 10, {});
     const env = { ...loading('stand-still.mjs'), STANDS: 'file' };
-    const started = await start(command, { config: api.config }, env);
+    const started = await startAs(command, { config: api.config }, { env });
     const [stdout, { code, signal, stderr }] = await Promise.all([text(started.stdout), started.exit]);
     expect([code, signal, stderr]).toStrictEqual([1, null, '']);
     // a stream has not ended either, so the last line is looked at for itself
@@ -87,21 +81,19 @@ test.each(['check', 'discover', 'read'] as const)(
 test('a read whose requests stand still ends its streams, and says why', async () => {
   const api = await useRowApi(10, 10, {});
   const env = { ...loading('stand-still.mjs'), STANDS: 'request' };
-  const ended = await readOutput(await start('read', { config: api.config }, env)).ended();
-  expect([ended.code, ended.signal, ended.stderr]).toStrictEqual([1, null, '']);
-  expect(outline(ended.messages)).toStrictEqual(['STARTED', `system_error: assets: ${WORDS}`, 'INCOMPLETE']);
+  const reader = await start('read', { config: api.config }, env);
+  const ended = await reader.endsAs(1, ['STARTED', `system_error: assets: ${WORDS}`, 'INCOMPLETE']);
   expect(errorsOf(ended)).toMatchObject([STANDSTILL]);
 });
 
 test("Node's own warnings are log lines", async () => {
   const api = await useRowApi(5000, 100, { assets: (before) => before > 2 });
   const env = { ...loading('crash-on-signal.mjs'), CRASH: 'warning' };
-  const started = await start('read', { config: api.config }, env);
-  const reader = readOutput(started);
+  const reader = await start('read', { config: api.config }, env);
   await api.takenOver;
-  started.process.kill('SIGUSR2');
+  reader.process.kill('SIGUSR2');
   await reader.until('"Node.js: a canary"');
-  started.process.kill('SIGTERM');
+  reader.process.kill('SIGTERM');
   const { stderr, messages } = await reader.ended();
   expect(stderr).toBe('');
   expect(messages).toContainEqual({ type: 'LOG', log: { level: 'WARN', message: 'Node.js: a canary' } });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { outline, readOutput, startAs, useRowApi } from './process-rig.ts';
+import { readOutput, startAs, useRowApi } from './process-rig.ts';
 
 /** Makes what follows the first process of a namespace of its own, as it is in a container; its exit code comes through. */
 const AS_FIRST = ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child'];
@@ -37,14 +37,11 @@ describe.skipIf(reason !== null)(`as PID 1${reason === null ? '' : `, left out: 
     ['SIGINT', 130],
   ])('%s ends a read with exit code %i', async (signal, code) => {
     const api = await useRowApi(5000, 100, { assets: (before) => before > 2 });
-    const started = await startAs('read', { config: api.config }, { through: AS_FIRST });
-    const reader = readOutput(started);
+    const reader = readOutput(await startAs('read', { config: api.config }, { through: AS_FIRST }));
     await api.takenOver;
     await reader.until('"RECORD"');
-    await signalInside(started.process, signal);
-    const ended = await reader.ended();
-    expect([ended.code, ended.signal, ended.stderr]).toStrictEqual([code, null, '']);
-    expect(outline(ended.messages)).toStrictEqual([
+    await signalInside(reader.process, signal);
+    await reader.endsAs(code, [
       'STARTED',
       'RUNNING',
       `transient_error: the connector was told to stop (${signal}) before the end; start it again.`,
@@ -55,29 +52,22 @@ describe.skipIf(reason !== null)(`as PID 1${reason === null ? '' : `, left out: 
 
   test('a second signal ends it though nobody reads', async () => {
     const api = await useRowApi(5000, 10_000, {});
-    const started = await startAs('read', { config: api.config }, { through: AS_FIRST });
-    const reader = readOutput(started);
+    const reader = readOutput(await startAs('read', { config: api.config }, { through: AS_FIRST }));
     await reader.until('"RECORD"');
     reader.pause();
-    await signalInside(started.process, 'SIGTERM');
+    await signalInside(reader.process, 'SIGTERM');
     const ended = new Promise((resolve) => {
-      started.process.once('exit', (code) => resolve(code));
+      reader.process.once('exit', (code) => resolve(code));
     });
     // nothing shows when the first one has been taken in, so the second one is sent until the process ends
-    const again = setInterval(() => void signalInside(started.process, 'SIGTERM'), 100);
+    const again = setInterval(() => void signalInside(reader.process, 'SIGTERM'), 100);
     expect(await ended).toBe(143);
     clearInterval(again);
   });
 
   test('a read that is complete ends with 0', async () => {
     const api = await useRowApi(10, 10, {});
-    const ended = await readOutput(
-      await startAs('read', { config: api.config }, { through: AS_FIRST }),
-    ).ended();
-    expect([ended.code, ended.stderr, outline(ended.messages)]).toStrictEqual([
-      0,
-      '',
-      ['STARTED', 'RUNNING', 'STATE', 'COMPLETE'],
-    ]);
+    const reader = readOutput(await startAs('read', { config: api.config }, { through: AS_FIRST }));
+    await reader.endsAs(0, ['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
   });
 });

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Answer } from '../support/fixed-api.ts';
 import { fastWaits } from '../support/fast-time.ts';
-import { outline, readOutput, start, useFolder, useRowApi } from './process-rig.ts';
+import { outline, start, useFolder, useRowApi } from './process-rig.ts';
 
 const MIB = 1024 * 1024;
 /** A little less than an answer may have. */
@@ -111,8 +111,7 @@ test.each<[what: string, first: () => Answer, end: string]>([
   const time = fastWaits(50);
   const preload = pathToFileURL(join(import.meta.dirname, '../support/peak-memory.mjs')).href;
   const env = { ...time, NODE_OPTIONS: `${time['NODE_OPTIONS']} --import=${preload}`, PEAK_FILE: peakFile };
-  const started = await start('read', { config }, env);
-  const { code, signal, stderr, messages } = await readOutput(started).ended();
+  const { code, signal, stderr, messages } = await (await start('read', { config }, env)).ended();
   const peak = Number(await readFile(peakFile, 'utf8')) * 1024;
   console.log(`peak memory ${Math.round(peak / MIB)} MiB`);
   expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);

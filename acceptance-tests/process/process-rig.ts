@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { validateLines } from '../conformance/validate-output.ts';
 import { startRowApi } from '../support/fixed-api.ts';
@@ -31,7 +31,7 @@ export interface StartChoice extends Partial<StartOptions> {
   readonly more?: readonly string[];
 }
 
-/** Starts a command, in a folder of its own unless it is given one; it is killed with the test. */
+/** Starts a command whose stdout somebody else reads, in a folder of its own unless it is given one; it is killed with the test. */
 export async function startAs(command: string, inputs: Inputs, choice: StartChoice): Promise<Started> {
   const { folder, args } = await writeInputs(choice.folder ?? (await useFolder()), inputs);
   const started = await startConnector([command, ...args, ...(choice.more ?? [])], { folder, ...choice });
@@ -41,15 +41,6 @@ export async function startAs(command: string, inputs: Inputs, choice: StartChoi
   return started;
 }
 
-/** The same with some variables of the environment, and nothing else. */
-export async function start(
-  command: 'check' | 'discover' | 'read',
-  inputs: Inputs,
-  env: Readonly<Record<string, string>>,
-): Promise<Started> {
-  return startAs(command, inputs, { env });
-}
-
 /** How a process ended, and all that it wrote since nobody else read. */
 export interface Ended extends Exit {
   readonly stdout: Buffer;
@@ -57,8 +48,8 @@ export interface Ended extends Exit {
   readonly messages: readonly AirbyteMessage[];
 }
 
-/** A reader of stdout. */
-export interface Reader {
+/** A command that runs, and the reader of its stdout. */
+export interface Running extends Started {
   /** Resolves when these words have been read. */
   readonly until: (words: string) => Promise<void>;
   /** Resolves when they have been read so many times. */
@@ -70,10 +61,21 @@ export interface Reader {
   readonly resume: () => void;
   /** Rejects if a line is cut or no valid message, or if a stream that STARTED has not ended. */
   readonly ended: () => Promise<Ended>;
+  /** The same, held to an exit code or a signal, to silence on stderr, and to an outline of what it wrote. */
+  readonly endsAs: (end: number | NodeJS.Signals, words: readonly unknown[]) => Promise<Ended>;
+}
+
+/** Starts a command with some variables of the environment, and reads its output. */
+export async function start(
+  command: 'check' | 'discover' | 'read',
+  inputs: Inputs,
+  env: Readonly<Record<string, string>>,
+): Promise<Running> {
+  return readOutput(await startAs(command, inputs, { env }));
 }
 
 /** Starts to read. */
-export function readOutput(started: Started): Reader {
+export function readOutput(started: Started): Running {
   const chunks: Buffer[] = [];
   const waiting: { readonly words: string; readonly times: number; readonly resolve: () => void }[] = [];
   const tell = (): void => {
@@ -89,16 +91,24 @@ export function readOutput(started: Started): Reader {
     chunks.push(chunk);
     if (waiting.length > 0) tell();
   });
+  const ended = async (): Promise<Ended> => {
+    const exit = await started.exit;
+    const stdout = Buffer.concat(chunks);
+    return { ...exit, stdout, messages: validateLines(stdout) };
+  };
   return {
+    ...started,
     until: (words) => untilTimes(words, 1),
     untilTimes,
     isEmpty: () => chunks.length === 0,
     pause: () => started.stdout.pause(),
     resume: () => started.stdout.resume(),
-    ended: async () => {
-      const exit = await started.exit;
-      const stdout = Buffer.concat(chunks);
-      return { ...exit, stdout, messages: validateLines(stdout) };
+    ended,
+    endsAs: async (end, words) => {
+      const found = await ended();
+      const { code, signal, stderr, messages } = found;
+      expect([code ?? signal, stderr, outline(messages)]).toStrictEqual([end, '', words]);
+      return found;
     },
   };
 }

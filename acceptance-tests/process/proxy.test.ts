@@ -9,7 +9,7 @@ import {
 } from '../../src/http/proxy.test-support.ts';
 import type { Tunnel } from '../../src/http/proxy.test-support.ts';
 import { fastTime } from '../support/fast-time.ts';
-import { outline, readOutput, start } from './process-rig.ts';
+import { outline, start } from './process-rig.ts';
 
 const reason = whyNoCertificate();
 const ROWS = ['{"assetId":"a"}', '{"assetId":"b"}'];
@@ -34,7 +34,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
     const certificate = makeCertificate();
     const api = await serve((request, response) => response.end(answerTo(request.url ?? '')), certificate);
     const proxy = await startProxy({ to: api.port }, () => undefined, null);
-    const started = await start(
+    const reader = await start(
       'read',
       { config: config('https://api.example') },
       {
@@ -43,12 +43,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
         NO_PROXY: 'other.example',
       },
     );
-    const { code, stderr, stdout, messages } = await readOutput(started).ended();
-    expect([code, stderr, outline(messages)]).toStrictEqual([
-      0,
-      '',
-      ['STARTED', 'RUNNING', 'STATE', 'COMPLETE'],
-    ]);
+    const { stdout } = await reader.endsAs(0, ['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
     for (const row of ROWS) expect(stdout.toString()).toContain(`"data":${row}`);
     expect(stdout.toString()).not.toMatch(/canary/);
     const credentials = Buffer.from('me:canary@proxy').toString('base64');
@@ -60,12 +55,12 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
   test('without trust nothing is sent, whatever NODE_TLS_REJECT_UNAUTHORIZED says, and stderr stays silent', async () => {
     const seen: unknown[] = [];
     const api = await serve((request) => seen.push(request.url), makeCertificate());
-    const started = await start(
+    const reader = await start(
       'check',
       { config: config(`https://127.0.0.1:${api.port}`) },
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     );
-    const { code, stderr, stdout, messages } = await readOutput(started).ended();
+    const { code, stderr, stdout, messages } = await reader.ended();
     expect([code, stderr, seen]).toStrictEqual([0, '', []]);
     expect(messages.find(({ type }) => type === 'CONNECTION_STATUS')).toMatchObject({
       connectionStatus: { status: 'FAILED', message: expect.stringContaining('self-signed certificate') },
@@ -87,18 +82,16 @@ describe.skipIf(reason !== null)(`certificates${reason === null ? '' : `, left o
     const certificate = makeCertificateFor(names, dayFromNow(fromDays), dayFromNow(toDays));
     const seen: unknown[] = [];
     const api = await serve((request) => seen.push(request.url), certificate);
-    const started = await start(
+    const reader = await start(
       'read',
       { config: config(`https://127.0.0.1:${api.port}`) },
       { ...fastTime(50), NODE_EXTRA_CA_CERTS: certificate.file },
     );
-    const { code, signal, stderr, stdout, messages } = await readOutput(started).ended();
-    expect([code, signal, stderr, seen]).toStrictEqual([1, null, '', []]);
-    const ends = outline(messages);
-    expect(ends).toStrictEqual(['STARTED', expect.stringContaining(words), 'INCOMPLETE']);
-    expect(ends[1]).toMatch(
-      /^transient_error: auth_url: no answer from https:\/\/127\.0\.0\.1:\d+\/token \(/,
-    );
+    const refused = /^transient_error: auth_url: no answer from https:\/\/127\.0\.0\.1:\d+\/token \(/;
+    const outlined = ['STARTED', expect.stringMatching(refused), 'INCOMPLETE'];
+    const { stdout, messages } = await reader.endsAs(1, outlined);
+    expect(outline(messages)[1]).toContain(words);
+    expect(seen).toStrictEqual([]);
     expect(stdout.toString()).not.toContain('canary');
   });
 });
@@ -117,26 +110,22 @@ describe('a read that is told to stop while its proxy', () => {
     const proxy = tunnel === null ? null : await startProxy(tunnel, () => undefined, null);
     const address = proxy === null ? await closedAddress() : `http://127.0.0.1:${proxy.port}`;
     const HTTPS_PROXY = address.replace('//', '//me:canary@');
-    const started = await start('read', { config: config('https://api.example') }, { HTTPS_PROXY });
-    const reader = readOutput(started);
+    const reader = await start('read', { config: config('https://api.example') }, { HTTPS_PROXY });
     // it waits for its next attempt, or for the proxy
     await (until === ''
       ? vi.waitUntil(() => proxy?.seen.length === 1, { timeout: 60_000 })
       : reader.until(until));
-    started.process.kill('SIGTERM');
-    const { code, signal, stderr, stdout, messages } = await reader.ended();
-    expect([code, signal, stderr]).toStrictEqual([null, 'SIGTERM', '']);
-    expect(outline(messages)).toStrictEqual(['STARTED', STOPPED, 'INCOMPLETE']);
+    reader.process.kill('SIGTERM');
+    const { stdout } = await reader.endsAs('SIGTERM', ['STARTED', STOPPED, 'INCOMPLETE']);
     expect(stdout.toString()).not.toContain('canary');
   });
 
   test('asks for other credentials ends by the signal, or with the error that nobody can wait out', async () => {
     const proxy = await startProxy({ refuse: 407 }, () => undefined, null);
     const HTTPS_PROXY = `http://me:canary@127.0.0.1:${proxy.port}`;
-    const started = await start('read', { config: config('https://api.example') }, { HTTPS_PROXY });
-    const reader = readOutput(started);
+    const reader = await start('read', { config: config('https://api.example') }, { HTTPS_PROXY });
     await vi.waitUntil(() => proxy.seen.length === 1, { timeout: 60_000 });
-    started.process.kill('SIGTERM');
+    reader.process.kill('SIGTERM');
     const { code, signal, stderr, messages } = await reader.ended();
     expect([
       [1, null],
@@ -158,8 +147,8 @@ test('a check tells what is wrong with a proxy, and never its password', async (
     [`http://me:canary@127.0.0.1:${refusing.port}`, /asks for other credentials \(407\)/],
   ] as const;
   for (const [HTTPS_PROXY, words] of cases) {
-    const started = await start('check', { config: config('https://api.example') }, { HTTPS_PROXY });
-    const { code, stderr, stdout } = await readOutput(started).ended();
+    const reader = await start('check', { config: config('https://api.example') }, { HTTPS_PROXY });
+    const { code, stderr, stdout } = await reader.ended();
     expect([code, stderr]).toStrictEqual([0, '']);
     expect(stdout.toString()).toMatch(words);
     expect(stdout.toString()).not.toContain('canary');

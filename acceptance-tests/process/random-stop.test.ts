@@ -5,7 +5,7 @@ import { validateLines } from '../conformance/validate-output.ts';
 import { recordTexts, statuses } from '../support/run-views.ts';
 import { useTestBed } from '../support/test-bed.ts';
 import { digestOf } from '../sandbox/client.ts';
-import { readOutput, start, useRowApi } from './process-rig.ts';
+import { start, useRowApi } from './process-rig.ts';
 
 const bed = useTestBed();
 const KINDS: readonly ListName[] = ['assets', 'alarms'];
@@ -40,16 +40,15 @@ test('stopped at any moment of its first half second, it has ended by the signal
   const api = await useRowApi(200, 10, {});
   const ends = await Promise.all(
     [0, 30, 60, 90, 120, 160, 200, 250, 300, 400, 500].map(async (ms) => {
-      const started = await start('read', { config: api.config }, {});
-      const reader = readOutput(started);
+      const reader = await start('read', { config: api.config }, {});
       await delay(ms);
-      started.process.kill('SIGINT');
-      const { code, signal, stderr } = await started.exit;
+      reader.process.kill('SIGINT');
+      const { code, signal, stderr } = await reader.exit;
       expect(stderr).toBe('');
       expect([null, 0]).toContain(code);
       if (code === null) expect(signal).toBe('SIGINT');
       // before its first words it ends without any
-      return started.stdout.readableEnded && reader.isEmpty() ? 'silent' : (await reader.ended()).signal;
+      return reader.stdout.readableEnded && reader.isEmpty() ? 'silent' : (await reader.ended()).signal;
     }),
   );
   expect(ends).toContain('silent');

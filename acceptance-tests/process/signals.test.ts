@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Answer, Behaviour } from '../support/fixed-api.ts';
-import { outline, readOutput, start, useRowApi } from './process-rig.ts';
+import { start, useRowApi } from './process-rig.ts';
 
 const stall: Answer = () => true;
 const halfBody: Answer = (_, response) => response.write('{"items":[');
@@ -25,51 +25,33 @@ describe('a read that is told to stop ends by that signal: lines whole, last sta
     ['a later page is awaited', 'SIGTERM', { assets: (before) => before > 2 }, ['RUNNING']],
   ])('while %s', async (_, signal, behaviour, running) => {
     const api = await useRowApi(5000, 100, behaviour);
-    const started = await start('read', { config: api.config }, {});
-    const reader = readOutput(started);
+    const reader = await start('read', { config: api.config }, {});
     await api.takenOver;
     if (running.length > 0) await reader.until('"RECORD"');
-    started.process.kill(signal);
-    const { signal: endedBy, stderr, messages } = await reader.ended();
+    reader.process.kill(signal);
     const states = running.map(() => 'STATE');
-    expect([endedBy, stderr, outline(messages)]).toStrictEqual([
-      signal,
-      '',
-      ['STARTED', ...running, stopped(signal), ...states, 'INCOMPLETE'],
-    ]);
+    await reader.endsAs(signal, ['STARTED', ...running, stopped(signal), ...states, 'INCOMPLETE']);
   });
 
   test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
     'while a rate limit is waited out, which would take ten minutes (%s)',
     async (signal) => {
       const api = await useRowApi(10, 10, { assets: waitTenMinutes });
-      const started = await start('read', { config: api.config }, {});
-      const reader = readOutput(started);
+      const reader = await start('read', { config: api.config }, {});
       await reader.until('"RATE_LIMITED"');
-      started.process.kill(signal);
-      const { signal: endedBy, stderr, messages } = await reader.ended();
-      expect([endedBy, stderr, outline(messages)]).toStrictEqual([
-        signal,
-        '',
-        ['STARTED', 'RUNNING', stopped(signal), 'INCOMPLETE'],
-      ]);
+      reader.process.kill(signal);
+      await reader.endsAs(signal, ['STARTED', 'RUNNING', stopped(signal), 'INCOMPLETE']);
     },
   );
 
   test('while its reader does not read: everything is there when it reads again', async () => {
     const api = await useRowApi(...WIDE, {});
-    const started = await start('read', { config: api.config }, {});
-    const reader = readOutput(started);
+    const reader = await start('read', { config: api.config }, {});
     await reader.until('"RECORD"');
     reader.pause();
-    started.process.kill('SIGTERM');
+    reader.process.kill('SIGTERM');
     reader.resume();
-    const { signal, stderr, messages } = await reader.ended();
-    expect([signal, stderr, outline(messages)]).toStrictEqual([
-      'SIGTERM',
-      '',
-      ['STARTED', 'RUNNING', stopped('SIGTERM'), 'STATE', 'INCOMPLETE'],
-    ]);
+    await reader.endsAs('SIGTERM', ['STARTED', 'RUNNING', stopped('SIGTERM'), 'STATE', 'INCOMPLETE']);
   });
 });
 
@@ -78,24 +60,21 @@ test.each<['check' | 'discover', NodeJS.Signals]>([
   ['discover', 'SIGINT'],
 ])('a %s that is told to stop gives no verdict', async (command, signal) => {
   const api = await useRowApi(10, 10, { assets: stall });
-  const started = await start(command, { config: api.config }, {});
-  const reader = readOutput(started);
+  const reader = await start(command, { config: api.config }, {});
   await api.takenOver;
-  started.process.kill(signal);
-  const { signal: endedBy, stderr, messages } = await reader.ended();
-  expect([endedBy, stderr, outline(messages)]).toStrictEqual([signal, '', [stopped(signal)]]);
+  reader.process.kill(signal);
+  await reader.endsAs(signal, [stopped(signal)]);
 });
 
 test('a second signal ends it at once, even if nobody takes what is still to be written', async () => {
   const api = await useRowApi(...WIDE, {});
-  const started = await start('read', { config: api.config }, {});
-  const exited = once(started.process, 'exit');
-  const reader = readOutput(started);
+  const reader = await start('read', { config: api.config }, {});
+  const exited = once(reader.process, 'exit');
   await reader.until('"RECORD"');
   reader.pause();
-  started.process.kill('SIGTERM');
+  reader.process.kill('SIGTERM');
   // nothing shows when the first one has been taken in, so the second one is sent until the process ends
-  const again = setInterval(() => started.process.kill('SIGINT'), 100);
+  const again = setInterval(() => reader.process.kill('SIGINT'), 100);
   const ended = await exited;
   clearInterval(again);
   // two that are pending together may come in either order

@@ -14,11 +14,10 @@ test('while ten minutes are waited out the last state is written again, unchange
   // two pages are read, with a state each, and then the last state comes again and again; timers run a hundred times as
   // fast, the wait for the rate limit as slow as it is: silence lasts three seconds
   const choice = { env: fastTimers(100), more: ['--state-every', '0'] };
-  const started = await startAs('read', { config }, choice);
-  const reader = readOutput(started);
+  const reader = readOutput(await startAs('read', { config }, choice));
   await reader.until('"RATE_LIMITED"');
   await reader.untilTimes('"type":"STATE"', 5);
-  started.process.kill('SIGTERM');
+  reader.process.kill('SIGTERM');
   const { signal, stderr, messages } = await reader.ended();
   expect([signal, stderr]).toStrictEqual(['SIGTERM', '']);
   const states = messages.flatMap((message) => (message.type === 'STATE' ? [message.state] : []));

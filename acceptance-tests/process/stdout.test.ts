@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { validateLines } from '../conformance/validate-output.ts';
-import { outline, readOutput, start, startAs, useFolder, useRowApi } from './process-rig.ts';
+import { outline, start, startAs, useFolder, useRowApi } from './process-rig.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,7 +22,7 @@ test.skipIf(!hasProc)(
   async () => {
     const [rows, rowBytes] = [100_000, 4000];
     const api = await useRowApi(rows, rowBytes, {});
-    const started = await start('read', { config: api.config }, {});
+    const started = await startAs('read', { config: api.config }, {});
     const exited = once(started.process, 'exit');
     let bytes = 0;
     let peak = 0;
@@ -51,12 +51,12 @@ test.skipIf(!hasProc)(
 
 test('a reader that goes away: no more requests, exit code 1, not a word', async () => {
   const api = await useRowApi(1_000_000, 1000, {});
-  const started = await start('read', { config: api.config }, {});
-  const exited = once(started.process, 'exit');
-  await readOutput(started).until('"RECORD"');
-  started.stdout.destroy();
+  const { process: child, stdout, exit, until } = await start('read', { config: api.config }, {});
+  const exited = once(child, 'exit');
+  await until('"RECORD"');
+  stdout.destroy();
   expect(await exited).toStrictEqual([1, null]);
-  expect((await started.exit).stderr).toBe('');
+  expect((await exit).stderr).toBe('');
   expect(api.pages()).toBeLessThan(1000);
 });
 
@@ -71,7 +71,7 @@ test('a file gets the same bytes as a pipe, but for the times', async () => {
   const file = await open(path, 'w');
   const { code, stderr } = await (await startAs('read', { config: api.config }, { stdout: file.fd })).exit;
   await file.close();
-  const piped = await readOutput(await start('read', { config: api.config }, {})).ended();
+  const piped = await (await start('read', { config: api.config }, {})).ended();
   const written = await readFile(path);
   expect([code, stderr, piped.code]).toStrictEqual([0, '', 0]);
   expect(outline(validateLines(written))).toStrictEqual(outline(piped.messages));

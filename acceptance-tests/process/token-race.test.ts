@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { outline, readOutput, start, useFolder, useRowApi } from './process-rig.ts';
+import { outline, start, useFolder, useRowApi } from './process-rig.ts';
 
 /** What stands in the one file of a folder of kept tokens. */
 function keptIn(folder: string): { issuances: Record<string, { times: number[] }> } {
@@ -21,8 +21,7 @@ test('of processes that race for a token one asks; it is killed holding the lock
 
   const first = await race();
   await api.takenOver;
-  const others = await Promise.all([race(), race(), race()]);
-  const readers = others.map(readOutput);
+  const readers = await Promise.all([race(), race(), race()]);
   // they wait for the lock: nobody has been given a token yet
   await Promise.all(readers.map((reader) => reader.until('"STARTED"')));
   expect(api.tokens()).toBe(1);
@@ -46,11 +45,10 @@ test('a process that waits for the lock ends by a signal at once', async () => {
   const env = { SOURCE_TRAILER_DATA_CACHE: cache };
   await start('read', { config: api.config }, env);
   await api.takenOver;
-  const second = await start('read', { config: api.config }, env);
-  const reader = readOutput(second);
+  const reader = await start('read', { config: api.config }, env);
   await reader.until('"STARTED"');
   await vi.waitUntil(() => readdirSync(cache).some((name) => name.endsWith('.lock')));
-  second.process.kill('SIGTERM');
+  reader.process.kill('SIGTERM');
   const { signal, stderr, messages } = await reader.ended();
   expect([signal, stderr, outline(messages).at(-1)]).toStrictEqual(['SIGTERM', '', 'INCOMPLETE']);
   expect(api.tokens()).toBe(1);

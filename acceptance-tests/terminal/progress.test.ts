@@ -147,13 +147,12 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
 
 test('--progress always draws into a pipe too, without escape codes, and never on stdout', async () => {
   const { config } = await useStuckApi();
-  const started = await startAs('read', { config }, { more: ['--progress', 'always'] });
-  const reader = readOutput(started);
+  const reader = readOutput(await startAs('read', { config }, { more: ['--progress', 'always'] }));
   const drawn = new Promise((resolve) => {
-    started.process.stderr?.once('data', resolve);
+    reader.process.stderr?.once('data', resolve);
   });
   await Promise.all([reader.until('"RECORD"'), drawn]);
-  started.process.kill('SIGINT');
+  reader.process.kill('SIGINT');
   const { stderr, messages } = await reader.ended();
   expect(stderr).toMatch(/^(\rassets [ -~]+\r)+\rassets [\d,]+ rows stopped *\n$/);
   expect(outline(messages).at(-1)).toBe('INCOMPLETE');
