@@ -4,12 +4,12 @@ import { skipReporter } from './acceptance-tests/support/skips.ts';
 /** Apart because of their length: `.ci/run` holds to them. */
 const LONG = [
   'acceptance-tests/crash/crash.test.ts',
-  'acceptance-tests/tokens/token-fleet.test.ts',
-  'acceptance-tests/faults/fault-matrix.test.ts',
-  'acceptance-tests/commands/adjoining-ranges.test.ts',
+  'acceptance-tests/suites/tokens/token-fleet.test.ts',
+  'acceptance-tests/suites/faults/fault-matrix.test.ts',
+  'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/packaging/released.test.ts',
-  'acceptance-tests/process/random-stop.test.ts',
-  'acceptance-tests/process/hostile-pages.test.ts',
+  'acceptance-tests/suites/process/random-stop.test.ts',
+  'acceptance-tests/suites/process/hostile-pages.test.ts',
 ];
 
 export default defineConfig({

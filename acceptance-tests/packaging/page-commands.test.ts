@@ -19,7 +19,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm run build$/, 'acceptance-tests/support/ensure-built.ts', "'build'"],
   // its tests are those of `npm test`, but for writing what they expect
   [/^npm run generate$/, 'acceptance-tests/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
-  [/^docker /, 'acceptance-tests/container/docs-check.ts', "commandsOf('README.md')"],
+  [/^docker /, 'acceptance-tests/platforms/container/docs-check.ts', "commandsOf('README.md')"],
 ];
 
 const isElsewhere = (command: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(command));

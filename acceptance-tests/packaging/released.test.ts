@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSpec } from '../conformance/schema.ts';
+import { readSpec } from '../suites/conformance/schema.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import { compareRows } from '../support/compare-rows.ts';
 import { errors, recordTexts, stateArray } from '../support/run-views.ts';

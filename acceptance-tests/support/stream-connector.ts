@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
-import { createOutputValidator } from '../conformance/validate-output.ts';
+import { createOutputValidator } from '../suites/conformance/validate-output.ts';
 import { outputLines } from './output-lines.ts';
 import { startConnector } from './start-connector.ts';
 import type { Exit, StartOptions } from './start-connector.ts';

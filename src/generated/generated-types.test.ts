@@ -69,7 +69,7 @@ const schemasInSrc = readdirSync(join(root, 'src'), { recursive: true, encoding:
 
 const sources = [
   configSource(),
-  schemaSource('acceptance-tests/conformance/airbyte-protocol.schema.json', 'protocol'),
+  schemaSource('acceptance-tests/suites/conformance/airbyte-protocol.schema.json', 'protocol'),
   ...schemasInSrc,
 ];
 

@@ -1,4 +1,4 @@
-// Generated from acceptance-tests/conformance/airbyte-protocol.schema.json by `npm run generate`. Do not edit.
+// Generated from acceptance-tests/suites/conformance/airbyte-protocol.schema.json by `npm run generate`. Do not edit.
 
 /**
  * One line that this source may write on stdout. Strict on purpose: of what the protocol allows it accepts what the connector uses, and no field beyond that, so that a misspelt one is caught, and a new one is decided on.

@@ -21,9 +21,9 @@ from connector import NAME, Launcher, run_program
 from sandbox import create_world
 from strict_messages import load_strictly
 
-CONFORMANCE = Path(__file__).parents[2] / "conformance"
+CONFORMANCE = Path(__file__).parents[2] / "suites/conformance"
 CONFIG_FILE = "acceptance-test-config.yml"
-# keys of the older acceptance tests that these tests refuse; acceptance-tests/conformance makes those assertions
+# keys of the older acceptance tests that these tests refuse; acceptance-tests/suites/conformance makes those assertions
 NOT_READ_HERE = {
     *REMOVED_ENTRY_KEYS,
     "validate_data_points",

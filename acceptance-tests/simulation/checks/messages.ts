@@ -1,4 +1,4 @@
-import { createOutputValidator } from '../../conformance/validate-output.ts';
+import { createOutputValidator } from '../../suites/conformance/validate-output.ts';
 import type { Check } from '../run-record.ts';
 
 /** Each line is a message, in an order that the protocol allows, with counts that are true. */

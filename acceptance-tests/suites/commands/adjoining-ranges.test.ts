@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OptionsPatch } from '../../sandbox/client.ts';
+import { catalogOf } from '../../support/catalogs.ts';
+import { compareRows, exact } from '../../support/compare-rows.ts';
+import type { Run } from '../../support/run-connector.ts';
+import { recordTexts, stateArray } from '../../support/run-views.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import type { TestWorld } from '../../support/test-bed.ts';
+
+const bed = useTestBed();
+const alarmsOnly = catalogOf({ alarms: 'incremental' });
+
+/** Where ranges meet. Rows stand before, on and behind each of them, many at the same time. */
+const borders = ['2025-03-01T00:00:00Z', '2025-07-01T12:30:00Z', '2025-10-15T23:59:59Z'] as const;
+
+/** A start is included and an end too, so a range ends one nanosecond before the next one starts. */
+const ends = [
+  '2025-02-28T23:59:59.999999999Z',
+  '2025-07-01T12:29:59.999999999Z',
+  '2025-10-15T23:59:58.999999999Z',
+];
+
+/** The `start_date` and `end_date` of each process: nothing between two ranges, and no end behind the last one. */
+const ranges = [undefined, ...borders].map((start, index) => ({
+  ...(start === undefined ? {} : { start_date: start }),
+  ...(ends[index] === undefined ? {} : { end_date: ends[index] }),
+}));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'adjoining-ranges-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A year of alarms, and around each border some at the very same times. */
+async function crowdedWorld(options: OptionsPatch): Promise<TestWorld> {
+  const world = await bed.world({ assets: 0, alarms: 300, options });
+  for (const border of borders)
+    for (const nanoseconds of [-1_000_000_000, -1_000_000, 0, 1_000_000, 1_000_000_000]) {
+      const createdAt = new Date(Date.parse(border) + nanoseconds / 1e6).toISOString();
+      await world.arrive('alarms', { count: 7, createdAt, spacingMs: 0 });
+    }
+  return world;
+}
+
+/** Reads every range in a process of its own, all at the same time, with one credential and one place for tokens. */
+async function readRanges(
+  world: TestWorld,
+  settings: { readonly parallel_chains?: number },
+  before: readonly Run[],
+): Promise<Run[]> {
+  const { config } = world;
+  const env = { SOURCE_TRAILER_DATA_CACHE: join(folder, world.id) };
+  return Promise.all(
+    ranges.map((range, index) => {
+      const earlier = before[index];
+      return world.run('read', {
+        config: { ...config, alarms: { ...config.alarms, ...settings, ...range } },
+        catalog: alarmsOnly,
+        ...(earlier === undefined ? {} : { state: stateArray(earlier) }),
+        env,
+      });
+    }),
+  );
+}
+
+const rowsOf = (runs: readonly Run[]): string[] => runs.flatMap((run) => recordTexts(run, 'alarms'));
+
+describe('processes with adjoining ranges emit each alarm once between them', () => {
+  test.concurrent.each<[string, OptionsPatch, { readonly parallel_chains?: number }]>([
+    ['as the API is by default', {}, {}],
+    ['a bound that leaves out what is equal', { alarmsBound: 'exclusive' }, {}],
+    [
+      'a bound that is cut down to the second',
+      { alarmsBound: 'exclusive', alarmsBoundPrecision: 'second' },
+      {},
+    ],
+    ['a bound that is cut down to the minute', { alarmsBoundPrecision: 'minute' }, {}],
+    ['times in whole seconds', { createdFormat: 'seconds', alarmsBound: 'exclusive' }, {}],
+    ['times in nanoseconds', { createdFormat: 'nanoseconds', alarmsBound: 'exclusive' }, {}],
+    ['times as a number of milliseconds', { createdFormat: 'epochMilliseconds' }, {}],
+    ['times in a zone of their own', { createdFormat: 'offset' }, {}],
+    ['a list in descending order', { alarmsOrder: 'descending' }, {}],
+    ['a list in no order', { alarmsOrder: 'shuffled' }, {}],
+    ['several chains in each process', {}, { parallel_chains: 4 }],
+  ])('%s', async (_, options, settings) => {
+    const world = await crowdedWorld(options);
+    const first = await readRanges(world, settings, []);
+    expect(first.map(({ code }) => code)).toStrictEqual(ranges.map(() => 0));
+    expect(first.every((run) => recordTexts(run, 'alarms').length > 0)).toBe(true);
+    expect(await compareRows(rowsOf(first), world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
+    expect((await world.requests()).tokens.issued).toBe(1);
+  });
+
+  test('from their states only the range without an end goes on', async () => {
+    const world = await crowdedWorld({});
+    const first = await readRanges(world, {}, []);
+    const mark = await world.mark();
+    await world.arrive('alarms', { count: 30 });
+    const second = await readRanges(world, {}, first);
+    expect(second.slice(0, -1).flatMap((run) => recordTexts(run, 'alarms'))).toStrictEqual([]);
+    expect(await compareRows(rowsOf(second), world.groundTruthRows('alarms', { after: mark }))).toStrictEqual(
+      exact,
+    );
+    expect((await world.requests()).tokens.issued).toBe(1);
+  });
+
+  test('a range that ends at the very time where the next one starts shares the alarms of that time', async () => {
+    const world = await crowdedWorld({});
+    const [border] = borders;
+    const read = (range: object): Promise<Run> =>
+      world.run('read', {
+        config: { ...world.config, alarms: { ...world.config.alarms, ...range } },
+        catalog: alarmsOnly,
+      });
+    const runs = [await read({ end_date: border }), await read({ start_date: border })];
+    expect(await compareRows(rowsOf(runs), world.groundTruthRows('alarms', {}))).toMatchObject({
+      ...exact,
+      doubled: 7,
+      examples: expect.any(Array),
+    });
+  });
+
+  test('alarms without a readable time belong to no range: none is lost, and some come more than once', async () => {
+    const world = await crowdedWorld({ alarmsCreatedMissingEvery: 20 });
+    const runs = await readRanges(world, {}, []);
+    const found = await compareRows(rowsOf(runs), world.groundTruthRows('alarms', {}));
+    expect(found).toMatchObject({ lost: 0, strange: 0 });
+    expect(found.doubled).toBeGreaterThan(0);
+  });
+
+  test('a process reads hardly more than its own range', async () => {
+    const world = await bed.world({ assets: 0, alarms: 4000 });
+    const runs = await readRanges(world, {}, []);
+    expect(await compareRows(rowsOf(runs), world.groundTruthRows('alarms', {}))).toStrictEqual(exact);
+    const { endpoints } = await world.requests();
+    // for each border: what is left of the page that it lies on, one whole page, and one asked for ahead
+    expect(endpoints.alarms.rows).toBeLessThan(4000 + borders.length * 3 * 25);
+  });
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A JSON schema, with the keywords that forms add to it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema | readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly pattern_descriptor?: string;
+  readonly additionalProperties?: unknown;
+  readonly order?: number;
+  readonly group?: string;
+  readonly groups?: readonly { readonly id: string; readonly title?: string }[];
+  readonly display_type?: string;
+  readonly airbyte_secret?: boolean;
+  readonly airbyte_hidden?: boolean;
+}
+
+/** A schema and where it stands: `$` is the outermost, `$.token[1].scopes` a property of a variant. */
+export interface Place {
+  readonly path: string;
+  /** Name of the property whose schema this is; absent for variants, items and the outermost. */
+  readonly name?: string;
+  /** Number of properties on the way from the outermost schema. */
+  readonly depth: number;
+  readonly schema: Schema;
+}
+
+/** The schema and every schema inside it. */
+export function subschemas(schema: Schema): Place[] {
+  return below({ path: '$', depth: 0, schema });
+}
+
+function below(place: Place): Place[] {
+  const { path, depth, schema } = place;
+  const properties = Object.entries(schema.properties ?? {}).map(([name, inner]) => ({
+    path: `${path}.${name}`,
+    name,
+    depth: depth + 1,
+    schema: inner,
+  }));
+  const variants = (schema.oneOf ?? []).map((inner, index) => ({
+    path: `${path}[${index}]`,
+    depth,
+    schema: inner,
+  }));
+  const items = [schema.items ?? []].flat().map((inner) => ({ path: `${path}[]`, depth, schema: inner }));
+  return [place, ...[...properties, ...variants, ...items].flatMap(below)];
+}
+
+/** The SPEC payload that the repository ships. */
+export function readSpec(): { readonly connectionSpecification: Schema } {
+  return readJson('spec.json') as { connectionSpecification: Schema };
+}
+
+/** The schema of a stream that the repository ships, before discovery adds to it. */
+export function readStreamSchema(stream: string): Schema {
+  return readJson(`schemas/${stream}.json`) as Schema;
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../../..', file), 'utf8'));
+}
