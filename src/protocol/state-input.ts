@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import split2 from 'split2';
 
 import { fileProblem } from '../config/json-file.ts';
 import type { OpenFile } from '../config/json-file.ts';
@@ -53,12 +55,15 @@ async function readState(file: Readable): Promise<LoadedState> {
   const output = createStateLines();
   let document: string[] | null = [];
   let chars = 0;
-  for await (const line of linesOf(file)) {
-    output.line(line);
-    chars += line.length + 1;
-    if (chars > DOCUMENT_CHARS) document = null;
-    document?.push(line);
-  }
+  // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
+  await pipeline(file, split2(), async (lines: AsyncIterable<string>) => {
+    for await (const line of lines) {
+      output.line(line);
+      chars += line.length + 1;
+      if (chars > DOCUMENT_CHARS) document = null;
+      document?.push(line);
+    }
+  });
   const text = (document ?? []).join('\n').replace(/^\uFEFF/, '');
   try {
     return output.end();
@@ -68,21 +73,6 @@ async function readState(file: Readable): Promise<LoadedState> {
     expectText(text);
     return { states: new Map(statesOf(value)), cutLines: 0 };
   }
-}
-
-/** Lines without their ends. Node's own reader of lines would also split at U+2028, which may stand in a JSON text. */
-async function* linesOf(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let rest = '';
-  for await (const bytes of file) {
-    const [first = '', ...more] = decoder.decode(bytes, { stream: true }).split('\n');
-    rest += first;
-    for (const next of more) {
-      yield rest.replace(/\r$/, '');
-      rest = next;
-    }
-  }
-  yield rest + decoder.decode();
 }
 
 /** Finds the last STATE of each stream in saved output, in memory for one line. */
