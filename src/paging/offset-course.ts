@@ -11,6 +11,9 @@ export interface Course {
   readonly request: number;
   /** By how many rows each request moved them; the latest ones. */
   readonly moves: readonly number[];
+  /** Rows that neighbouring pages share, and pages that are asked for ahead at most: it goes the bolder the calmer the list is. */
+  readonly overlap: number;
+  readonly depth: number;
   /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
   readonly stepBack: number;
   readonly unknownHeads: number;
@@ -36,17 +39,37 @@ const REACH = 256;
 /** Moves in one direction after which a list counts as steady. */
 const STEADY = 3;
 
-export const FIRST_COURSE: Course = { rows: [], end: 0, request: 0, moves: [], stepBack: 0, unknownHeads: 0 };
-
-/** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time. */
-export function steppedBack(course: Course, granted: number): Course {
-  return { ...course, stepBack: Math.max(course.stepBack * 2, granted >> 2, 2) };
+export function firstCourse(depth: number): Course {
+  const nowhere = { rows: [], end: 0, request: 0, moves: [] };
+  return { ...nowhere, overlap: 1, depth, stepBack: 0, unknownHeads: 0 };
 }
 
-/** After a tied page. */
-export function movedOn(course: Course, page: SeenPage<unknown>): Course {
-  const unknownHeads = course.unknownHeads + (page.isUnknownHead ? 1 : 0);
-  return { ...followed(course, page), stepBack: 0, unknownHeads };
+/** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time, and overlaps more. */
+export function steppedBack(course: Course, granted: number): Course {
+  const { overlap, depth, stepBack } = course;
+  return {
+    ...course,
+    overlap: Math.max(overlap, Math.min(overlap * 2, granted >> 1)),
+    depth: depth >> 1,
+    stepBack: Math.max(stepBack * 2, overlap, granted >> 2),
+  };
+}
+
+/** After a tied page; `deepest` pages may ever be asked for ahead. */
+export function movedOn(course: Course, page: SeenPage<unknown>, deepest: number): Course {
+  const { overlap, depth, unknownHeads } = course;
+  return {
+    ...followed(course, page),
+    overlap: Math.max(1, overlap - 1),
+    depth: isProgress(page) ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
+    stepBack: 0,
+    unknownHeads: unknownHeads + (page.isUnknownHead ? 1 : 0),
+  };
+}
+
+/** Rows behind covered ones: those of a head that shows none of them may all have come in just now. */
+function isProgress({ isNews, isUnknownHead }: SeenPage<unknown>): boolean {
+  return isNews && !isUnknownHead;
 }
 
 /** A row that both the course and the page know says how far the list has moved between the two. */
@@ -83,19 +106,19 @@ export function aim(
 ): { readonly offset: number; readonly ahead: Ahead } {
   const { isNews, isUnknownHead, granted } = page;
   // either many rows came in, or all that was known is gone: the next page is sought behind this one and within it by turns
-  const back = isUnknownHead && course.unknownHeads % 2 === 0 ? page.rows.length : 1;
+  const isSought = isUnknownHead && course.unknownHeads % 2 === 0;
+  const back = isSought ? page.rows.length : isNews ? Math.min(course.overlap, page.rows.length) : 1;
   const slack = mayEnd ? 0 : granted >> 2;
   const next = aimAt(course, page.request + 1, back, slack);
-  const stride = granted - 1 + next - (course.end - back);
+  const stride = granted - course.overlap + next - (course.end - back);
   // as many as can be asked for before the list has moved by half of a stride
   const inReach = Math.floor(stride / (2 * Math.max(0, ...course.moves.map(Math.abs))));
-  const isProgress = isNews && !isUnknownHead;
   return {
     // what has been asked for ahead was asked for in time; else the list moves on with every request that was
     offset: window.next() === next ? next : aimAt(course, window.asked() + 1, back, slack),
     ahead:
-      isProgress && stride > 0
-        ? { stride, end: total ?? Number.POSITIVE_INFINITY, most: Math.min(most, inReach) }
+      isProgress(page) && stride > 0
+        ? { stride, end: total ?? Number.POSITIVE_INFINITY, most: Math.min(course.depth, most, inReach) }
         : null,
   };
 }

@@ -1,7 +1,7 @@
 import { configError, transientError } from '../errors.ts';
 import { PAGE } from '../limits.ts';
 import type { Identity, IdentitySet } from './identities.ts';
-import { FIRST_COURSE, aim, movedOn, steppedBack } from './offset-course.ts';
+import { firstCourse, aim, movedOn, steppedBack } from './offset-course.ts';
 import type { SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
 import type { FetchOffsetPage, OffsetPage } from './offset-pages.ts';
@@ -53,7 +53,7 @@ export async function* scanTiedPages<R>(
   const lookAt = async (offset: number): Promise<readonly Identity[]> =>
     (await window.take(offset, null).page).rows.map(identify);
   const check = createScanGuard(whyStrange, lookAt);
-  let course = FIRST_COURSE;
+  let course = firstCourse(2 * concurrency);
   let end = NO_EVIDENCE;
   let granted = 0;
   let mostBytes = 0;
@@ -89,8 +89,8 @@ export async function* scanTiedPages<R>(
       yield { offset, rows, identities, fresh, total: page.total };
       end = weighed(end, seen);
       if (end.weight >= PROOF) return;
-      course = movedOn(course, seen);
-      const most = Math.min(2 * concurrency, Math.floor(PAGE.mostAheadBytes / mostBytes));
+      course = movedOn(course, seen, 2 * concurrency);
+      const most = Math.floor(PAGE.mostAheadBytes / mostBytes);
       const next = aim(course, seen, { total, most, mayEnd: end.weight > 0 }, window);
       asked = end.isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead);
     }
