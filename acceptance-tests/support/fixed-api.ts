@@ -13,6 +13,11 @@ export interface FixedApi {
 
 const TOKEN = '{"accessToken":"fixed-token","expiresIn":3600,"tokenType":"Bearer"}';
 
+/** The part of a config that asks for tokens. */
+export function accountAt(base_url: string): object {
+  return { auth_url: `${base_url}/token`, client_id: 'me', client_secret: 'canary-secret' };
+}
+
 /** Serves on a free port of the loopback interface, and never closes an idle connection. */
 async function serve(
   answer: (endpoint: Endpoint, query: URLSearchParams, response: ServerResponse) => void,
@@ -27,7 +32,7 @@ async function serve(
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     base_url,
-    account: { auth_url: `${base_url}/token`, client_id: 'me', client_secret: 'fixed-secret' },
+    account: accountAt(base_url),
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -32,15 +32,16 @@ export function tellSkips(skips: readonly Skip[]): boolean {
   return isAllowed;
 }
 
-/** Tells of the tests that vitest skipped, and fails its run if they are more than allowed. A pattern of names skips on purpose. */
+/** Tells of the tests that vitest skipped, and fails its run if they are more than allowed. A pattern of names skips on purpose, an interrupted run without one. */
 export const skipReporter: Reporter = {
-  onTestRunEnd(modules) {
+  onTestRunEnd(modules, _errors, reason) {
+    if (reason === 'interrupted') return;
     if (process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument))) return;
     const skips = modules.flatMap(({ moduleId, children }) =>
       Array.from(children.allTests('skipped'), (test) => {
         const result = test.result();
-        const reason = result.state === 'skipped' ? (result.note ?? '') : '';
-        return { file: moduleId.slice(process.cwd().length + 1), name: test.fullName, reason };
+        const note = result.state === 'skipped' ? (result.note ?? '') : '';
+        return { file: moduleId.slice(process.cwd().length + 1), name: test.fullName, reason: note };
       }),
     );
     if (!tellSkips(skips)) process.exitCode = 1;

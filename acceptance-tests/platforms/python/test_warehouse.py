@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime, timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import pytest
 from connector import NAME, Launcher, run_program, write_json
 from fixed_lists import Lists, fixed_lists
 from sandbox import exact_json
-from tables import instant, same, table_rows
+from tables import is_kept, table_rows
 
 ROWS = 3000
 HEAD, MIDDLE, TAIL = range(0, 400), range(1300, 1700), range(2600, 3000)
@@ -109,26 +108,6 @@ def warnings(launcher: Launcher, server: Lists, folder: Path) -> list[str]:
 def named(words: list[str], stream: str) -> set[str]:
     """The fields that WARNs of a stream name."""
     return {name for line in words if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
-
-
-def is_kept(cell: Any, kind: str, value: Any) -> bool:
-    """True if a cell holds what the API sent, in the column's own way of writing it."""
-    if cell is None or value is None:
-        return cell is None and value is None
-    if kind == "TIMESTAMP":
-        is_utc = isinstance(value, str) and re.search(r"(Z|[+-]00:00)$", value) is not None
-        return is_utc and len(value) <= 27 and cell == instant(value)
-    if kind == "JSON":
-        return same(exact_json(cell), value)
-    if kind == "VARCHAR" and isinstance(value, str):
-        return cell == value
-    if kind == "VARCHAR" and isinstance(value, (bool, dict, list)):
-        return same(exact_json(cell), value)
-    if kind == "VARCHAR":
-        return Decimal(cell) == Decimal(value)
-    if isinstance(value, bool) or isinstance(cell, bool):
-        return cell is value
-    return isinstance(value, (int, Decimal)) and Decimal(cell) == Decimal(value)
 
 
 def altered_fields(cache: ab.DuckDBCache, stream: str, texts: list[str]) -> set[str]:

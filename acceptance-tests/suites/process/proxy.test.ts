@@ -8,6 +8,7 @@ import {
   whyNoCertificate,
 } from '../../../src/http/proxy.test-support.ts';
 import type { Tunnel } from '../../../src/http/proxy.test-support.ts';
+import { accountAt } from '../../support/fixed-api.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { outline, start } from './process-rig.ts';
 
@@ -21,12 +22,7 @@ function answerTo(path: string): string {
 }
 
 function config(base_url: string): object {
-  return {
-    auth_url: `${base_url}/token`,
-    client_id: 'me',
-    client_secret: 'canary-secret',
-    assets: { base_url },
-  };
+  return { ...accountAt(base_url), assets: { base_url } };
 }
 
 describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${reason}`}`, () => {
