@@ -77,7 +77,7 @@ export interface ListClientParts extends Authorization {
  * 5. request: one exchange with deadline and body cap, over a proxy where the environment names one; no redirects
  * 6. status, encoding, page, and the caller's own check of the page
  *
- * @throws (from `get`) config_error for what a person must mend, transient_error once the budget is spent
+ * @throws (from `get`) config_error for what a person must fix, transient_error once the budget is spent
  */
 export function createListClient(parts: ListClientParts): ListClient {
   const { endpoint, count } = parts;

@@ -59,7 +59,7 @@ export function loopError(words: string): Error {
   return transientError(
     'CURSOR_LOOP',
     `the chain of pages ${words}, so its end cannot be reached. The state stays where it was; ` +
-      `if it happens again, the API has to be mended.`,
+      `if it happens again, the API has to be fixed.`,
     null,
   );
 }

@@ -226,7 +226,7 @@ function createScanGuard<R>(
       throw configError(
         'PAGES_UNUSABLE',
         'the server shows the first page whatever the offset, so that nothing behind it can be read. Check base_url ' +
-          'and what stands between (a proxy may drop the query); else whoever runs the API has to mend it.',
+          'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.',
       );
   };
 }

@@ -89,6 +89,6 @@ export function checkState(
 export function invalidState(stream: string, words: string): Error {
   return configError(
     'STATE_INVALID',
-    `state of ${stream}: ${words}. Mend it, or leave the stream out of the state to read it from its start.`,
+    `state of ${stream}: ${words}. Fix it, or leave the stream out of the state to read it from its start.`,
   );
 }

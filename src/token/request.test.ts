@@ -67,7 +67,7 @@ test.each<[variant: string, scope: TokenScope, body: object]>([
     { audience: 'API', scopes: ['AMAPI', 'UMAPI'] },
   ],
   ['per module', { audience: 'AMAPI', scopes: null }, { audience: 'AMAPI' }],
-])('a token %s is asked for with its body (API document 2.1, 5.4)', async (_, scope, body) => {
+])('a token %s is asked for with its body', async (_, scope, body) => {
   const seen: unknown[] = [];
   const { address } = await startLoopback(async (request, response) => {
     const { method, url, headers } = request;

@@ -9,7 +9,7 @@ export type Outcome =
   'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
 
 export interface TokenEndpoint {
-  /** Answers one token request after `latencyMs`, as the API document says: limits kept, 429 beyond them. */
+  /** Answers one token request after `latencyMs`, as the API does: limits kept, 429 beyond them. */
   readonly request: (
     scope: TokenScope,
     outcome: Outcome,

@@ -34,7 +34,7 @@ async function expectEachOnce(options: OptionsPatch, arrivals: readonly Arrival[
   }
 }
 
-describe.concurrent('two reads, each alarm exactly once, whatever the API document leaves open', () => {
+describe.concurrent('two reads, each alarm exactly once, whatever the API leaves open', () => {
   test.concurrent.each<[string, OptionsPatch]>([
     ['the last cursor is null; random cursors', { alarmsEnd: 'null', alarmsCursor: 'random' }],
     [

@@ -17,7 +17,7 @@ function configOf(world: TestWorld, pageSize: number, concurrency: number): obje
   return { ...config, concurrency, assets: { ...assets, page_size: pageSize } };
 }
 
-describe.concurrent('every row exactly once, whatever the API document leaves open', () => {
+describe.concurrent('every row exactly once, whatever the API leaves open', () => {
   test.concurrent.each<[string, OptionsPatch]>([
     ['no member of the pagination object', everyMember('absent')],
     ['every member null', everyMember('null')],
