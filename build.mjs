@@ -14,6 +14,10 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   metafile: true,
+  // split2 is CommonJS and requires parts of Node.js
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
   legalComments: 'none',
   logLevel: 'warning',
 });

@@ -14,6 +14,8 @@ export interface Course {
   /** Rows that neighbouring pages share, and pages that are asked for ahead at most: it goes the bolder the calmer the list is. */
   readonly overlap: number;
   readonly depth: number;
+  /** Tied pages since the tie was missing last. */
+  readonly calm: number;
   /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
   readonly stepBack: number;
   readonly unknownHeads: number;
@@ -38,10 +40,12 @@ export interface SeenPage<R> {
 const REACH = 256;
 /** Moves in one direction after which a list counts as steady. */
 const STEADY = 3;
+/** Tied pages in a row after which pages overlap less again. */
+const CALM_PAGES = 8;
 
 export function firstCourse(depth: number): Course {
   const nowhere = { rows: [], end: 0, request: 0, moves: [] };
-  return { ...nowhere, overlap: 1, depth, stepBack: 0, unknownHeads: 0 };
+  return { ...nowhere, overlap: 1, depth, calm: 0, stepBack: 0, unknownHeads: 0 };
 }
 
 /** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time, and overlaps more. */
@@ -51,6 +55,7 @@ export function steppedBack(course: Course, granted: number): Course {
     ...course,
     overlap: Math.max(overlap, Math.min(overlap * 2, granted >> 1)),
     depth: depth >> 1,
+    calm: 0,
     stepBack: Math.max(stepBack * 2, overlap, granted >> 2),
   };
 }
@@ -58,9 +63,11 @@ export function steppedBack(course: Course, granted: number): Course {
 /** After a tied page; `deepest` pages may ever be asked for ahead. */
 export function movedOn(course: Course, page: SeenPage<unknown>, deepest: number): Course {
   const { overlap, depth, unknownHeads } = course;
+  const calm = course.calm + 1;
   return {
     ...followed(course, page),
-    overlap: Math.max(1, overlap - 1),
+    overlap: calm % CALM_PAGES === 0 ? Math.max(1, overlap >> 1) : overlap,
+    calm,
     depth: isProgress(page) ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
     stepBack: 0,
     unknownHeads: unknownHeads + (page.isUnknownHead ? 1 : 0),
