@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-/** Faults in the reading of alarms: ranges, watermark, order, cursors, what is remembered, states. */
-export const ALARMS_MUTANTS: readonly Mutant[] = [
+/** Faults in cursor paging: times, ranges, watermark, order, cursors, what is remembered. */
+export const PAGING_CURSOR_MUTANTS: readonly Mutant[] = [
   {
     file: 'src/paging/open-ranges.ts',
     text: 'if (!wantsEarlier(cover, start)) return cover;',
@@ -19,14 +19,6 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     text: '    coveredFrom: start,\n',
     planted: '    coveredFrom: until,\n',
     breaks: 'what an earlier start_date added is read again and again',
-  },
-  {
-    file: 'src/streams/cursor-stream.ts',
-    text: '    const isUnusable = position.format === null',
-    planted:
-      '    yield { rows: [], total: undefined, newest: facts.newest, state: () => stateFor(position, start, field, fingerprintOf) };\n' +
-      '    const isUnusable = position.format === null',
-    breaks: 'a read that fails because of its created_field remembers rows that it never emitted',
   },
   {
     file: 'src/paging/range-worker.ts',
@@ -137,15 +129,45 @@ export const ALARMS_MUTANTS: readonly Mutant[] = [
     breaks: 'what lies behind the end date or in another range is forgotten',
   },
   {
-    file: 'src/streams/cursor-state.ts',
-    text: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined && isFinished;',
-    planted: 'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined;',
-    breaks: 'an unfinished state says only where the read began',
+    file: 'src/paging/instant.ts',
+    text: "return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);",
+    planted: "return (zone.startsWith('-') ? 1 : -1) * (hours * 60 + minutes);",
+    breaks: 'zones are applied the wrong way round',
+    nearest: ['src/paging/instant.test.ts'],
   },
   {
-    file: 'src/streams/cursor-state.ts',
-    text: '...(isWhole ? {} : { created_field',
-    planted: '...(isFinished ? {} : { created_field',
-    breaks: 'a finished read lets go of ranges in which rows may still appear',
+    file: 'src/paging/instant.ts',
+    text: 'return rest < 0n ? instant - rest - step : instant - rest;',
+    planted: 'return instant - rest;',
+    breaks: 'times before 1970 are rounded up, beyond what has been read',
+    nearest: ['src/paging/instant.test.ts'],
+  },
+  {
+    file: 'src/paging/open-ranges.ts',
+    text: '(until === undefined || created < until);',
+    planted: '(until === undefined || created <= until);',
+    breaks: 'a row at the border of two ranges belongs to both',
+    nearest: ['src/paging/open-ranges.test.ts'],
+  },
+  {
+    file: 'src/paging/open-ranges.ts',
+    text: 'while (all.length > most) {',
+    planted: 'while (all.length >= most) {',
+    breaks: 'a state holds one range fewer than it may',
+    nearest: ['src/paging/open-ranges.test.ts'],
+  },
+  {
+    file: 'src/paging/loop-guard.ts',
+    text: 'empty = rows.length === 0 ? empty + 1 : 0;',
+    planted: 'empty += rows.length === 0 ? 1 : 0;',
+    breaks: 'empty pages count as endless though pages with rows come between them',
+    nearest: ['src/paging/loop-guard.test.ts'],
+  },
+  {
+    file: 'src/paging/seen-rows.ts',
+    text: 'entries.toSorted(byUse).slice(-most)',
+    planted: 'entries.toSorted(byUse).slice(0, most)',
+    breaks: 'of too many rows a state remembers the oldest, not the latest',
+    nearest: ['src/paging/seen-rows.test.ts'],
   },
 ];

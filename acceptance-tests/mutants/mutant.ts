@@ -5,4 +5,6 @@ export interface Mutant {
   readonly text: string;
   readonly planted: string;
   readonly breaks: string;
+  /** Tests that are run first; where none are named, the first simulated scenarios. */
+  readonly nearest?: readonly string[];
 }
