@@ -16,6 +16,8 @@ export interface Course {
   readonly depth: number;
   /** Tied pages since the tie was missing last. */
   readonly calm: number;
+  /** Tied pages in a row that showed none of `rows`, and so not how the list moves now. */
+  readonly lost: number;
   /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
   readonly stepBack: number;
   readonly unknownHeads: number;
@@ -45,7 +47,7 @@ const CALM_PAGES = 8;
 
 export function firstCourse(depth: number): Course {
   const nowhere = { rows: [], end: 0, request: 0, moves: [] };
-  return { ...nowhere, overlap: 1, depth, calm: 0, stepBack: 0, unknownHeads: 0 };
+  return { ...nowhere, overlap: 1, depth, calm: 0, lost: 0, stepBack: 0, unknownHeads: 0 };
 }
 
 /** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time, and overlaps more. */
@@ -85,19 +87,19 @@ function followed(course: Course, page: SeenPage<unknown>): Course {
   const end = offset + identities.length;
   const places = new Map(identities.map((identity, place) => [identity, place]));
   const index = course.rows.findLastIndex((identity) => places.has(identity));
-  if (index === -1) return { ...course, rows: identities, end, request };
+  if (index === -1) return { ...course, rows: identities, end, request, lost: course.lost + 1 };
   const at = places.get(course.rows[index] ?? 0) ?? 0;
   const left = course.rows.length - 1 - index;
   const moved = offset + at + 1 + left - course.end;
   const moves = [...course.moves, moved / Math.max(1, request - course.request)].slice(-STEADY);
   // the rest need not lie behind the page if new rows do, if it is short, or if nothing known stood further on
   const showsEnd = isNews || identities.length < granted || course.stepBack > 0;
-  if (left > 0 && !showsEnd) return { ...course, end: course.end + moved, request, moves };
+  if (left > 0 && !showsEnd) return { ...course, end: course.end + moved, request, moves, lost: 0 };
   const rows =
     identities.length >= REACH
       ? identities
       : [...course.rows.slice(0, index + 1), ...identities.slice(at + 1)].slice(-REACH);
-  return { ...course, rows, end, request, moves };
+  return { ...course, rows, end, request, moves, lost: 0 };
 }
 
 /**
@@ -135,7 +137,8 @@ export function aim(
  * list has moved by then, and a page that begins too far on would be lost. `slack` rows of a page may go for that.
  */
 function aimAt({ end, moves, ...course }: Course, request: number, back: number, slack: number): number {
-  const move = steadyMove(moves) * (request - course.request);
+  // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever
+  const move = course.lost % 2 === 1 ? 0 : steadyMove(moves) * (request - course.request);
   const kept = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + back - 1);
   return Math.max(0, Math.floor(end - back + kept));
 }
