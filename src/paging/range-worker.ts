@@ -1,9 +1,10 @@
 import type { Fingerprint } from './identities.ts';
-import { floorToFormat, resolutionOf, laterOf, writeTime } from './instant.ts';
+import { floorToFormat, resolutionOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import { createLoopGuard } from './loop-guard.ts';
 import type { LoopGuard } from './loop-guard.ts';
+import { isIn } from './open-ranges.ts';
 import type { ChainHint } from './open-ranges.ts';
 import type { LatestRow, SeenEntry } from './seen-rows.ts';
 
@@ -112,7 +113,8 @@ export function startWorker<R>(
     hasBroughtRows: false,
     newest: hint?.newest,
     beyond: 0,
-    reached: laterOf(range.since, hint?.newest),
+    // rows beyond the range say nothing of how far it has been read: one may come from a clock that is fast
+    reached: hint?.newest !== undefined && isIn(range, hint.newest) ? hint.newest : range.since,
     pageWidth: undefined,
     latest: [],
   };

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 import { writeTime } from '../paging/instant.ts';
+import type { TimeFormat } from '../paging/instant.ts';
 import { FORMATS, LOOKBACK_SECONDS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
 import { createAlarmServer } from './alarm-server.fake.ts';
 import type { AlarmServer, FakeAlarm } from './alarm-server.fake.ts';
 import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 
 const ROWS = 60;
+const SECONDS = FORMATS['seconds'] as TimeFormat;
 /** s between two rows; the whole list lies long before now. */
 const SPACING = 30n;
 const FIRST = NOW - (NOW % SECOND) - 10_000n * SECOND;
@@ -26,7 +28,7 @@ function alarmOf(id: number): FakeAlarm {
 function serverOf(alarms: readonly FakeAlarm[], pageSize: number): AlarmServer {
   return createAlarmServer({
     alarms,
-    format: FORMATS['seconds'] as never,
+    format: SECONDS,
     pageSize,
     bound: 'inclusive',
     precision: 1n,
@@ -76,11 +78,33 @@ describe('a list that proves out of order late', () => {
 test.each([1, 4])('one alarm of a clock that is fast ends no read of %i chains', async (chains) => {
   const ids = all.filter((id) => id !== 55);
   ids.splice(25, 0, 55);
-  const end = writeTime(alarmOf(40).created, FORMATS['seconds'] as never);
+  const end = writeTime(alarmOf(40).created, SECONDS);
   const config = { ...CONFIG, end_date: end, parallel_chains: chains };
   const { rows, complete } = await readOnce(serverOf(ids.map(alarmOf), 5), null, WHOLE, config);
   expect(complete).toBe(true);
   expect([...new Set(rows)].toSorted((a, b) => a - b)).toStrictEqual(all.slice(0, 41));
+});
+
+test('a chain that goes on beyond its range leaves states that every read takes', async () => {
+  const at = (id: number): string => writeTime(alarmOf(id).created, SECONDS);
+  const after = JSON.stringify({ bornAt: 0, behind: 45 });
+  const beyond = { after, saved_at: writeTime(NOW, SECONDS), since: at(29), started: at(59), newest: at(45) };
+  const open = [
+    { since: at(0), until: at(20) },
+    { since: at(30), until: at(40), chain: beyond },
+    { since: at(50) },
+  ];
+  for (let killedAfter = 1; killedAfter < 16; killedAfter++) {
+    const state = { created_field: 'createdDate', open };
+    const first = await readOnce(
+      serverOf(all.map(alarmOf), 3),
+      state,
+      { killedAfter, states: [true] },
+      CONFIG,
+    );
+    const next = await readOnce(serverOf(all.map(alarmOf), 3), first.state, WHOLE, CONFIG);
+    expect(next.complete).toBe(true);
+  }
 });
 
 describe('a list that has been quiet for long', () => {
@@ -103,10 +127,10 @@ test.each(['a cursor that is beyond it', 'its start'])(
   'a back-fill is read to its end from %s, though an end date leaves out all that the read shows',
   async (from) => {
     const api = serverOf(all.map(alarmOf), 20);
-    const timeOf = (id: number): string => writeTime(alarmOf(id).created, FORMATS['seconds'] as never);
+    const timeOf = (id: number): string => writeTime(alarmOf(id).created, SECONDS);
     const behind30 = {
       after: JSON.stringify({ bornAt: 0, behind: 30 }),
-      saved_at: writeTime(NOW, FORMATS['seconds'] as never),
+      saved_at: writeTime(NOW, SECONDS),
       since: null,
       started: timeOf(59),
       newest: timeOf(30),
