@@ -67,6 +67,17 @@ describe('plain http', () => {
     expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
   });
 
+  test('takes none of the credentials of its proxy to the API', async () => {
+    const proxy = await startProxy(
+      'stall',
+      (request, response) => response.end(request.rawHeaders.join()),
+      null,
+    );
+    vi.stubEnv('HTTP_PROXY', `http://me:p%40ss@127.0.0.1:${proxy.port}`);
+    const headers = (await exchange(get('http://api.example/a', {}))).body.toString();
+    expect(headers.toLowerCase()).not.toMatch(/(^|,)authorization,/);
+  });
+
   test('a proxy that asks for credentials is a config_error', async () => {
     const proxy = await startProxy('stall', (_, response) => response.writeHead(407).end('no'), null);
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
