@@ -83,7 +83,7 @@ export const TOKEN_MUTANTS: readonly Mutant[] = [
     text: '    shared.dead.add(token);\n',
     planted: '',
     breaks: 'a refused token is taken from the file once more',
-    nearest: ['src/token/provider.test.ts'],
+    nearest: ['src/token/refusal.test.ts'],
   },
   {
     file: 'src/token/provider.ts',

@@ -237,6 +237,18 @@ describe('the config as a store', () => {
     expect(next.events).toStrictEqual(['hide API-2', 'announce']);
   });
 
+  test('a kept token whose end lies further ahead than is documented is replaced', async () => {
+    const first = createHarness().start({ announces: true });
+    await first.bearer(GENERAL);
+    const [known] = first.announced as [TokenCache];
+    const tokens = Object.fromEntries(
+      Object.entries(known.tokens).map(([key, token]) => [key, { ...token, endMs: token.endMs + 48 * HOUR }]),
+    );
+    const next = createHarness().start({ known: { ...known, tokens } });
+    await next.bearer(GENERAL);
+    expect(next.events).toStrictEqual(['request', 'hide API-1']);
+  });
+
   test('two audiences are announced together', async () => {
     const { bearer, announced } = createHarness().start({ announces: true });
     await bearer(MODULE);

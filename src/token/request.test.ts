@@ -188,6 +188,13 @@ test('a 403 in another form than JSON speaks of a gateway first, and every refus
   );
 });
 
+test('a 401 in another form than JSON is put down to the credentials all the same', async () => {
+  const { address } = await startLoopback((_, response) => response.writeHead(401).end('Unauthorized'));
+  expect((await failureOf(ask(address, GENERAL))).message).toMatch(
+    /^auth_url: the token is refused \(401\) for client_id me, audience API\. Check client_id.* Unauthorized$/,
+  );
+});
+
 test('scopes are named in a refusal', async () => {
   const { address } = await startLoopback((_, response) => response.writeHead(403).end());
   const { message } = await failureOf(ask(address, { audience: 'API', scopes: ['AMAPI', 'UMAPI'] }));
