@@ -86,7 +86,7 @@ export const API_MUTANTS: readonly Mutant[] = [
     text: "if (verdict === 'believe' && !wasAccepted) throw error;",
     planted: "if (verdict === 'believe') throw error;",
     breaks: 'one odd refusal of a token that works ends a read',
-    nearest: ['src/api/client.test.ts', 'src/api/client.property.test.ts'],
+    nearest: ['src/api/doubtful-status.test.ts'],
   },
   {
     file: 'src/api/client.ts',

@@ -57,6 +57,12 @@ test('it is given back when the work fails', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
+test('a lock that somebody else has broken and taken meanwhile is left to them', async () => {
+  const path = await lockPath();
+  await withFileLock(path, virtualParts(), async () => writeFileSync(path, FAR));
+  expect(readFileSync(path, 'utf8')).toBe(FAR);
+});
+
 test('a holder that has died is found out at once, and still only one comes in', async () => {
   const path = await lockPath();
   const own = await withFileLock(path, virtualParts(), async () => readFileSync(path, 'utf8'));
@@ -72,8 +78,12 @@ test('a holder that has died is found out at once, and still only one comes in',
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
+/** A number that no process of this machine can have. */
+const FAR_PROCESS = JSON.stringify({ id: 'far', pid: 99_999_999, namespace: 'elsewhere' });
+
 test.each([
   ['of another machine', JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' })],
+  ['of another machine, by a process that is not here', FAR_PROCESS],
   ['that cannot be read', '{'],
   ['with an id that is no name', JSON.stringify({ id: '../x', pid: 1, namespace: null })],
 ])(
