@@ -13,14 +13,14 @@ export const TOKEN_MUTANTS: readonly Mutant[] = [
     text: 'return windowMs + TOKEN.latestIssueMs;',
     planted: 'return windowMs;',
     breaks: 'a token issued late makes the next one exceed the limit',
-    nearest: ['src/token/rules.test.ts', 'src/token/cache.test.ts'],
+    nearest: ['src/token/cache.test.ts'],
   },
   {
     file: 'src/token/cache.ts',
     text: 'digest([authUrl, clientId, clientSecret, audience,',
     planted: 'digest([authUrl, clientId, audience,',
     breaks: 'a wrong secret seems right while a kept token lives',
-    nearest: ['src/token/cache.test.ts', 'src/token/provider.test.ts'],
+    nearest: ['src/token/cache.test.ts'],
   },
   {
     file: 'src/token/cache.ts',

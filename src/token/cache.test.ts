@@ -3,13 +3,15 @@ import { describe, expect, test } from 'vitest';
 
 import {
   NONE_ISSUED,
+  credentialKey,
   mergedLogs,
   nextIssuance,
+  tokenKey,
   withIssuance,
   withRefusal,
   withoutIssuance,
 } from './cache.ts';
-import type { IssuanceLog } from './cache.ts';
+import type { Credentials, IssuanceLog } from './cache.ts';
 import { tokenRules } from './rules.ts';
 
 const RULES = tokenRules({ audience: 'AMAPI', scopes: null });
@@ -83,4 +85,23 @@ test('whoever asks when the log allows it never gets more than the limit in any 
         expect(time - (issued[index - RULES.issuances] ?? -Infinity)).toBeGreaterThanOrEqual(RULES.windowMs);
     }),
   );
+});
+
+test('a token is bound to where it was asked for, by whom, with which secret and what for; its limits to where and by whom', () => {
+  const own = { authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'secret' };
+  const changes: Partial<Credentials>[] = [
+    { authUrl: 'https://other' },
+    { clientId: 'you' },
+    { clientSecret: 'x' },
+  ];
+  const general = { audience: 'API', scopes: null };
+  const keys = [
+    ...[{}, ...changes].map((changed) => tokenKey({ ...own, ...changed }, general)),
+    tokenKey(own, { audience: 'AMAPI', scopes: null }),
+    tokenKey(own, { audience: 'API', scopes: ['AMAPI', 'UMAPI'] }),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(tokenKey(own, { audience: 'API', scopes: ['UMAPI', 'AMAPI'] })).toBe(keys.at(-1));
+  expect(new Set(changes.map((changed) => credentialKey({ ...own, ...changed }))).size).toBe(3);
+  expect(credentialKey({ ...own, clientSecret: 'x' })).toBe(credentialKey(own));
 });
