@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox/client.ts';
 import { ensureBuilt } from '../support/ensure-built.ts';
 import { killsWanted, runCrashTest } from './run-crash-test.ts';
 
-/** To replay: `CRASH_SEED=… npm run test:crash`. */
+/** To replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/crash`. */
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 let sandbox: Sandbox | undefined;

@@ -21,7 +21,7 @@ export async function soakCrashes(
   let sum = noFigures();
   for (let count = 0; count === 0 || msLeft() > 0; count += 1) {
     const crashSeed = mix(seed, 2, count);
-    const replay = `CRASH_SEED=${crashSeed} npm run test:crash`;
+    const replay = `CRASH_SEED=${crashSeed} npx vitest run --project long acceptance-tests/crash`;
     const started = performance.now();
     try {
       const { clean, figures, words } = await runCrashTest(sandbox, crashSeed, () => msLeft() <= 0);
