@@ -206,6 +206,13 @@ test('whatever rows hold, messages are few and short', () => {
   expect(told.at(-1)).toMatch(/; and \d+ more\. /);
 });
 
+test('what is found page after page is told ten times, and all of it at the end', () => {
+  const comparison = compareRows('alarms', {}, null);
+  const told = Array.from({ length: 12 }, (_, page) => comparison.look([rowOf(`{"f${page}":1}`)]));
+  expect(told.map((words) => words !== null)).toStrictEqual(told.map((_, page) => page < 10));
+  expect(comparison.summary()).toContain('"f11" is not declared');
+});
+
 test('fields whose names loaders write alike are named once there are rows', () => {
   const comparison = compareRows(
     'assets',
