@@ -29,6 +29,9 @@ const empty = (count: number) => (index: number) => ({
   rows: index < count ? [] : [`p${index}`],
 });
 
+/** Rows on every 50th page. */
+const nowAndThen = (index: number) => ({ next: `c${index}`, rows: index % 50 === 49 ? [`p${index}`] : [] });
+
 describe('a chain of cursors', () => {
   test('P11: a loop of any period, behind a lead of any length, is found within a few rounds', () => {
     fc.assert(
@@ -72,6 +75,7 @@ describe('a chain of cursors', () => {
   test('is stopped after 50 empty pages, not after 49', () => {
     expect(pagesUntilStopped(empty(49), 200)).toBeNull();
     expect(pagesUntilStopped(empty(50), 200)).toBe(50);
+    expect(pagesUntilStopped(nowAndThen, 2000)).toBeNull();
   });
 });
 
