@@ -1,7 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { atMost, cut, holds, isWanted, joined, withBackfill, withFittingCursors } from './open-ranges.ts';
+import {
+  atMost,
+  cut,
+  holds,
+  isIn,
+  isWanted,
+  joined,
+  withBackfill,
+  withFittingCursors,
+} from './open-ranges.ts';
 import type { ChainHint, OpenRange } from './open-ranges.ts';
 
 const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
@@ -39,6 +48,12 @@ function hint(length: number): ChainHint {
 }
 
 describe('open ranges', () => {
+  test('a time at a border belongs to the later range alone', () => {
+    const times = [9n, 10n, 19n, 20n];
+    expect(times.filter((time) => isIn({ since: 10n, until: 20n }, time))).toStrictEqual([10n, 19n]);
+    expect(times.filter((time) => isIn({ since: 20n, until: undefined }, time))).toStrictEqual([20n]);
+  });
+
   test('joined, they hold the same times, and none touches the next', () => {
     fc.assert(
       fc.property(ranges, (all) => {
