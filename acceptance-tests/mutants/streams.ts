@@ -47,7 +47,7 @@ export const STREAMS_MUTANTS: readonly Mutant[] = [
     text: 'default_cursor_field: [created],',
     planted: "default_cursor_field: ['createdDate'],",
     breaks: 'the catalog names a cursor that the config has called otherwise',
-    nearest: ['acceptance-tests/suites/commands/alarm-fields.test.ts'],
+    nearest: ['acceptance-tests/suites/commands/discover.test.ts'],
   },
   {
     file: 'src/streams/offset-stream.ts',

@@ -100,6 +100,12 @@ describe('writing a time', () => {
   });
 });
 
+test('a time before 1970 is cut downwards as any other', () => {
+  const seconds = readTime('1969-12-31T23:59:59Z')?.format ?? null;
+  expect(floorToFormat(-1n, seconds)).toBe(-SECOND);
+  expect(floorToFormat(-SECOND, seconds)).toBe(-SECOND);
+});
+
 describe('a format merged from two', () => {
   test.each([
     ['2026-01-01T00:01Z', '2026-01-01T00:00:05.120Z', '2026-01-01T00:01:00.000Z'],

@@ -12,6 +12,7 @@ import {
   read,
   upheaval,
 } from './offset-read.arbitraries.fake.ts';
+import { locate } from './offset-position.ts';
 import type { OffsetPosition } from './offset-position.ts';
 import { readOffsetList } from './offset-read.ts';
 
@@ -77,3 +78,18 @@ describe('a position', () => {
     );
   });
 });
+
+test.each([-40, -9, 0, 9, 40])(
+  'after the list has moved by %i rows its place is found again',
+  async (moved) => {
+    const anchors = Array.from({ length: 10 }, (_, index) => 60 + index);
+    const position = { offset: 70, anchors, head: [], inserted: [], rows: 70 };
+    const fetchPage = async (offset: number) => ({
+      rows: Array.from({ length: 20 }, (_, index) => offset + index - moved),
+      total: undefined,
+      bytes: 0,
+    });
+    const found = await locate(position, (row: number) => row, fetchPage, new AbortController().signal);
+    expect(found?.page.rows.some((row) => anchors.includes(row))).toBe(true);
+  },
+);

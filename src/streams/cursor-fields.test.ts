@@ -50,6 +50,12 @@ test.each([
   expect(keyProblem(ROWS, field)).toBe(problem);
 });
 
+test('an empty text is no key', () => {
+  expect(keyProblem(rowsOf({ id: '' }, { id: 'b' }), 'id')).toBe(
+    'holds no text or number in 1 of the 2 rows looked at',
+  );
+});
+
 describe('the errors name what could stand in', () => {
   test('for the created field', () => {
     expect(createdFieldError('alarms', ROWS, 'createdDate', '')?.message).toBe(

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { ListClient } from '../api/client.ts';
+import { BadPageError } from '../api/page.ts';
 import { createIdentities } from '../paging/identities.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import { identityOf, whyStrange } from './offset-stream.ts';
+import { identityOf, offsetStream, whyStrange } from './offset-stream.ts';
 
 const LIST = { name: 'assets', key: 'assetId', schema: { title: 'Asset', properties: {} } };
 const keyOf = (row: Row): string | Buffer => identityOf(row, LIST.key);
@@ -62,6 +64,26 @@ test('rows without an id are strange, and the words say what they lack and what 
     expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), LIST)).toMatch(
       /no assetId .* \(they have vin, assetId\)/,
     );
+});
+
+test.each([
+  [0, true],
+  [undefined, true],
+  [-1, true],
+  [20, false],
+])('a page that says that it is at offset %s, where 0 was asked for: taken? %s', async (offset, isTaken) => {
+  const check = await new Promise<() => void>((resolve) => {
+    const client: ListClient = {
+      get: async (_query, checkPage) => {
+        resolve(() => checkPage({ rows: [], pagination: { offset } }));
+        return { rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: 0 };
+      },
+    };
+    const context = { signal: new AbortController().signal, onWait: async () => undefined };
+    void offsetStream(LIST, { page_size: 20 }, 1, client).probe(context);
+  });
+  if (isTaken) expect(check).not.toThrow();
+  else expect(check).toThrow(BadPageError);
 });
 
 test('a list of rows without an id whose text changes is given up, and says so', async () => {
