@@ -201,3 +201,9 @@ test('--help names every command and option, and runs nothing', async () => {
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));
 });
+
+test.each(['soon', '-1', '16'])('--state-every %s is refused', async (seconds) => {
+  await expect(parseCommandLine(['read', '--config', 'c', `--state-every=${seconds}`])).rejects.toThrow(
+    '--state-every must be a number from 0 to 15.',
+  );
+});

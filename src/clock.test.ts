@@ -57,3 +57,16 @@ test('a wait ends at once when it is told to', async () => {
   stop.abort(new Error('enough'));
   await over;
 });
+
+test('a clock that is set back leaves no long wait silent', async () => {
+  let nowMs = 10_000_000;
+  let told = 0;
+  const setBack = async (): Promise<void> => {
+    nowMs -= 3_600_000;
+  };
+  const tell = async (): Promise<void> => {
+    told++;
+  };
+  await createSleep({ wait: setBack, now: () => nowMs }, tell)(240_000, new AbortController().signal);
+  expect(told).toBe(3);
+});

@@ -35,7 +35,7 @@ export const COMMANDS_MUTANTS: readonly Mutant[] = [
     text: 'await runStreams(watched, selections, states, statistics, run)) ? 0 : 1;',
     planted: 'await runStreams(watched, selections, states, statistics, run)) ? 0 : 0;',
     breaks: 'exit code 0 though a stream has failed',
-    nearest: ['src/commands/read.test.ts'],
+    nearest: ['acceptance-tests/suites/commands/failures.test.ts'],
   },
   {
     file: 'src/commands/check.ts',

@@ -40,7 +40,7 @@ export const STREAMS_MUTANTS: readonly Mutant[] = [
     text: 'if (createdSince !== null) query.set(',
     planted: 'if (createdSince !== null && after === null) query.set(',
     breaks: 'pages behind the first one are asked for without createdSince',
-    nearest: ['src/streams/alarms-order.test.ts', 'src/streams/alarms-read.property.test.ts'],
+    nearest: ['src/streams/cursor-stream.test.ts'],
   },
   {
     file: 'src/streams/cursor-stream.ts',

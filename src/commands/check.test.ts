@@ -120,6 +120,15 @@ test('verbose: stdout is the same, and stderr has what was asked, the token with
   expect(text).toMatch(/^Missing:\nalarms: permission missing or product not bought[^]+privileged user/m);
 });
 
+test('verbose: a secret that stands in an address is masked too', async () => {
+  const service = await startService({});
+  const config = configFor(service, { assets: { base_url: `${service.address}/canary-secret` } });
+  const { environment, shown } = collect();
+  await runCheck({ config, tokenCache: temporaryDirectory(), verbose: true }, environment);
+  expect(shown()).toContain('/******/v1/assets');
+  expect(shown()).not.toContain('canary');
+});
+
 test('verbose, before anything could be asked', async () => {
   const { environment, shown } = collect();
   const path = join(temporaryDirectory(), 'none');

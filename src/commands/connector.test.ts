@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { PROMPT } from '../limits.ts';
+import { credentialKey, emptyCache, withToken } from '../token/cache.ts';
 import { openConnector } from './connector.ts';
 import type { Connector } from './connector.ts';
 import { collect, startService } from './fake-service.test-support.ts';
@@ -50,4 +51,16 @@ test.each([
   expect(requests.filter((request) => request === 'POST /token')).toHaveLength(count);
   expect(statistics).toStrictEqual({ requests: 2, retries: 0, tokens: count });
   expect(redact(`${SECRET} canary-token`)).toBe('****** ******');
+});
+
+test('what the config holds of secrets is masked before anything is asked: a key in auth_url, and kept tokens', async () => {
+  const authUrl = 'http://127.0.0.1:1/token?key=canary-key';
+  const credential = credentialKey({ authUrl, clientId: 'me', clientSecret: SECRET });
+  const token = { accessToken: 'canary-kept', tokenType: null, issuedAtMs: 0, endMs: 1, refusedAtMs: {} };
+  const [, redact] = await connectorOf({
+    auth_url: authUrl,
+    assets: { base_url: 'http://127.0.0.1:1' },
+    token_cache: JSON.stringify(withToken(emptyCache(credential), 'a'.repeat(32), token)),
+  });
+  expect(redact('key=canary-key canary-kept')).toBe('****** ******');
 });

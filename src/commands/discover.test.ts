@@ -54,3 +54,10 @@ test('a sample that cannot be had is a failure, not a smaller schema', async () 
   ).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(messages()).toStrictEqual([]);
 });
+
+test('a sample may be a single row', async () => {
+  const service = await startService({ assets: (response) => response.end(PAGE) });
+  const { environment, messages } = collect();
+  await runDiscover({ config: configFor(service, 1), tokenCache: temporaryDirectory() }, environment);
+  expect(messages()[0]).toHaveProperty('catalog.streams.0.json_schema.properties.axles');
+});

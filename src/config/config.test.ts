@@ -183,3 +183,10 @@ test('a config with a byte order mark is read', async () => {
   const text = `\ufeff${JSON.stringify({ ...BASE, assets: ASSETS })}`;
   expect((await loadConfig(temporaryFile(text), createReadStream)).config.client_id).toBe('me');
 });
+
+test('dates are compared as times, whatever their zones', async () => {
+  const dates = { start_date: '2026-01-01T12:00:00+02:00', end_date: '2026-01-01T11:00:00Z' };
+  await expect(load({ ...BASE, alarms: { ...ALARMS, ...dates } })).resolves.toMatchObject({
+    config: { alarms: dates },
+  });
+});

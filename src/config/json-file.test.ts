@@ -139,3 +139,8 @@ test.each<[text: string, line: number, column: number, expected: string]>([
 ])('%j', (text, line, column, expected) => {
   expect(findJsonFault(text)).toStrictEqual({ line, column, expected });
 });
+
+test('brackets may stand in one another as deep as anything means something, and no deeper', () => {
+  expect(findJsonFault(`${'['.repeat(500)}${']'.repeat(500)}`)).toBeNull();
+  expect(findJsonFault(`${'['.repeat(501)}${']'.repeat(501)}`)).toMatchObject({ line: 1, column: 501 });
+});

@@ -77,3 +77,14 @@ test('a state covers exactly the records before it, and its count those since th
     { numRuns: 2000 },
   );
 });
+
+test('with no time between states each batch leaves with its own', () => {
+  const checkpoints = createCheckpoints('assets', createRedactor(), 0, 0);
+  const lines = [1, 2].map((upTo) =>
+    parse(checkpoints.batch({ rows: [rowWith(upTo)], state: () => ({ upTo }) }, 0)),
+  );
+  expect(lines.map((of) => of.map(({ state }) => state?.stream.stream_state.upTo))).toStrictEqual([
+    [undefined, 1],
+    [undefined, 2],
+  ]);
+});

@@ -247,3 +247,24 @@ test('fields that the catalog does not declare are named once, before their rows
     '0 s COMPLETE',
   ]);
 });
+
+test('the rows to expect are told once, and a wait for anything but a rate limit is no status', async () => {
+  const { words, run } = watch();
+  const stream = streamOf(async function* ({ onWait }) {
+    yield { rows: rows(1), total: 2, state: null };
+    await onWait({ reason: 'status 503', rateLimited: false, waitMs: 1000 });
+    yield { rows: rows(1), total: 2, state: null };
+  });
+  const reading = readStream(stream, FULL, null, run);
+  await vi.advanceTimersByTimeAsync(1000);
+  await reading;
+  expect(words).toStrictEqual([
+    '0 s STARTED',
+    '0 s ESTIMATE',
+    '0 s RUNNING',
+    '0 s RECORD',
+    '0 s WARN',
+    '0 s RECORD',
+    '0 s COMPLETE',
+  ]);
+});
