@@ -8,6 +8,8 @@ const LIST = { name: 'alarms', created: 'createdDate', schema: { title: 'Alarm',
 const START = '2026-01-01T00:00:00Z';
 const CONFIG = { created_field: 'createdDate', start_date: START, lookback_seconds: 0, parallel_chains: 1 };
 
+const ignored = async (): Promise<void> => undefined;
+
 test('each page of a chain is asked for with the createdSince of its first one', async () => {
   const asked: string[] = [];
   const client: ListClient = {
@@ -18,7 +20,6 @@ test('each page of a chain is asked for with the createdSince of its first one',
       return { rows, pagination: { nextCursor }, serverTimeMs: Date.parse('2026-02-01'), sentAtMs: 0 };
     },
   };
-  const ignored = async (): Promise<void> => undefined;
   const batches = cursorStream(LIST, CONFIG, client).read({
     syncMode: 'incremental',
     state: null,
