@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { validateLines } from '../conformance/validate-output.ts';
+import { ensureBuilt } from '../../support/ensure-built.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { outline, startAs, useFolder, useRowApi } from './process-rig.ts';
 
@@ -54,4 +56,12 @@ test('a disk that fills while the output is written: no success, not a word, and
   expect(outline(validateLines(Buffer.from(next.stdout))).at(-1)).toBe('COMPLETE');
   const all = new Set([...rowsIn(cut), ...rowsIn(next.stdout)]);
   expect(all.size).toBe(rows);
+});
+
+test('output in one piece of which only a part finds room: no success, and not a word', async () => {
+  const out = join(await useFolder(), 'out.jsonl');
+  const script = 'ulimit -f 4; exec "$0" "$1" spec > "$2"';
+  const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, await ensureBuilt(), out]);
+  expect([status, stderr.toString()]).toStrictEqual([1, '']);
+  expect(readFileSync(out)).toHaveLength(4096);
 });
