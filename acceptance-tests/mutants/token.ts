@@ -111,7 +111,7 @@ export const TOKEN_MUTANTS: readonly Mutant[] = [
     text: 'status === 403 && words.isForeign ? GATEWAY',
     planted: 'words.isForeign ? GATEWAY',
     breaks: 'a 401 in plain words is put down to a firewall',
-    nearest: ['src/token/refusal.test.ts'],
+    nearest: ['src/token/request.test.ts'],
   },
   {
     file: 'src/token/setback.ts',
