@@ -1,8 +1,10 @@
 import { rowBytes } from './row.ts';
 import type { Row } from './row.ts';
 
-/** Bytes that would break a line for some reader of lines: the last three may stand inside strings. */
-const BREAKING = ['\n', '\r', '\u0085', '\u2028', '\u2029'].map((text) => Buffer.from(text));
+/** Bytes that would break a line for some reader of lines: raw ones of the first two stand between tokens only. */
+const BETWEEN_TOKENS = ['\n', '\r'].map((text) => Buffer.from(text));
+const IN_STRINGS = ['\u0085', '\u2028', '\u2029'].map((text) => Buffer.from(text));
+const BREAKING = [...BETWEEN_TOKENS, ...IN_STRINGS];
 
 /**
  * RECORD lines (protocol: AirbyteRecordMessage) whose `data` is the text of each row exactly as the API sent it; only
@@ -18,7 +20,7 @@ export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: n
   const parts = rows.flatMap((row) => {
     if (row.bytes !== page) {
       page = row.bytes;
-      mayBreak = BREAKING.some((breaking) => row.bytes.includes(breaking));
+      mayBreak = hasAny(row.bytes, BREAKING);
     }
     return [head, ...(mayBreak ? onOneLine(rowBytes(row)) : [rowBytes(row)]), tail];
   });
@@ -28,8 +30,22 @@ export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: n
 /** Bytes that are put on one line at once: a row of many megabytes in one piece would take gigabytes. */
 const PIECE = 64 * 1024;
 
-/** Raw `\n` and `\r` stand between tokens only: inside of strings they are not JSON. */
+function hasAny(json: Buffer, texts: readonly Buffer[]): boolean {
+  return texts.some((text) => json.includes(text));
+}
+
 function onOneLine(json: Buffer): Buffer[] {
+  return hasAny(json, IN_STRINGS) ? escapedPieces(json) : [withBlanks(json)];
+}
+
+function withBlanks(json: Buffer): Buffer {
+  if (!hasAny(json, BETWEEN_TOKENS)) return json;
+  const line = Buffer.from(json);
+  for (let at = 0; at < line.length; at++) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
+  return line;
+}
+
+function escapedPieces(json: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   for (let start = 0, end = 0; start < json.length; start = end) {
     end = Math.min(start + PIECE, json.length);
