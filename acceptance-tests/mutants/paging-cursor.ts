@@ -23,7 +23,7 @@ export const PAGING_CURSOR_MUTANTS: readonly Mutant[] = [
   {
     file: 'src/paging/range-worker.ts',
     text: '    from: range.since,\n',
-    planted: '    from: laterOf(range.since, hint?.newest),\n',
+    planted: '    from: hint?.newest ?? range.since,\n',
     breaks: 'a late row that the chain brings after a resume is thrown away',
   },
   {
