@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { exchange } from '../http/request.ts';
-import { createListClient } from './client.ts';
+import { clientAt } from './client.test-support.ts';
 import type { ListAnswer } from './client.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry.ts';
@@ -15,22 +14,9 @@ const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
 /** Asks for a page, with waits that take no time. */
 function get(address: string, budget: RetryBudget, concurrency: ConcurrencyLimit): Promise<ListAnswer> {
-  const client = createListClient({
-    exchange,
-    endpoint: {
-      stream: 'assets',
-      url: new URL(address),
-      baseUrl: address,
-      audience: 'AMAPI',
-      isScoped: false,
-    },
-    bearer: async () => 'token',
-    refused: async () => 'believe',
+  const client = clientAt(address, {
     retry: { budget, now: () => performance.now(), random: () => 0, sleep: async () => undefined },
     concurrency,
-    turn: async () => undefined,
-    count: () => undefined,
-    redact: (text) => text,
   });
   return client.get(new URLSearchParams(), () => undefined, {
     signal: new AbortController().signal,

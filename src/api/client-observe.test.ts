@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { exchange } from '../http/request.ts';
-import { createListClient } from './client.ts';
+import { clientAt } from './client.test-support.ts';
 import type { ListExchange } from './client.ts';
 import { PATIENT } from '../limits.ts';
-import { createConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
 
@@ -19,24 +17,10 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
   });
   const exchanges: ListExchange[] = [];
   let nowMs = 0;
-  const client = createListClient({
-    exchange,
-    endpoint: {
-      stream: 'assets',
-      url: new URL(`${address}/v1/assets`),
-      baseUrl: address,
-      audience: 'API',
-      isScoped: false,
-    },
-    bearer: async () => 'token',
-    refused: async () => 'believe',
+  const client = clientAt(address, {
     // a second later each time somebody looks
     retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0, sleep: async () => undefined },
-    concurrency: createConcurrencyLimit(),
-    turn: async () => undefined,
-    count: () => undefined,
     observe: (one) => exchanges.push(one),
-    redact: (text) => text,
   });
   const { signal } = new AbortController();
   const query = new URLSearchParams({ limit: '1' });

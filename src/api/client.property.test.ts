@@ -5,10 +5,8 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { exchange } from '../http/request.ts';
-import { createListClient } from './client.ts';
-import { createRequestLimiter } from './request-limits.ts';
-import { createConcurrencyLimit } from './request-limits.ts';
+import { clientAt } from './client.test-support.ts';
+import { createConcurrencyLimit, createRequestLimiter } from './request-limits.ts';
 import { PATIENT } from '../limits.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
@@ -71,16 +69,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
       };
       const limit = createConcurrencyLimit();
       const turn = createRequestLimiter(perMinute, clock.now, clock.sleep);
-      const client = createListClient({
-        exchange,
-        endpoint: {
-          stream: 'assets',
-          url: new URL(`${address}/v1/assets`),
-          baseUrl: address,
-          audience: 'API',
-          isScoped: false,
-        },
-        bearer: async () => 'token',
+      const client = clientAt(address, {
         refused: async () => Promise.reject(new Error('no token is refused here')),
         retry: { budget: PATIENT, now: clock.now, random: () => seed, sleep: clock.sleep },
         concurrency: (request, signal) => {
@@ -90,9 +79,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
             return request();
           }, signal);
         },
-        turn: turn,
-        count: () => undefined,
-        redact: (text) => text,
+        turn,
       });
       const waits = new Map<string, number>();
       const get = async (id: string): Promise<unknown> => {

@@ -8,12 +8,10 @@ import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowText } from '../protocol/row.ts';
-import { exchange } from '../http/request.ts';
-import { createListClient } from './client.ts';
+import { clientAt } from './client.test-support.ts';
 import type { ListAnswer, PageCheck } from './client.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT } from '../limits.ts';
-import { createConcurrencyLimit } from './request-limits.ts';
 import type { RequestContext, Waiting } from '../http/request-context.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
@@ -37,17 +35,8 @@ function clientOf(
   const counts = { request: 0, retry: 0 };
   const waits: Waiting[] = [];
   let now = START;
-  const client = createListClient({
-    exchange,
-    endpoint: {
-      stream: 'assets',
-      url: new URL(`${baseUrl}/v1/assets`),
-      baseUrl,
-      audience: 'AMAPI',
-      isScoped: false,
-    },
+  const client = clientAt(baseUrl, {
     bearer,
-    refused: async () => 'believe',
     retry: {
       budget: PATIENT,
       now: () => now,
@@ -56,8 +45,6 @@ function clientOf(
         now += ms;
       },
     },
-    concurrency: createConcurrencyLimit(),
-    turn: async () => undefined,
     count: (what) => {
       counts[what]++;
     },

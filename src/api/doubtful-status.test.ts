@@ -2,10 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { exchange } from '../http/request.ts';
-import { createListClient } from './client.ts';
-import { createConcurrencyLimit } from './request-limits.ts';
-import { PATIENT } from '../limits.ts';
+import { clientAt } from './client.test-support.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 
@@ -15,23 +12,7 @@ async function outcomes(statuses: readonly number[], gets: number): Promise<[str
   const { address } = await startLoopback((_, response) => {
     response.writeHead(statuses[requests++] ?? 200).end(PAGE);
   });
-  const client = createListClient({
-    exchange,
-    endpoint: {
-      stream: 'assets',
-      url: new URL(`${address}/v1/assets`),
-      baseUrl: address,
-      audience: 'X',
-      isScoped: false,
-    },
-    bearer: async () => 'token',
-    refused: async () => 'believe',
-    retry: { budget: PATIENT, now: () => 0, random: () => 0, sleep: async () => undefined },
-    concurrency: createConcurrencyLimit(),
-    turn: async () => undefined,
-    count: () => undefined,
-    redact: (text) => text,
-  });
+  const client = clientAt(address, {});
   const found: string[] = [];
   for (let count = 0; count < gets; count++)
     found.push(

@@ -1,0 +1,27 @@
+import { exchange } from '../http/request.ts';
+import { PATIENT } from '../limits.ts';
+import { createListClient } from './client.ts';
+import type { ListClient, ListClientParts } from './client.ts';
+import { createConcurrencyLimit } from './request-limits.ts';
+
+/** A client of the assets at an address: its token is never judged, its waits take no time, and `parts` stand in for others. */
+export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): ListClient {
+  return createListClient({
+    exchange,
+    endpoint: {
+      stream: 'assets',
+      url: new URL(`${baseUrl}/v1/assets`),
+      baseUrl,
+      audience: 'AMAPI',
+      isScoped: false,
+    },
+    bearer: async () => 'token',
+    refused: async () => 'believe',
+    retry: { budget: PATIENT, now: () => performance.now(), random: () => 0, sleep: async () => undefined },
+    concurrency: createConcurrencyLimit(),
+    turn: async () => undefined,
+    count: () => undefined,
+    redact: (text) => text,
+    ...parts,
+  });
+}
