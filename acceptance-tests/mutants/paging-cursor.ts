@@ -52,8 +52,8 @@ export const PAGING_CURSOR_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/paging/cursor-read.ts',
-    text: 'raise(range, earlierOf(earlierOf(reached - read.lookback, limit), behindEnd(read.end)), format);',
-    planted: 'raise(range, earlierOf(reached - read.lookback, behindEnd(read.end)), format);',
+    text: 'raise(range, earlierOf(earlierOf(reached - read.lookback, limit), stop), format);',
+    planted: 'raise(range, earlierOf(reached - read.lookback, stop), format);',
     breaks: 'inside a read the bound passes what may still appear late',
   },
   {
@@ -70,8 +70,8 @@ export const PAGING_CURSOR_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/paging/cursor-run.ts',
-    text: 'created >= stop + run.read.lookback ?',
-    planted: 'created >= stop ?',
+    text: 'stop === undefined ? undefined : stop + read.lookback;',
+    planted: 'stop;',
     breaks: 'a range ends at the first row beyond it, though rows may stand late',
   },
   {

@@ -145,9 +145,10 @@ function advance<R>(
   const { read, ranges, format } = run;
   const { range, reached } = worker;
   const isAscending = run.order === 'ascending';
+  const stop = behindEnd(read.end);
   const limit = limitOf(run, worker.started ?? page.serverTime);
   if (isAscending && reached !== undefined && limit !== undefined)
-    raise(range, earlierOf(earlierOf(reached - read.lookback, limit), behindEnd(read.end)), format);
+    raise(range, earlierOf(earlierOf(reached - read.lookback, limit), stop), format);
   run.seen.keep(worker.latest, ranges);
   worker.latest = own.filter(({ created }) => holds([range], created));
   const isOver = page.next !== null && isAscending && isBeyond(worker);
@@ -157,8 +158,8 @@ function advance<R>(
     ask(read, worker, page.next);
     return;
   }
-  const isWhole = range.until !== undefined && (read.end === undefined || range.until <= read.end + 1n);
-  const end = isWhole ? range.until : earlierOf(reached, behindEnd(read.end));
+  const isWhole = range.until !== undefined && (stop === undefined || range.until <= stop);
+  const end = isWhole ? range.until : earlierOf(reached, stop);
   if (end !== undefined && limit !== undefined) range.readTo = earlierOf(end, limit);
   close(run, range);
   range.chain = null;

@@ -171,6 +171,8 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
     worker.firstRow = first;
     worker.first = read.fingerprintOf(first);
   }
+  const stop = earlierOf(worker.range.until, behindEnd(read.end));
+  const beyondFrom = stop === undefined ? undefined : stop + read.lookback;
   let contradiction: TakenPage<R>['contradiction'] = 'none';
   for (const row of page.rows) {
     const time = read.createdOf(row);
@@ -183,7 +185,7 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
       // what the list shows behind this row is read as well, so that nothing but the state has to go back
       worker.range.since = worker.from;
     }
-    noteCreated(run, worker, created);
+    noteCreated(run, worker, created, beyondFrom);
     if (!isOwn(run, worker, created)) continue;
     worker.reached = laterOf(worker.reached, created);
     // it costs more than all the rest, and most rows of a long list need none
@@ -229,15 +231,20 @@ function isTooLate<R>(
   return newest !== undefined && created < newest - read.lookback;
 }
 
-function noteCreated<R>(run: CursorRun<R>, worker: RangeWorker<R>, created: Instant | undefined): void {
+/** `beyondFrom`: rows created then or later lie beyond what is wanted of the range. */
+function noteCreated<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  created: Instant | undefined,
+  beyondFrom: Instant | undefined,
+): void {
   const { newest } = worker;
   if (created === undefined) {
     run.unreadable++;
     return;
   }
   worker.newest = laterOf(newest, created);
-  const stop = earlierOf(worker.range.until, behindEnd(run.read.end));
-  worker.beyond = stop !== undefined && created >= stop + run.read.lookback ? worker.beyond + 1 : 0;
+  worker.beyond = beyondFrom !== undefined && created >= beyondFrom ? worker.beyond + 1 : 0;
   if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_STEPS && run.order === 'unproven')
     run.order = 'ascending';
   run.shown = laterOf(run.shown, created);

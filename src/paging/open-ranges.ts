@@ -155,8 +155,9 @@ export interface CutRules {
 const PAGES_WORTH = 2n;
 
 /**
- * Work stealing: where to cut the largest remaining range into so many equal parts at most; null if none is worth it. Where rows end long before the range does, parts turn out empty until the rest is as long as some pages: that many
- * requests at most are spent on nothing.
+ * Work stealing: where to cut the largest remaining range into so many equal parts at most; null if none is worth it. Where
+ * rows end long before the range does, parts turn out empty until the rest is as long as some pages: that many requests at
+ * most are spent on nothing.
  */
 export function cut<Rest extends Remaining>(
   rests: readonly Rest[],

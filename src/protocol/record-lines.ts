@@ -27,9 +27,6 @@ export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: n
   return Buffer.concat(parts);
 }
 
-/** Bytes that are put on one line at once: a row of many megabytes in one piece would take gigabytes. */
-const PIECE = 64 * 1024;
-
 function hasAny(json: Buffer, texts: readonly Buffer[]): boolean {
   return texts.some((text) => json.includes(text));
 }
@@ -44,6 +41,9 @@ function withBlanks(json: Buffer): Buffer {
   for (let at = 0; at < line.length; at++) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
   return line;
 }
+
+/** Bytes that are escaped at once: the text of a row of many megabytes would take gigabytes. */
+const PIECE = 64 * 1024;
 
 function escapedPieces(json: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
