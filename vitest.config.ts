@@ -3,11 +3,11 @@ import { skipReporter } from './acceptance-tests/support/skips.ts';
 
 /** Apart because of their length: `.ci/run` holds to them. */
 const LONG = [
-  'acceptance-tests/crash/crash.test.ts',
+  'acceptance-tests/stress/crash/crash.test.ts',
   'acceptance-tests/suites/tokens/token-fleet.test.ts',
   'acceptance-tests/suites/faults/fault-matrix.test.ts',
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
-  'acceptance-tests/packaging/released.test.ts',
+  'acceptance-tests/suites/packaging/released.test.ts',
   'acceptance-tests/suites/process/random-stop.test.ts',
   'acceptance-tests/suites/process/hostile-pages.test.ts',
 ];

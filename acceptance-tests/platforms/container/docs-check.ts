@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { commandsOf } from '../../packaging/markdown.ts';
+import { commandsOf } from '../../suites/packaging/markdown.ts';
 import type { Bench } from './bench.ts';
 import { engine } from './container-tool.ts';
 import { publicFolder, withDocker } from './steps.ts';

@@ -2,8 +2,8 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import type { ConnectorConfig } from '../../../src/generated/config.generated.ts';
-import { blocksOf } from '../../packaging/markdown.ts';
-import { textOf } from '../../packaging/versions.ts';
+import { blocksOf } from '../packaging/markdown.ts';
+import { textOf } from '../packaging/versions.ts';
 import { readSpec, subschemas } from './schema.ts';
 
 const form = readSpec().connectionSpecification;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
+import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import { breakingCatalogChanges } from './breaking-catalog.ts';
 import { breakingSpecChanges } from './breaking-spec.ts';
 import type { ConfigSchema } from './breaking-spec.ts';

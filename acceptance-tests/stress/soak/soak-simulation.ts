@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { number } from '../demo/page.ts';
+import { number } from '../../demo/page.ts';
 import type { Soak } from './soak-crashes.ts';
 
-const repository = join(import.meta.dirname, '../..');
+const repository = join(import.meta.dirname, '../../..');
 const program = 'acceptance-tests/simulation/main.ts';
 /** Scenarios of one process: some half a minute. */
 const atOnce = 2000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
-import { readSpec } from '../suites/conformance/schema.ts';
+import { readSpec } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
 
 /** What is told of a key in spec.json. */

@@ -1,5 +1,5 @@
-import type { OptionsPatch, Scenario } from '../sandbox/client.ts';
-import type { Random } from '../sandbox/data/random.ts';
+import type { OptionsPatch, Scenario } from '../../sandbox/client.ts';
+import type { Random } from '../../sandbox/data/random.ts';
 
 /** s by which an alarm may appear late; the connector's lookback is 300. */
 const latestSeconds = 240;

@@ -1,4 +1,4 @@
-import type { Random } from '../sandbox/data/random.ts';
+import type { Random } from '../../sandbox/data/random.ts';
 import type { Cut } from './cut-output.ts';
 
 /** One round, decided before it begins. */

@@ -15,7 +15,7 @@ import { STREAMS_MUTANTS } from './streams.ts';
 import { SYNC_MUTANTS } from './sync.ts';
 import { TOKEN_MUTANTS } from './token.ts';
 
-export const repository = join(import.meta.dirname, '../..');
+export const repository = join(import.meta.dirname, '../../..');
 
 export const MUTANTS: readonly Mutant[] = [
   ...PROCESS_MUTANTS,

@@ -1,5 +1,5 @@
-import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
-import { createOutputValidator } from '../suites/conformance/validate-output.ts';
+import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
+import { createOutputValidator } from '../../suites/conformance/validate-output.ts';
 
 /** A message of a round, with the bytes of its line. */
 export interface RoundMessage {

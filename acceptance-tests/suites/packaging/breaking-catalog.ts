@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
-import type { Schema } from '../suites/conformance/schema.ts';
+import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
+import type { Schema } from '../conformance/schema.ts';
 
 /** What a destination and a saved connection rely on in a field. */
 interface FieldSchema extends Schema {

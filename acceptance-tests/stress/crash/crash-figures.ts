@@ -1,4 +1,4 @@
-import { number, table } from '../demo/page.ts';
+import { number, table } from '../../demo/page.ts';
 
 /** What a crash test has counted. */
 export interface CrashFigures {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSpec } from '../suites/conformance/schema.ts';
+import { readSpec } from '../conformance/schema.ts';
 import { documentationPage, metadataOf, repository, textOf } from './versions.ts';
 
 const { name, documentationUrl, icon } = metadataOf();

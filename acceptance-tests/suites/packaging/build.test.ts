@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
 const run = promisify(execFile);
-const repository = join(import.meta.dirname, '../..');
+const repository = join(import.meta.dirname, '../../..');
 
 test('a build holds the program and all licences, and nothing of an earlier one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'source-trailer-data-'));

@@ -1,5 +1,5 @@
-import type { Scenario } from '../sandbox/client.ts';
-import { truthTexts } from '../support/compare-rows.ts';
+import type { Scenario } from '../../sandbox/client.ts';
+import { truthTexts } from '../../support/compare-rows.ts';
 import type { CrashFigures } from './crash-figures.ts';
 
 /** When a read of the assets began: its first request, in whatever round, and the round that brought it to its end. */

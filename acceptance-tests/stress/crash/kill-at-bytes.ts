@@ -1,4 +1,4 @@
-import { startConnector } from '../support/start-connector.ts';
+import { startConnector } from '../../support/start-connector.ts';
 import { cutOutput } from './cut-output.ts';
 import type { Cut } from './cut-output.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/client.ts';
-import type { Sandbox } from '../sandbox/client.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
+import { startSandbox } from '../../sandbox/client.ts';
+import type { Sandbox } from '../../sandbox/client.ts';
+import { ensureBuilt } from '../../support/ensure-built.ts';
 import { killsWanted, runCrashTest } from './run-crash-test.ts';
 
-/** To replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/crash`. */
+/** To replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/stress/crash`. */
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 let sandbox: Sandbox | undefined;

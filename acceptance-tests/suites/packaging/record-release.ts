@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { startSandbox } from '../sandbox/client.ts';
-import { writeInputs } from '../support/input-files.ts';
-import { runConnector } from '../support/run-connector.ts';
+import { startSandbox } from '../../sandbox/client.ts';
+import { writeInputs } from '../../support/input-files.ts';
+import { runConnector } from '../../support/run-connector.ts';
 import { contractWorld, releasedCatalog, releasedStates } from './release-contract.ts';
 import type { RunCommand } from './release-contract.ts';
 import { packageOf, repository } from './versions.ts';
@@ -35,7 +35,7 @@ try {
       await format(JSON.stringify(content), { ...(await resolveConfig(file)), filepath: file }),
     );
   }
-  process.stdout.write(`${version} is kept in acceptance-tests/packaging/released\n`);
+  process.stdout.write(`${version} is kept in acceptance-tests/suites/packaging/released\n`);
 } finally {
   await sandbox.stop();
   await rm(scratch, { recursive: true });

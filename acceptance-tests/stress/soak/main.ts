@@ -1,9 +1,9 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { describeFigures } from '../crash/crash-figures.ts';
-import { startSandbox } from '../sandbox/client.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
-import { mix } from '../sandbox/data/random.ts';
+import { startSandbox } from '../../sandbox/client.ts';
+import { ensureBuilt } from '../../support/ensure-built.ts';
+import { mix } from '../../sandbox/data/random.ts';
 import { soakCrashes } from './soak-crashes.ts';
 import { soakSimulation } from './soak-simulation.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Schema } from '../suites/conformance/schema.ts';
+import type { Schema } from '../conformance/schema.ts';
 
 /** A schema with the keywords that narrow what it takes. */
 export interface ConfigSchema extends Schema {

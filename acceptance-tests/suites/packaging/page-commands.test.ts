@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/client.ts';
-import type { Sandbox } from '../sandbox/client.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
+import { startSandbox } from '../../sandbox/client.ts';
+import type { Sandbox } from '../../sandbox/client.ts';
+import { ensureBuilt } from '../../support/ensure-built.ts';
 import { blocksOf, commandsOf } from './markdown.ts';
 import { textOf } from './versions.ts';
 
@@ -18,7 +18,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm run sandbox$/, 'acceptance-tests/sandbox/sandbox.test.ts', "new URL('main.ts', import.meta.url)"],
   [/^npm run build$/, 'acceptance-tests/support/ensure-built.ts', "'build'"],
   // its tests are those of `npm test`, but for writing what they expect
-  [/^npm run generate$/, 'acceptance-tests/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
+  [/^npm run generate$/, 'acceptance-tests/suites/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
   [/^docker /, 'acceptance-tests/platforms/container/docs-check.ts', "commandsOf('README.md')"],
 ];
 

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sandbox, Scenario } from '../sandbox/client.ts';
-import { createRandom } from '../sandbox/data/random.ts';
-import { eachList } from '../sandbox/lists.ts';
+import type { Sandbox, Scenario } from '../../sandbox/client.ts';
+import { createRandom } from '../../sandbox/data/random.ts';
+import { eachList } from '../../sandbox/lists.ts';
 import { noFigures } from './crash-figures.ts';
 import type { CrashFigures } from './crash-figures.ts';
 import { createEmissionLedger } from './emission-ledger.ts';

@@ -1,5 +1,5 @@
-import type { ListName } from '../sandbox/client.ts';
-import { recordText } from '../support/run-views.ts';
+import type { ListName } from '../../sandbox/client.ts';
+import { recordText } from '../../support/run-views.ts';
 import type { CrashFigures } from './crash-figures.ts';
 import type { EmissionLedger } from './emission-ledger.ts';
 import type { RoundMessage } from './round-messages.ts';

@@ -1,10 +1,10 @@
-import type { AirbyteStream } from '../../src/generated/protocol.generated.ts';
-import type { Scenario, ScenarioOptions } from '../sandbox/client.ts';
-import { catalogOf } from '../support/catalogs.ts';
-import { stateArray, states } from '../support/run-views.ts';
-import type { Inputs } from '../support/input-files.ts';
-import type { Run } from '../support/run-connector.ts';
-import type { Schema } from '../suites/conformance/schema.ts';
+import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
+import type { Scenario, ScenarioOptions } from '../../sandbox/client.ts';
+import { catalogOf } from '../../support/catalogs.ts';
+import { stateArray, states } from '../../support/run-views.ts';
+import type { Inputs } from '../../support/input-files.ts';
+import type { Run } from '../../support/run-connector.ts';
+import type { Schema } from '../conformance/schema.ts';
 
 /** What users of a release rely on: their saved configs, their connections, and states that it wrote. */
 export interface ReleaseContract {

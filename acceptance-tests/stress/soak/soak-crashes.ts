@@ -1,9 +1,9 @@
 import { noFigures, sumFigures } from '../crash/crash-figures.ts';
 import type { CrashFigures } from '../crash/crash-figures.ts';
 import { runCrashTest } from '../crash/run-crash-test.ts';
-import { duration, number } from '../demo/page.ts';
-import type { Sandbox } from '../sandbox/client.ts';
-import { mix } from '../sandbox/data/random.ts';
+import { duration, number } from '../../demo/page.ts';
+import type { Sandbox } from '../../sandbox/client.ts';
+import { mix } from '../../sandbox/data/random.ts';
 
 /** What each kind of soak works with. */
 export interface Soak {
@@ -21,7 +21,7 @@ export async function soakCrashes(
   let sum = noFigures();
   for (let count = 0; count === 0 || msLeft() > 0; count += 1) {
     const crashSeed = mix(seed, 2, count);
-    const replay = `CRASH_SEED=${crashSeed} npx vitest run --project long acceptance-tests/crash`;
+    const replay = `CRASH_SEED=${crashSeed} npx vitest run --project long acceptance-tests/stress/crash`;
     const started = performance.now();
     try {
       const { clean, figures, words } = await runCrashTest(sandbox, crashSeed, () => msLeft() <= 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 /** The top of the repository. */
-export const repository = join(import.meta.dirname, '../..');
+export const repository = join(import.meta.dirname, '../../..');
 
 /** The page of the documentation, where the platform's convention wants it. */
 export const documentationPage = 'docs/integrations/sources/trailer-data.md';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { table } from '../demo/page.ts';
+import { table } from '../../demo/page.ts';
 import { MUTANTS, staleMutants } from './all.ts';
 import { copyTree, createMutantRun } from './run.ts';
 
 /*
- * tsx acceptance-tests/mutants/main.ts [--only WORDS] [--check]: plants each fault in a copy of the tree, runs the tests nearest
+ * tsx acceptance-tests/stress/mutants/main.ts [--only WORDS] [--check]: plants each fault in a copy of the tree, runs the tests nearest
  * to it and then wider ones until one fails, and prints a table. `--check` only looks whether each can be planted. The exit code
  * is 1 if a fault goes unseen, or if the tree fails as it is.
  */

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '../sandbox/client.ts';
-import { mix } from '../sandbox/data/random.ts';
+import type { Sandbox } from '../../sandbox/client.ts';
+import { mix } from '../../sandbox/data/random.ts';
 import { describeFigures, isClean, sumFigures } from './crash-figures.ts';
 import type { CrashFigures } from './crash-figures.ts';
 import { runCrashRig } from './crash-rig.ts';

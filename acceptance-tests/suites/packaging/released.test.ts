@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSpec } from '../suites/conformance/schema.ts';
-import { catalogOf } from '../support/catalogs.ts';
-import { compareRows } from '../support/compare-rows.ts';
-import { errors, recordTexts, stateArray } from '../support/run-views.ts';
-import { useTestBed } from '../support/test-bed.ts';
-import type { Command } from '../support/test-bed.ts';
+import { readSpec } from '../conformance/schema.ts';
+import { catalogOf } from '../../support/catalogs.ts';
+import { compareRows } from '../../support/compare-rows.ts';
+import { errors, recordTexts, stateArray } from '../../support/run-views.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import type { Command } from '../../support/test-bed.ts';
 import { breakingCatalogChanges } from './breaking-catalog.ts';
 import { breakingSpecChanges } from './breaking-spec.ts';
 import { contractWorld, releasedCatalog } from './release-contract.ts';
