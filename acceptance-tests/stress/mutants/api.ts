@@ -1,112 +1,84 @@
-import type { Mutant } from './mutant.ts';
+import { SIMULATION, plantedIn } from './mutant.ts';
 
 /** Faults around one request to a list: pages, retries, limits, tokens that are refused. */
-export const API_MUTANTS: readonly Mutant[] = [
-  {
-    file: 'src/api/page.ts',
-    text: "if (rows === undefined) throw new BadPageError('the body has no array `items`');",
-    planted: 'if (rows === undefined) return { rows: [], pagination: {} };',
-    breaks: 'a page without items is the end of the list',
-  },
-  {
-    file: 'src/api/page.ts',
-    text: "if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');",
-    planted: '',
-    breaks: 'a body that is not UTF-8 is taken',
-  },
-  {
-    file: 'src/api/retry.ts',
-    text: 'spent.failures >= budget.attempts',
-    planted: 'spent.failures >= 3',
-    breaks: 'three attempts instead of six',
-  },
-  {
-    file: 'src/api/retry.ts',
-    text: 'isRateLimited: error.status === 429',
-    planted: 'isRateLimited: error.status === 408',
-    breaks: 'a 429 counts as any other failure',
-  },
-  {
-    file: 'src/api/client.ts',
-    text: 'const token = await bearer(context);',
-    planted: 'const token = accepted ?? (await bearer(context));',
-    breaks: 'a token is used for ever',
-  },
-  {
-    file: 'src/api/request-limits.ts',
-    text: 'if (sentAfter === halvings && error instanceof',
-    planted: 'if (error instanceof',
-    breaks: 'requests that fail together halve the bound once each',
-    nearest: ['src/api/concurrency-limit.test.ts'],
-  },
-  {
-    file: 'src/api/request-limits.ts',
-    text: 'turns.length < perMinute ?',
-    planted: 'turns.length <= perMinute ?',
-    breaks: 'a minute has one request more than allowed',
-    nearest: ['src/api/request-limiter.test.ts'],
-  },
-  {
-    file: 'src/api/retry.ts',
-    text: ': Math.max(asked ?? 0, Math.floor(random * exponential(spent.failures - 1, BACKOFF.mostMs)));',
-    planted: ': Math.floor(random * exponential(spent.failures - 1, BACKOFF.mostMs));',
-    breaks: 'the wait that a 503 asks for is not kept',
-    nearest: ['src/api/retry-delay.test.ts'],
-  },
-  {
-    file: 'src/api/retry.ts',
-    text: 'undefined : Math.max(asked, exponential(limits, BACKOFF.rateLimitMostMs));',
-    planted: 'undefined : asked;',
-    breaks: 'Retry-After: 0 is a licence to hammer',
-    nearest: ['src/api/retry-delay.test.ts'],
-  },
-  {
-    file: 'src/api/retry.ts',
-    text: 'spent.elapsedMs + waitMs > budget.lastStartMs;',
-    planted: 'waitMs > budget.lastStartMs;',
-    breaks: 'a check waits longer than a person does',
-    nearest: ['src/api/retry-delay.test.ts', 'src/api/retry.test.ts'],
-  },
-  {
-    file: 'src/api/status-error.ts',
-    text: 'new Set([304, 408, 425, 429])',
-    planted: 'new Set([304, 425, 429])',
-    breaks: 'a 408 ends a read',
-    nearest: ['src/api/status-error.test.ts', 'src/api/client.test.ts'],
-  },
-  {
-    file: 'src/api/client.ts',
-    text: ", accept: 'application/json' }",
-    planted: ' }',
-    breaks: 'a list is asked without saying that JSON is wanted',
-    nearest: ['src/api/client.test.ts'],
-  },
-  {
-    file: 'src/api/client.ts',
-    text: "if (verdict === 'believe' && !wasAccepted) throw error;",
-    planted: "if (verdict === 'believe') throw error;",
-    breaks: 'one odd refusal of a token that works ends a read',
-    nearest: ['src/api/doubtful-status.test.ts'],
-  },
-  {
-    file: 'src/api/client.ts',
-    text: 'maxBytes: PAGE.mostBytes,',
-    planted: 'maxBytes: Number.MAX_SAFE_INTEGER,',
-    breaks: 'a page of any size is taken into memory',
-    nearest: ['src/api/client.test.ts', 'src/api/client-limits.test.ts'],
-  },
-  {
-    file: 'src/api/client.ts',
-    text: 'words: wordsOf(response, redact) });',
-    planted: 'words: wordsOf(response, (text) => text) });',
-    breaks: 'what a refusing server repeats of a token is cut before it is masked',
-    nearest: ['src/api/client.test.ts'],
-  },
-  {
-    file: 'src/api/page.ts',
-    text: 'if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);',
-    planted: '',
-    breaks: 'a page with one empty item counts as an empty page',
-    nearest: ['src/api/page.test.ts'],
-  },
+export const API_MUTANTS = [
+  ...plantedIn('src/api/page.ts', SIMULATION, {
+    'a page without items is the end of the list': [
+      "if (rows === undefined) throw new BadPageError('the body has no array `items`');",
+      'if (rows === undefined) return { rows: [], pagination: {} };',
+    ],
+    'a body that is not UTF-8 is taken': [
+      "if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');",
+      '',
+    ],
+  }),
+  ...plantedIn('src/api/page.ts', ['src/api/page.test.ts'], {
+    'a page with one empty item counts as an empty page': [
+      'if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);',
+      '',
+    ],
+  }),
+  ...plantedIn('src/api/retry.ts', SIMULATION, {
+    'three attempts instead of six': ['spent.failures >= budget.attempts', 'spent.failures >= 3'],
+    'a 429 counts as any other failure': [
+      'isRateLimited: error.status === 429',
+      'isRateLimited: error.status === 408',
+    ],
+  }),
+  ...plantedIn('src/api/retry.ts', ['src/api/retry-delay.test.ts', 'src/api/retry.test.ts'], {
+    'the wait that a 503 asks for is not kept': [
+      ': Math.max(asked ?? 0, Math.floor(random * exponential(spent.failures - 1, BACKOFF.mostMs)));',
+      ': Math.floor(random * exponential(spent.failures - 1, BACKOFF.mostMs));',
+    ],
+    'Retry-After: 0 is a licence to hammer': [
+      'undefined : Math.max(asked, exponential(limits, BACKOFF.rateLimitMostMs));',
+      'undefined : asked;',
+    ],
+    'a check waits longer than a person does': [
+      'spent.elapsedMs + waitMs > budget.lastStartMs;',
+      'waitMs > budget.lastStartMs;',
+    ],
+  }),
+  ...plantedIn('src/api/client.ts', SIMULATION, {
+    'a token is used for ever': [
+      'const token = await bearer(context);',
+      'const token = accepted ?? (await bearer(context));',
+    ],
+  }),
+  ...plantedIn(
+    'src/api/client.ts',
+    ['src/api/client.test.ts', 'src/api/doubtful-status.test.ts', 'src/api/client-limits.test.ts'],
+    {
+      'a list is asked without saying that JSON is wanted': [", accept: 'application/json' }", ' }'],
+      'one odd refusal of a token that works ends a read': [
+        "if (verdict === 'believe' && !wasAccepted) throw error;",
+        "if (verdict === 'believe') throw error;",
+      ],
+      'a page of any size is taken into memory': [
+        'maxBytes: PAGE.mostBytes,',
+        'maxBytes: Number.MAX_SAFE_INTEGER,',
+      ],
+      'what a refusing server repeats of a token is cut before it is masked': [
+        'words: wordsOf(response, redact) });',
+        'words: wordsOf(response, (text) => text) });',
+      ],
+    },
+  ),
+  ...plantedIn(
+    'src/api/request-limits.ts',
+    ['src/api/concurrency-limit.test.ts', 'src/api/request-limiter.test.ts'],
+    {
+      'requests that fail together halve the bound once each': [
+        'if (sentAfter === halvings && error instanceof',
+        'if (error instanceof',
+      ],
+      'a minute has one request more than allowed': [
+        'turns.length < perMinute ?',
+        'turns.length <= perMinute ?',
+      ],
+    },
+  ),
+  ...plantedIn('src/api/status-error.ts', ['src/api/status-error.test.ts', 'src/api/client.test.ts'], {
+    'a 408 ends a read': ['new Set([304, 408, 425, 429])', 'new Set([304, 425, 429])'],
+  }),
 ];

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { table } from '../../demo/page.ts';
 import { MUTANTS, staleMutants } from './all.ts';
 import { copyTree, createMutantRun } from './run.ts';
 
 /*
  * tsx acceptance-tests/stress/mutants/main.ts [--only WORDS] [--check]: plants each fault in a copy of the tree, runs the tests nearest
- * to it and then wider ones until one fails, and prints a table. `--check` only looks whether each can be planted. The exit code
- * is 1 if a fault goes unseen, or if the tree fails as it is.
+ * to it and then wider ones until one fails, and prints what caught it. `--check` only looks whether each can be planted. The
+ * exit code is 1 if a fault goes unseen, or if the tree fails as it is.
  */
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, check: { type: 'boolean', default: false } },
@@ -26,19 +25,15 @@ async function run(mutants: typeof MUTANTS): Promise<void> {
     copyTree(copy);
     const mutantRun = createMutantRun(copy);
     await mutantRun.begin(mutants);
-    const rows: string[][] = [];
     let unseen = 0;
     for (const mutant of mutants) {
       const startedMs = performance.now();
       const words = await mutantRun.catches(mutant);
       if (words === null) unseen++;
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-      const row = [mutant.breaks, mutant.file.replace('src/', ''), words ?? 'NOT SEEN', seconds];
-      console.log(row.join(' | '));
-      rows.push(row);
+      console.log(`${mutant.file}: ${mutant.breaks} | ${words ?? 'NOT SEEN'} | ${seconds} s`);
     }
-    console.log(`\n${table([['what is broken', 'file', 'caught by', 'seconds'], ...rows]).join('\n')}`);
-    console.log(`\n${rows.length - unseen} of ${rows.length} caught`);
+    console.log(`\n${mutants.length - unseen} of ${mutants.length} caught`);
     if (unseen > 0) process.exitCode = 1;
   } finally {
     rmSync(copy, { recursive: true, force: true });

@@ -1,173 +1,133 @@
-import type { Mutant } from './mutant.ts';
+import { SIMULATION, plantedIn } from './mutant.ts';
 
 /** Faults in cursor paging: times, ranges, watermark, order, cursors, what is remembered. */
-export const PAGING_CURSOR_MUTANTS: readonly Mutant[] = [
-  {
-    file: 'src/paging/open-ranges.ts',
-    text: 'if (!wantsEarlier(cover, start)) return cover;',
-    planted: 'if (ranges.length > 1 || !wantsEarlier(cover, start)) return cover;',
-    breaks: 'a start_date that becomes earlier for the second time adds nothing',
-  },
-  {
-    file: 'src/paging/open-ranges.ts',
-    text: '    createdSince: start,\n',
-    planted: '    createdSince: cover.createdSince,\n',
-    breaks: 'whoever goes on from created_since alone loses what an earlier start_date added',
-  },
-  {
-    file: 'src/paging/open-ranges.ts',
-    text: '    coveredFrom: start,\n',
-    planted: '    coveredFrom: until,\n',
-    breaks: 'what an earlier start_date added is read again and again',
-  },
-  {
-    file: 'src/paging/range-worker.ts',
-    text: '    from: range.since,\n',
-    planted: '    from: hint?.newest ?? range.since,\n',
-    breaks: 'a late row that the chain brings after a resume is thrown away',
-  },
-  {
-    file: 'src/paging/instant.ts',
-    text: 'const seconds = before.seconds || now.seconds;',
-    planted: 'const seconds = now.seconds;',
-    breaks: 'seconds left out where they are zero make states that cannot be read again',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: 'run.isClockKnown &&= isServerTime && !isZoneless(format);',
-    planted: '',
-    breaks: 'times without a zone are compared with the clock of the server',
-  },
-  {
-    file: 'src/paging/range-worker.ts',
-    text: 'if (after === null || first === undefined) return false;',
-    planted: 'if (after !== undefined) return false;',
-    breaks: 'a dead cursor that is answered with the first page is not noticed',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: 'if (isClockKnown) return started - read.lookback;',
-    planted: 'if (isClockKnown) return started;',
-    breaks: 'the watermark passes what may still appear late',
-  },
-  {
-    file: 'src/paging/cursor-read.ts',
-    text: 'raise(range, earlierOf(earlierOf(reached - read.lookback, limit), stop), format);',
-    planted: 'raise(range, earlierOf(reached - read.lookback, stop), format);',
-    breaks: 'inside a read the bound passes what may still appear late',
-  },
-  {
-    file: 'src/paging/cursor-read.ts',
-    text: 'raise(range, earlierOf(earlierOf(reached - read.lookback, limit)',
-    planted: 'raise(range, earlierOf(earlierOf(reached, limit)',
-    breaks: 'inside a read the bound passes rows that stand late in the list',
-  },
-  {
-    file: 'src/paging/cursor-read.ts',
-    text: 'if (worker.isResumed && !isRead) run.todo.push(range);',
-    planted: '',
-    breaks: 'a resumed chain that ends finishes its range',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: 'stop === undefined ? undefined : stop + read.lookback;',
-    planted: 'stop;',
-    breaks: 'a range ends at the first row beyond it, though rows may stand late',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: 'return newest !== undefined && created < newest - read.lookback;',
-    planted: 'return false;',
-    breaks: 'a list that does not come in order is taken for ordered',
-  },
-  {
-    file: 'src/paging/range-worker.ts',
-    text: 'started === undefined || hasLeftOut ||',
-    planted: 'started === undefined ||',
-    breaks: 'a cursor is kept behind rows that were left out for the end date',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: '(end === undefined || created <= end);',
-    planted: '(end === undefined || created < end);',
-    breaks: 'rows created at the end date itself are left out',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: 'return isIn({ since: from, until }, created)',
-    planted: 'return created !== from && isIn({ since: from, until }, created)',
-    breaks: 'rows created at the lower bound of a range are taken for emitted',
-  },
-  {
-    file: 'src/paging/cursor-run.ts',
-    text: 'if (known === undefined) wanted.push(row);',
-    planted: 'wanted.push(row);\n    if (known === undefined) continue;',
-    breaks: 'rows that were emitted are emitted again',
-  },
-  {
-    file: 'src/paging/range-worker.ts',
-    text: 'return writeTime(since - (resolution > MARGIN ? resolution : MARGIN), format);',
-    planted: 'return writeTime(since, format);',
-    breaks: 'an exclusive bound leaves out rows created at it',
-  },
-  {
-    file: 'src/paging/seen-rows.ts',
-    text: 'const kept = entries.filter(({ created }) => holds(open, created));',
-    planted: 'const kept = entries.filter(({ isLoaded, created }) => !isLoaded && holds(open, created));',
-    breaks: 'a state forgets what the state before it remembered',
-  },
-  {
-    file: 'src/paging/seen-rows.ts',
-    text: 'entries = entries.filter(({ isLoaded }) => !isLoaded);',
-    planted: 'entries = [];',
-    breaks: 'a finished read forgets the rows behind its watermark',
-  },
-  {
-    file: 'src/paging/cursor-read.ts',
-    text: 'const hasSeenAll = others.length === 0 && run.read.end === undefined;',
-    planted: 'const hasSeenAll = true;',
-    breaks: 'what lies behind the end date or in another range is forgotten',
-  },
-  {
-    file: 'src/paging/instant.ts',
-    text: "return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);",
-    planted: "return (zone.startsWith('-') ? 1 : -1) * (hours * 60 + minutes);",
-    breaks: 'zones are applied the wrong way round',
-    nearest: ['src/paging/instant.test.ts'],
-  },
-  {
-    file: 'src/paging/instant.ts',
-    text: 'return rest < 0n ? instant - rest - step : instant - rest;',
-    planted: 'return instant - rest;',
-    breaks: 'times before 1970 are rounded up, beyond what has been read',
-    nearest: ['src/paging/instant.test.ts'],
-  },
-  {
-    file: 'src/paging/open-ranges.ts',
-    text: '(until === undefined || created < until);',
-    planted: '(until === undefined || created <= until);',
-    breaks: 'a row at the border of two ranges belongs to both',
-    nearest: ['src/paging/open-ranges.test.ts'],
-  },
-  {
-    file: 'src/paging/open-ranges.ts',
-    text: 'while (all.length > most) {',
-    planted: 'while (all.length >= most) {',
-    breaks: 'a state holds one range fewer than it may',
-    nearest: ['src/paging/open-ranges.test.ts'],
-  },
-  {
-    file: 'src/paging/loop-guard.ts',
-    text: 'empty = rows.length === 0 ? empty + 1 : 0;',
-    planted: 'empty += rows.length === 0 ? 1 : 0;',
-    breaks: 'empty pages count as endless though pages with rows come between them',
-    nearest: ['src/paging/loop-guard.test.ts'],
-  },
-  {
-    file: 'src/paging/seen-rows.ts',
-    text: 'entries.toSorted(byUse).slice(-most)',
-    planted: 'entries.toSorted(byUse).slice(0, most)',
-    breaks: 'of too many rows a state remembers the oldest, not the latest',
-    nearest: ['src/paging/seen-rows.test.ts'],
-  },
+export const PAGING_CURSOR_MUTANTS = [
+  ...plantedIn('src/paging/open-ranges.ts', SIMULATION, {
+    'a start_date that becomes earlier for the second time adds nothing': [
+      'if (!wantsEarlier(cover, start)) return cover;',
+      'if (ranges.length > 1 || !wantsEarlier(cover, start)) return cover;',
+    ],
+    'whoever goes on from created_since alone loses what an earlier start_date added': [
+      '    createdSince: start,\n',
+      '    createdSince: cover.createdSince,\n',
+    ],
+    'what an earlier start_date added is read again and again': [
+      '    coveredFrom: start,\n',
+      '    coveredFrom: until,\n',
+    ],
+  }),
+  ...plantedIn('src/paging/open-ranges.ts', ['src/paging/open-ranges.test.ts'], {
+    'a row at the border of two ranges belongs to both': [
+      '(until === undefined || created < until);',
+      '(until === undefined || created <= until);',
+    ],
+    'a state holds one range fewer than it may': [
+      'while (all.length > most) {',
+      'while (all.length >= most) {',
+    ],
+  }),
+  ...plantedIn('src/paging/range-worker.ts', SIMULATION, {
+    'a late row that the chain brings after a resume is thrown away': [
+      '    from: range.since,\n',
+      '    from: hint?.newest ?? range.since,\n',
+    ],
+    'a dead cursor that is answered with the first page is not noticed': [
+      'if (after === null || first === undefined) return false;',
+      'if (after !== undefined) return false;',
+    ],
+    'a cursor is kept behind rows that were left out for the end date': [
+      'started === undefined || hasLeftOut ||',
+      'started === undefined ||',
+    ],
+    'an exclusive bound leaves out rows created at it': [
+      'return writeTime(since - (resolution > MARGIN ? resolution : MARGIN), format);',
+      'return writeTime(since, format);',
+    ],
+  }),
+  ...plantedIn('src/paging/instant.ts', SIMULATION, {
+    'seconds left out where they are zero make states that cannot be read again': [
+      'const seconds = before.seconds || now.seconds;',
+      'const seconds = now.seconds;',
+    ],
+  }),
+  ...plantedIn('src/paging/instant.ts', ['src/paging/instant.test.ts'], {
+    'zones are applied the wrong way round': [
+      "return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);",
+      "return (zone.startsWith('-') ? 1 : -1) * (hours * 60 + minutes);",
+    ],
+    'times before 1970 are rounded up, beyond what has been read': [
+      'return rest < 0n ? instant - rest - step : instant - rest;',
+      'return instant - rest;',
+    ],
+  }),
+  ...plantedIn('src/paging/cursor-run.ts', SIMULATION, {
+    'times without a zone are compared with the clock of the server': [
+      'run.isClockKnown &&= isServerTime && !isZoneless(format);',
+      '',
+    ],
+    'the watermark passes what may still appear late': [
+      'if (isClockKnown) return started - read.lookback;',
+      'if (isClockKnown) return started;',
+    ],
+    'a range ends at the first row beyond it, though rows may stand late': [
+      'stop === undefined ? undefined : stop + read.lookback;',
+      'stop;',
+    ],
+    'a list that does not come in order is taken for ordered': [
+      'return newest !== undefined && created < newest - read.lookback;',
+      'return false;',
+    ],
+    'rows created at the end date itself are left out': [
+      '(end === undefined || created <= end);',
+      '(end === undefined || created < end);',
+    ],
+    'rows created at the lower bound of a range are taken for emitted': [
+      'return isIn({ since: from, until }, created)',
+      'return created !== from && isIn({ since: from, until }, created)',
+    ],
+    'rows that were emitted are emitted again': [
+      'if (known === undefined) wanted.push(row);',
+      'wanted.push(row);\n    if (known === undefined) continue;',
+    ],
+  }),
+  ...plantedIn('src/paging/cursor-read.ts', SIMULATION, {
+    'inside a read the bound passes what may still appear late': [
+      'raise(range, earlierOf(earlierOf(reached - read.lookback, limit), stop), format);',
+      'raise(range, earlierOf(reached - read.lookback, stop), format);',
+    ],
+    'inside a read the bound passes rows that stand late in the list': [
+      'raise(range, earlierOf(earlierOf(reached - read.lookback, limit)',
+      'raise(range, earlierOf(earlierOf(reached, limit)',
+    ],
+    'a resumed chain that ends finishes its range': [
+      'if (worker.isResumed && !isRead) run.todo.push(range);',
+      '',
+    ],
+    'what lies behind the end date or in another range is forgotten': [
+      'const hasSeenAll = others.length === 0 && run.read.end === undefined;',
+      'const hasSeenAll = true;',
+    ],
+  }),
+  ...plantedIn('src/paging/seen-rows.ts', SIMULATION, {
+    'a state forgets what the state before it remembered': [
+      'const kept = entries.filter(({ created }) => holds(open, created));',
+      'const kept = entries.filter(({ isLoaded, created }) => !isLoaded && holds(open, created));',
+    ],
+    'a finished read forgets the rows behind its watermark': [
+      'entries = entries.filter(({ isLoaded }) => !isLoaded);',
+      'entries = [];',
+    ],
+  }),
+  ...plantedIn('src/paging/seen-rows.ts', ['src/paging/seen-rows.test.ts'], {
+    'of too many rows a state remembers the oldest, not the latest': [
+      'entries.toSorted(byUse).slice(-most)',
+      'entries.toSorted(byUse).slice(0, most)',
+    ],
+  }),
+  ...plantedIn('src/paging/loop-guard.ts', ['src/paging/loop-guard.test.ts'], {
+    'empty pages count as endless though pages with rows come between them': [
+      'empty = rows.length === 0 ? empty + 1 : 0;',
+      'empty += rows.length === 0 ? 1 : 0;',
+    ],
+  }),
 ];

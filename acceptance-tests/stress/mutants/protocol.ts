@@ -1,99 +1,74 @@
-import type { Mutant } from './mutant.ts';
+import { SIMULATION, plantedIn } from './mutant.ts';
 
 /** Faults in what is written and read: lines, messages, masks, catalogs, states. */
-export const PROTOCOL_MUTANTS: readonly Mutant[] = [
-  {
-    file: 'src/protocol/state-input.ts',
-    text: 'for (const [stream, state] of statesOf(message)) states.set(stream, state);',
-    planted:
+export const PROTOCOL_MUTANTS = [
+  ...plantedIn('src/protocol/state-input.ts', SIMULATION, {
+    'of saved output the first state counts': [
+      'for (const [stream, state] of statesOf(message)) states.set(stream, state);',
       'for (const [stream, state] of statesOf(message)) if (!states.has(stream)) states.set(stream, state);',
-    breaks: 'of saved output the first state counts',
-  },
-  {
-    file: 'src/protocol/state-input.ts',
-    text: 'if (!isCut(line))',
-    planted: "if (line !== '')",
-    breaks: 'a cut line of saved output is an error',
-  },
-  {
-    file: 'src/protocol/record-lines.ts',
-    text: "json.toString('utf8', start, end).replaceAll(/[\\n\\r]/g, ' ')",
-    planted: "json.toString('utf8', start, end)",
-    breaks: 'a line end inside a row breaks its line',
-  },
-  {
-    file: 'src/protocol/record-lines.ts',
-    text: '/[\\u0085\\u2028\\u2029]/g,',
-    planted: '/[\\u0085\\u2028\\u2029][^]?/g,',
-    breaks: 'a byte is lost behind what is replaced in a row',
-  },
-  {
-    file: 'src/protocol/writer.ts',
-    text: 'stdout.write(lines, (error) => {',
-    planted: 'resolve();\n      stdout.write(lines, (error) => {',
-    breaks: 'a write is taken for done before it is, and its bytes are used again',
-  },
-  {
-    file: 'src/protocol/redactor.ts',
-    text: '        JSON.stringify(secret).slice(1, -1),\n',
-    planted: '',
-    breaks: 'a secret with a quote in it shows inside JSON',
-    nearest: ['src/protocol/redactor.test.ts'],
-  },
-  {
-    file: 'src/protocol/redactor.ts',
-    text: '.toSorted((a, b) => b.length - a.length)',
-    planted: '.toSorted((a, b) => a.length - b.length)',
-    breaks: 'of a secret that holds another one the rest shows',
-    nearest: ['src/protocol/redactor.test.ts'],
-  },
-  {
-    file: 'src/protocol/writer.ts',
-    text: "['LOG', 'TRACE', 'CONNECTION_STATUS']",
-    planted: "['LOG', 'TRACE']",
-    breaks: 'secrets show in the verdict of a check',
-    nearest: ['src/protocol/writer.test.ts'],
-  },
-  {
-    file: 'src/protocol/writer.ts',
-    text: "['message', 'internal_message', 'stack_trace']",
-    planted: "['message', 'stack_trace']",
-    breaks: 'secrets show in the internal message of an error',
-    nearest: ['src/protocol/writer.test.ts'],
-  },
-  {
-    file: 'src/protocol/messages.ts',
-    text: "failure_type: 'system_error' as const,",
-    planted: "failure_type: 'transient_error' as const,",
-    breaks: 'a fault of ours is retried for ever',
-    nearest: ['src/protocol/messages.test.ts'],
-  },
-  {
-    file: 'src/protocol/messages.ts',
-    text: 'quota_reset: quotaResetMs',
-    planted: 'quota_reset: Math.floor(quotaResetMs / 1000)',
-    breaks: 'a platform is told to wait until 1970',
-    nearest: ['src/protocol/messages.test.ts'],
-  },
-  {
-    file: 'src/protocol/catalog-input.ts',
-    text: "if (names.indexOf(name) !== index) throw wrong('stream.name', `names ${name} a second time`);",
-    planted: '',
-    breaks: 'a stream that stands twice in the catalog is read twice',
-    nearest: ['src/protocol/catalog-input.test.ts'],
-  },
-  {
-    file: 'src/protocol/state-input.ts',
-    text: "[[(namespace ?? '') === '' ? name : `${namespace}.${name}`, entry.stream_state]]",
-    planted: '[[name, entry.stream_state]]',
-    breaks: "the state of another source's stream is taken for ours",
-    nearest: ['src/protocol/state-forms.test.ts', 'src/protocol/state-input.test.ts'],
-  },
-  {
-    file: 'src/protocol/row.ts',
-    text: ' || lastFound.alikeSince !== alikeSince',
-    planted: '',
-    breaks: 'a member is looked for where a row of another shape has it',
-    nearest: ['src/protocol/row.test.ts'],
-  },
+    ],
+    'a cut line of saved output is an error': ['if (!isCut(line))', "if (line !== '')"],
+  }),
+  ...plantedIn(
+    'src/protocol/state-input.ts',
+    ['src/protocol/state-forms.test.ts', 'src/protocol/state-input.test.ts'],
+    {
+      "the state of another source's stream is taken for ours": [
+        "[[(namespace ?? '') === '' ? name : `${namespace}.${name}`, entry.stream_state]]",
+        '[[name, entry.stream_state]]',
+      ],
+    },
+  ),
+  ...plantedIn('src/protocol/record-lines.ts', SIMULATION, {
+    'a line end inside a row breaks its line': [
+      "json.toString('utf8', start, end).replaceAll(/[\\n\\r]/g, ' ')",
+      "json.toString('utf8', start, end)",
+    ],
+    'a byte is lost behind what is replaced in a row': [
+      '/[\\u0085\\u2028\\u2029]/g,',
+      '/[\\u0085\\u2028\\u2029][^]?/g,',
+    ],
+  }),
+  ...plantedIn('src/protocol/writer.ts', SIMULATION, {
+    'a write is taken for done before it is, and its bytes are used again': [
+      'stdout.write(lines, (error) => {',
+      'resolve();\n      stdout.write(lines, (error) => {',
+    ],
+  }),
+  ...plantedIn('src/protocol/writer.ts', ['src/protocol/writer.test.ts'], {
+    'secrets show in the verdict of a check': ["['LOG', 'TRACE', 'CONNECTION_STATUS']", "['LOG', 'TRACE']"],
+    'secrets show in the internal message of an error': [
+      "['message', 'internal_message', 'stack_trace']",
+      "['message', 'stack_trace']",
+    ],
+  }),
+  ...plantedIn('src/protocol/redactor.ts', ['src/protocol/redactor.test.ts'], {
+    'a secret with a quote in it shows inside JSON': ['        JSON.stringify(secret).slice(1, -1),\n', ''],
+    'of a secret that holds another one the rest shows': [
+      '.toSorted((a, b) => b.length - a.length)',
+      '.toSorted((a, b) => a.length - b.length)',
+    ],
+  }),
+  ...plantedIn('src/protocol/messages.ts', ['src/protocol/messages.test.ts'], {
+    'a fault of ours is retried for ever': [
+      "failure_type: 'system_error' as const,",
+      "failure_type: 'transient_error' as const,",
+    ],
+    'a platform is told to wait until 1970': [
+      'quota_reset: quotaResetMs',
+      'quota_reset: Math.floor(quotaResetMs / 1000)',
+    ],
+  }),
+  ...plantedIn('src/protocol/catalog-input.ts', ['src/protocol/catalog-input.test.ts'], {
+    'a stream that stands twice in the catalog is read twice': [
+      "if (names.indexOf(name) !== index) throw wrong('stream.name', `names ${name} a second time`);",
+      '',
+    ],
+  }),
+  ...plantedIn('src/protocol/row.ts', ['src/protocol/row.test.ts'], {
+    'a member is looked for where a row of another shape has it': [
+      ' || lastFound.alikeSince !== alikeSince',
+      '',
+    ],
+  }),
 ];

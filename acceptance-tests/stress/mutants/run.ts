@@ -9,25 +9,22 @@ import type { Mutant } from './mutant.ts';
 const MOST_MS = 300_000;
 const LEFT_OUT = new Set(['node_modules', '.git', '.work', 'dist']);
 
-/** Tests that are run together, as the arguments of Node.js. */
-type Step = readonly string[];
+/** Tests that are run together: arguments of Node.js, in one text. */
+type Step = string;
 
-const SIMULATION: Step =
-  '--import tsx acceptance-tests/simulation/main.ts --count 2000 --most-failures 1'.split(' ');
+const SIMULATED: Step = '--import tsx acceptance-tests/simulation/main.ts --count 2000 --most-failures 1';
+/** But for the one that every mutant fails. */
+const VITEST =
+  'node_modules/vitest/vitest.mjs run --bail 1 --exclude acceptance-tests/stress/mutants/** --project acceptance';
 
-/** Those of these paths; all acceptance tests for none, but for the one that every mutant fails. */
-function testsOf(...paths: readonly string[]): Step {
-  const projects = paths.length === 0 ? ['acceptance'] : ['unit', 'acceptance'];
-  const run = 'node_modules/vitest/vitest.mjs run --bail 1 --exclude acceptance-tests/stress/mutants/**';
-  return [...run.split(' '), ...projects.flatMap((project) => ['--project', project]), ...paths];
-}
+const testsOf = (paths: readonly string[]): Step => [VITEST, '--project unit', ...paths].join(' ');
 
 /** What may catch a mutant, the nearest first. */
 function stepsFor({ file, nearest }: Mutant): readonly Step[] {
-  const folder = dirname(file) === 'src' ? [] : [testsOf(`${dirname(file)}/`)];
-  return nearest === undefined
-    ? [SIMULATION, ...folder, testsOf()]
-    : [testsOf(...nearest), ...folder, SIMULATION, testsOf()];
+  const folder = dirname(file) === 'src' ? [] : [testsOf([`${dirname(file)}/`])];
+  return nearest.length === 0
+    ? [SIMULATED, ...folder, VITEST]
+    : [testsOf(nearest), ...folder, SIMULATED, VITEST];
 }
 
 /** Copies the tree to where mutants can be planted. */
@@ -41,23 +38,24 @@ export function copyTree(copy: string): void {
 
 /** Runs mutants in a copy of the tree. */
 export function createMutantRun(copy: string) {
-  const sound = new Map<string, Promise<void>>();
-  const expectSound = (step: Step): Promise<void> => {
-    const known = sound.get(step.join(' ')) ?? failsAsItIs(step, copy);
-    sound.set(step.join(' '), known);
-    return known;
+  const sound = new Set<Step>();
+  const expectSound = async (step: Step): Promise<void> => {
+    if (sound.has(step)) return;
+    const words = await failureOf(step, copy);
+    if (words !== null) throw new Error(`the tree fails as it is: ${words}`);
+    sound.add(step);
   };
   return {
     /** @throws if the tests nearest to the mutants fail without any of them */
     begin: async (mutants: readonly Mutant[]): Promise<void> => {
-      const nearest = new Set(mutants.flatMap((mutant) => mutant.nearest ?? []));
-      if (nearest.size > 0) await expectSound(testsOf(...nearest));
+      const nearest = new Set(mutants.flatMap((mutant) => mutant.nearest));
+      if (nearest.size > 0) await expectSound(testsOf([...nearest]));
+      for (const mutant of mutants) if (mutant.nearest.length > 0) sound.add(testsOf(mutant.nearest));
     },
     /** What catches a mutant, in the words of the first failure; null if nothing does. */
     catches: async (mutant: Mutant): Promise<string | null> => {
-      for (const [index, step] of stepsFor(mutant).entries()) {
-        // those of all mutants together have been looked at
-        if (index > 0 || step === SIMULATION) await expectSound(step);
+      for (const step of stepsFor(mutant)) {
+        await expectSound(step);
         const words = await planted(mutant, copy, () => failureOf(step, copy));
         if (words !== null) return words;
       }
@@ -66,23 +64,12 @@ export function createMutantRun(copy: string) {
   };
 }
 
-async function failsAsItIs(step: Step, copy: string): Promise<void> {
-  const words = await failureOf(step, copy);
-  if (words !== null) throw new Error(`the tree fails as it is: ${words}`);
-}
-
 /** Plants a mutant for as long as `work` takes. */
-async function planted<T>(
-  { file, text, planted: after }: Mutant,
-  copy: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const path = join(copy, file);
+async function planted<T>(mutant: Mutant, copy: string, work: () => Promise<T>): Promise<T> {
+  const path = join(copy, mutant.file);
   const before = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    before.replace(text, () => after),
-  );
+  const after = before.replace(mutant.text, () => mutant.planted);
+  writeFileSync(path, after);
   try {
     return await work();
   } finally {
@@ -93,16 +80,15 @@ async function planted<T>(
 /** The first failure of a step in words; null if all is well. */
 function failureOf(step: Step, copy: string): Promise<string | null> {
   return new Promise((resolve) => {
-    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
-    const child = spawn(process.execPath, step, {
+    const child = spawn(process.execPath, step.split(' '), {
       cwd: copy,
-      env,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
-    child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
     // the group, since workers may be what does not end
     const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), MOST_MS);
     child.on('close', (code, signal) => {

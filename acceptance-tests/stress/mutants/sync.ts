@@ -1,103 +1,70 @@
-import type { Mutant } from './mutant.ts';
+import { SIMULATION, plantedIn } from './mutant.ts';
 
 /** Faults in a run: when states leave, statuses, the row limit, the summary, the progress line. */
-export const SYNC_MUTANTS: readonly Mutant[] = [
-  {
-    file: 'src/sync/checkpoint.ts',
-    text: 'return Buffer.concat([records, stateLine(pending())]);',
-    planted: 'return Buffer.concat([stateLine(pending()), records]);',
-    breaks: 'a state leaves before the records that it covers',
-  },
-  {
-    file: 'src/sync/checkpoint.ts',
-    text: 'const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);\n    rowsSinceState = 0;\n    pending = null;',
-    planted:
+export const SYNC_MUTANTS = [
+  ...plantedIn('src/sync/checkpoint.ts', SIMULATION, {
+    'a state leaves before the records that it covers': [
+      'return Buffer.concat([records, stateLine(pending())]);',
+      'return Buffer.concat([stateLine(pending()), records]);',
+    ],
+    'recordCount counts rows twice': [
+      'const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);\n    rowsSinceState = 0;\n    pending = null;',
       'const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);\n    pending = null;',
-    breaks: 'recordCount counts rows twice',
-  },
-  {
-    file: 'src/sync/checkpoint.ts',
-    text: 'last: (): Buffer | null => (pending === null ? null : stateLine(pending())),',
-    planted: 'last: (): Buffer | null => null,',
-    breaks: 'the last state is not written',
-  },
-  {
-    file: 'src/sync/checkpoint.ts',
-    text: 'return written === null ? null : stateLine(written);',
-    planted: 'rowsSinceState = 0;\n      return written === null ? null : stateLine(written);',
-    breaks: 'a state that is said again counts no rows',
-  },
-  {
-    file: 'src/sync/read-stream.ts',
-    text: '{ rows: batch.rows.slice(0, room), state: null } : batch;',
-    planted: '{ ...batch, rows: batch.rows.slice(0, room) } : batch;',
-    breaks: 'a row limit inside a page leaves the state behind that page',
-  },
-  {
-    file: 'src/sync/read-stream.ts',
-    text: 'const isCut = batch.rows.length > room;',
-    planted: 'const isCut = batch.rows.length > room + 1;',
-    breaks: 'a row limit lets one row too many through',
-  },
-  {
-    file: 'src/sync/run.ts',
-    text: 'results.every(({ complete, isCutShort }) => complete || isCutShort)',
-    planted: 'results.some(({ complete, isCutShort }) => complete || isCutShort)',
-    breaks: 'exit code 0 though one stream has failed',
-  },
-  {
-    file: 'src/sync/run.ts',
-    text: '${requests} requests, ',
-    planted: '${requests + retries} requests, ',
-    breaks: 'the summary counts requests wrong',
-  },
-  {
-    file: 'src/sync/read-stream.ts',
-    text: 'signal.aborted ? signal.reason : error;',
-    planted: 'error;',
-    breaks: 'a stream that is told to stop calls that a failure of the API',
-    nearest: ['src/sync/read-stream.test.ts'],
-  },
-  {
-    file: 'src/sync/read-stream.ts',
-    text: 'if (!rateLimited) return;',
-    planted: '',
-    breaks: 'every wait is told as one for a rate limit',
-    nearest: ['src/sync/read-stream.test.ts'],
-  },
-  {
-    file: 'src/sync/read-stream.ts',
-    text: 'if (lines.length > 0) heartbeat.touch();',
-    planted: '',
-    breaks: 'a state is said again every five minutes though rows flow',
-    nearest: ['src/sync/read-stream.test.ts'],
-  },
-  {
-    file: 'src/sync/read-stream.ts',
-    text: 'isEstimated ||= total !== undefined;',
-    planted: '',
-    breaks: 'the rows to expect are told with every page',
-    nearest: ['src/sync/read-stream.test.ts'],
-  },
-  {
-    file: 'src/sync/checkpoint.ts',
-    text: 'nowMs - lastStateMs < stateEveryMs',
-    planted: 'nowMs - lastStateMs <= stateEveryMs',
-    breaks: 'with --state-every 0 a page of the same millisecond leaves without a state',
-    nearest: ['src/sync/checkpoint.test.ts'],
-  },
-  {
-    file: 'src/sync/progress.ts',
-    text: 'covered: batch.covered ?? before.covered + batch.rows.length,',
-    planted: 'covered: before.covered + batch.rows.length,',
-    breaks: 'the share of a resumed read begins at zero',
-    nearest: ['src/sync/progress-board.test.ts'],
-  },
-  {
-    file: 'src/sync/progress-line.ts',
-    text: 'Math.min(1, covered / total)',
-    planted: 'covered / total',
-    breaks: 'a list that has grown makes its bar longer than it is',
-    nearest: ['src/sync/progress-line.test.ts'],
-  },
+    ],
+    'the last state is not written': [
+      'last: (): Buffer | null => (pending === null ? null : stateLine(pending())),',
+      'last: (): Buffer | null => null,',
+    ],
+    'a state that is said again counts no rows': [
+      'return written === null ? null : stateLine(written);',
+      'rowsSinceState = 0;\n      return written === null ? null : stateLine(written);',
+    ],
+  }),
+  ...plantedIn('src/sync/checkpoint.ts', ['src/sync/checkpoint.test.ts'], {
+    'with --state-every 0 a page of the same millisecond leaves without a state': [
+      'nowMs - lastStateMs < stateEveryMs',
+      'nowMs - lastStateMs <= stateEveryMs',
+    ],
+  }),
+  ...plantedIn('src/sync/read-stream.ts', SIMULATION, {
+    'a row limit inside a page leaves the state behind that page': [
+      '{ rows: batch.rows.slice(0, room), state: null } : batch;',
+      '{ ...batch, rows: batch.rows.slice(0, room) } : batch;',
+    ],
+    'a row limit lets one row too many through': [
+      'const isCut = batch.rows.length > room;',
+      'const isCut = batch.rows.length > room + 1;',
+    ],
+  }),
+  ...plantedIn('src/sync/read-stream.ts', ['src/sync/read-stream.test.ts'], {
+    'a stream that is told to stop calls that a failure of the API': [
+      'signal.aborted ? signal.reason : error;',
+      'error;',
+    ],
+    'every wait is told as one for a rate limit': ['if (!rateLimited) return;', ''],
+    'a state is said again every five minutes though rows flow': [
+      'if (lines.length > 0) heartbeat.touch();',
+      '',
+    ],
+    'the rows to expect are told with every page': ['isEstimated ||= total !== undefined;', ''],
+  }),
+  ...plantedIn('src/sync/run.ts', SIMULATION, {
+    'exit code 0 though one stream has failed': [
+      'results.every(({ complete, isCutShort }) => complete || isCutShort)',
+      'results.some(({ complete, isCutShort }) => complete || isCutShort)',
+    ],
+    'the summary counts requests wrong': ['${requests} requests, ', '${requests + retries} requests, '],
+  }),
+  ...plantedIn('src/sync/progress.ts', ['src/sync/progress-board.test.ts'], {
+    'the share of a resumed read begins at zero': [
+      'covered: batch.covered ?? before.covered + batch.rows.length,',
+      'covered: before.covered + batch.rows.length,',
+    ],
+  }),
+  ...plantedIn('src/sync/progress-line.ts', ['src/sync/progress-line.test.ts'], {
+    'a list that has grown makes its bar longer than it is': [
+      'Math.min(1, covered / total)',
+      'covered / total',
+    ],
+  }),
 ];

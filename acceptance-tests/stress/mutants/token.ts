@@ -1,130 +1,88 @@
-import type { Mutant } from './mutant.ts';
+import { SIMULATION, plantedIn } from './mutant.ts';
 
 /** Faults in tokens: limits, files, locks, secrets. */
-export const TOKEN_MUTANTS: readonly Mutant[] = [
-  {
-    file: 'src/token/rules.ts',
-    text: 'return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);',
-    planted: 'return nowMs >= issuedAtMs + 1000;',
-    breaks: 'tokens are renewed each second',
-  },
-  {
-    file: 'src/token/cache.ts',
-    text: 'return windowMs + TOKEN.latestIssueMs;',
-    planted: 'return windowMs;',
-    breaks: 'a token issued late makes the next one exceed the limit',
-    nearest: ['src/token/cache.test.ts'],
-  },
-  {
-    file: 'src/token/cache.ts',
-    text: 'digest([authUrl, clientId, clientSecret, audience,',
-    planted: 'digest([authUrl, clientId, audience,',
-    breaks: 'a wrong secret seems right while a kept token lives',
-    nearest: ['src/token/cache.test.ts'],
-  },
-  {
-    file: 'src/token/cache.ts',
-    text: 'Math.max(a.refusedUntilMs, b.refusedUntilMs)',
-    planted: 'Math.min(a.refusedUntilMs, b.refusedUntilMs)',
-    breaks: 'a refusal that another process has met is forgotten',
-    nearest: ['src/token/cache.test.ts'],
-  },
-  {
-    file: 'src/token/store.ts',
-    text: "open(next, 'wx', 0o600)",
-    planted: "open(next, 'wx')",
-    breaks: 'other users may read kept tokens',
-    nearest: ['src/token/store.test.ts'],
-  },
-  {
-    file: 'src/token/store.ts',
-    text: '(mode & 0o077) === 0',
-    planted: '(mode & 0o007) === 0',
-    breaks: 'tokens from a file that a group can write are used',
-    nearest: ['src/token/store.test.ts'],
-  },
-  {
-    file: 'src/token/store.ts',
-    text: 'O_RDONLY | O_NOFOLLOW | O_NONBLOCK);',
-    planted: 'O_RDONLY | O_NONBLOCK);',
-    breaks: "a link of somebody else's making is followed",
-    nearest: ['src/token/store.test.ts'],
-  },
-  {
-    file: 'src/token/file-lock.ts',
-    text: 'if (unlocked === null && holderOf(path)?.id === own.id) remove(path);',
-    planted: 'if (unlocked === null) remove(path);',
-    breaks: 'a process that was slow removes the lock of the next one',
-    nearest: ['src/token/file-lock.test.ts'],
-  },
-  {
-    file: 'src/token/file-lock.ts',
-    text: 'holder.namespace === null || holder.namespace !== own.namespace',
-    planted: 'holder.namespace === null',
-    breaks: 'a holder in another container is taken for dead',
-    nearest: ['src/token/file-lock.test.ts'],
-  },
-  {
-    file: 'src/token/acquire.ts',
-    text: '    await saveLog(noted);\n',
-    planted: '',
-    breaks: 'a process that dies while it asks has not counted its token',
-    nearest: ['src/token/provider.test.ts'],
-  },
-  {
-    file: 'src/token/acquire.ts',
-    text: ' && token.endMs <= now() + rules.validityMs',
-    planted: '',
-    breaks: 'a kept token that claims to live for years is believed',
-    nearest: ['src/token/provider.test.ts', 'src/token/provider.property.test.ts'],
-  },
-  {
-    file: 'src/token/provider.ts',
-    text: '    shared.dead.add(token);\n',
-    planted: '',
-    breaks: 'a refused token is taken from the file once more',
-    nearest: ['src/token/refusal.test.ts'],
-  },
-  {
-    file: 'src/token/provider.ts',
-    text: '    shared.onSecret(token.accessToken);\n',
-    planted: '',
-    breaks: 'a token shows in the log',
-    nearest: ['src/token/provider.test.ts'],
-  },
-  {
-    file: 'src/token/request.ts',
-    text: 'audience, ...(scopes === null ? {} : { scopes }) }',
-    planted: 'audience, scopes }',
-    breaks: 'scopes are sent as null to an endpoint that wants none',
-    nearest: ['src/token/request.test.ts'],
-  },
-  {
-    file: 'src/token/request.ts',
-    text: "if (typeof accessToken !== 'string' || !/^[\\x21-\\x7e]+$/.test(accessToken))",
-    planted: "if (typeof accessToken !== 'string')",
-    breaks: 'a token that no header can hold is kept',
-    nearest: ['src/token/request.test.ts'],
-  },
-  {
-    file: 'src/token/request.ts',
-    text: 'status === 403 && words.isForeign ? GATEWAY',
-    planted: 'words.isForeign ? GATEWAY',
-    breaks: 'a 401 in plain words is put down to a firewall',
-    nearest: ['src/token/request.test.ts'],
-  },
-  {
-    file: 'src/token/setback.ts',
-    text: 'mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;',
-    planted: 'TOKEN.attempts;',
-    breaks: 'attempts that may each cost a token are as many as others',
-    nearest: ['src/token/provider.test.ts', 'src/token/provider.property.test.ts'],
-  },
-  {
-    file: 'src/token/rules.ts',
-    text: 'return answer.askedAtMs + Math.min(lifetime, validityMs);',
-    planted: 'return answer.askedAtMs + lifetime;',
-    breaks: 'an endpoint that promises years is believed',
-    nearest: ['src/token/rules.test.ts'],
-  },
+export const TOKEN_MUTANTS = [
+  ...plantedIn('src/token/rules.ts', SIMULATION, {
+    'tokens are renewed each second': [
+      'return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);',
+      'return nowMs >= issuedAtMs + 1000;',
+    ],
+  }),
+  ...plantedIn('src/token/rules.ts', ['src/token/rules.test.ts'], {
+    'an endpoint that promises years is believed': [
+      'return answer.askedAtMs + Math.min(lifetime, validityMs);',
+      'return answer.askedAtMs + lifetime;',
+    ],
+  }),
+  ...plantedIn('src/token/cache.ts', ['src/token/cache.test.ts'], {
+    'a token issued late makes the next one exceed the limit': [
+      'return windowMs + TOKEN.latestIssueMs;',
+      'return windowMs;',
+    ],
+    'a wrong secret seems right while a kept token lives': [
+      'digest([authUrl, clientId, clientSecret, audience,',
+      'digest([authUrl, clientId, audience,',
+    ],
+    'a refusal that another process has met is forgotten': [
+      'Math.max(a.refusedUntilMs, b.refusedUntilMs)',
+      'Math.min(a.refusedUntilMs, b.refusedUntilMs)',
+    ],
+  }),
+  ...plantedIn('src/token/store.ts', ['src/token/store.test.ts'], {
+    'other users may read kept tokens': ["open(next, 'wx', 0o600)", "open(next, 'wx')"],
+    'tokens from a file that a group can write are used': ['(mode & 0o077) === 0', '(mode & 0o007) === 0'],
+    "a link of somebody else's making is followed": [
+      'O_RDONLY | O_NOFOLLOW | O_NONBLOCK);',
+      'O_RDONLY | O_NONBLOCK);',
+    ],
+  }),
+  ...plantedIn('src/token/file-lock.ts', ['src/token/file-lock.test.ts'], {
+    'a process that was slow removes the lock of the next one': [
+      'if (unlocked === null && holderOf(path)?.id === own.id) remove(path);',
+      'if (unlocked === null) remove(path);',
+    ],
+    'a holder in another container is taken for dead': [
+      'holder.namespace === null || holder.namespace !== own.namespace',
+      'holder.namespace === null',
+    ],
+  }),
+  ...plantedIn(
+    'src/token/acquire.ts',
+    ['src/token/provider.test.ts', 'src/token/provider.property.test.ts'],
+    {
+      'a process that dies while it asks has not counted its token': ['    await saveLog(noted);\n', ''],
+      'a kept token that claims to live for years is believed': [
+        ' && token.endMs <= now() + rules.validityMs',
+        '',
+      ],
+    },
+  ),
+  ...plantedIn('src/token/provider.ts', ['src/token/refusal.test.ts', 'src/token/provider.test.ts'], {
+    'a refused token is taken from the file once more': ['    shared.dead.add(token);\n', ''],
+    'a token shows in the log': ['    shared.onSecret(token.accessToken);\n', ''],
+  }),
+  ...plantedIn('src/token/request.ts', ['src/token/request.test.ts'], {
+    'scopes are sent as null to an endpoint that wants none': [
+      'audience, ...(scopes === null ? {} : { scopes }) }',
+      'audience, scopes }',
+    ],
+    'a token that no header can hold is kept': [
+      "if (typeof accessToken !== 'string' || !/^[\\x21-\\x7e]+$/.test(accessToken))",
+      "if (typeof accessToken !== 'string')",
+    ],
+    'a 401 in plain words is put down to a firewall': [
+      'status === 403 && words.isForeign ? GATEWAY',
+      'words.isForeign ? GATEWAY',
+    ],
+  }),
+  ...plantedIn(
+    'src/token/setback.ts',
+    ['src/token/provider.test.ts', 'src/token/provider.property.test.ts'],
+    {
+      'attempts that may each cost a token are as many as others': [
+        'mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts;',
+        'TOKEN.attempts;',
+      ],
+    },
+  ),
 ];
