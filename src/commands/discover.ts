@@ -9,8 +9,6 @@ import { openConnector } from './connector.ts';
 import type { ConfigOptions } from './connector.ts';
 import type { Environment } from './environment.ts';
 
-type StreamSchema = AirbyteStream['json_schema'];
-
 /**
  * `discover`: the CATALOG of the configured streams; their schemas are those in `schemas/`, widened by what rows from both
  * ends of each list show (`sample_rows`; 0 leaves them as shipped).
@@ -33,19 +31,13 @@ async function widenedEntry(
 ): Promise<AirbyteStream> {
   const entry = stream.catalogEntry;
   if (sampleRows === 0) return entry;
-  const widener = createSchemaWidener();
+  // what is only assumed of a field gives way to what the rows show
+  const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
   const context: RequestContext = {
     signal,
     onWait: ({ reason }) => log.info(`${stream.name}: one more attempt (${reason})`),
   };
   for await (const rows of stream.sample(sampleRows, context, log.info))
     for (const row of rows) widener.add(rowText(row));
-  // what is only assumed of a field gives way to what the rows show
-  const base = withoutProperties(entry.json_schema, stream.assumedFields.filter(widener.hasShown));
-  return { ...entry, json_schema: { ...widener.schema(base) } as StreamSchema };
-}
-
-function withoutProperties(schema: StreamSchema, names: readonly string[]): JsonSchema {
-  const properties = Object.entries(schema.properties).filter(([name]) => !names.includes(name));
-  return { ...schema, properties: Object.fromEntries(properties) as Record<string, JsonSchema> };
+  return { ...entry, json_schema: widener.schema() as AirbyteStream['json_schema'] };
 }

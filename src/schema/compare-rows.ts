@@ -1,7 +1,6 @@
 import {
   FIRST_WITH_SURROGATES,
   MEMBER,
-  ValueKind,
   haveSameNames,
   isNameWritten,
   memberName,
@@ -10,19 +9,23 @@ import {
   valueText,
 } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { NOT_DECLARED, cure, joined, quoted } from './findings.ts';
-import type { Finder } from './findings.ts';
-import { declaredColumn, valueFault } from './value-fault.ts';
+import { OF_SCHEMA, UNDECLARED, declaredColumn, valueFault } from './value-fault.ts';
 import type { DeclaredColumn } from './value-fault.ts';
 import { hasLoneSurrogate } from './value-kinds.ts';
 
 /** Messages about what is found for the first time; what comes later is in the summary. */
 const MOST_MESSAGES = 10;
+/** Characters of what is listed in a message at most, and of a name or an id in it. */
+const MOST_CHARS = 3_000;
+const MOST_NAME = 100;
+/** What `sample_rows` is if nothing is set, and what it may be. */
+const LEAST_SAMPLED = 1_000;
+const MOST_SAMPLED = 1_000_000;
 /** Fields that are known by name; more undeclared ones are counted together. */
 const MOST_COLUMNS = 2_000;
+const OTHER_FIELDS = '(other fields)';
 /** Guesses at a column before its name is read: more would cost as much. */
 const MOST_FOLLOWERS = 4;
-const OTHER_FIELDS = '(other fields)';
 
 /** What rows hold that a warehouse may drop, cut, move or refuse, by the schema that it goes by. */
 export interface RowComparison {
@@ -35,10 +38,7 @@ export interface RowComparison {
 /** A top-level field: what is declared for it, and what was found in it, with the number of rows. */
 interface Column {
   readonly name: string;
-  /** Null if it is not declared. */
-  readonly declared: DeclaredColumn | null;
-  /** A bit for each kind of value that needs no second look. */
-  readonly quick: number;
+  readonly declared: DeclaredColumn;
   readonly found: Map<string, number>;
   /** The name as it is mostly written. */
   readonly written: Buffer;
@@ -56,26 +56,61 @@ export function compareRows(
   declared: Readonly<Record<string, unknown>> | null,
   key: string | null,
 ): RowComparison {
-  const finders = [createHalfFinder(key), ...(declared === null ? [] : [createColumns(declared)])];
+  const twins = twinsAmong(Object.keys(declared ?? {}));
+  const columns = new Map<string, Column>();
+  const columnsIn = columnFinder(declared ?? {}, columns);
   let seen = 0;
   let messages = 0;
+  let halves = 0;
+  let firstHalf = '';
+
+  const lookAt = (row: Row, inOrder: readonly Column[], news: string[]): void => {
+    const { places, firstPlace, endPlace } = row;
+    let isHalf = false;
+    for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
+      const kind = places[at + 2] ?? 0;
+      if (kind >= FIRST_WITH_SURROGATES && !isHalf && hasLoneSurrogate(memberText(row, at))) {
+        isHalf = true;
+        if (halves++ === 0) news.push((firstHalf = halfWords(row, at, key, seen)));
+      }
+      const column = inOrder[index];
+      if (column === undefined || (column.declared.quick >> (kind % FIRST_WITH_SURROGATES)) & 1) continue;
+      const fault = valueFault(column.declared, valueText(row, at));
+      if (fault === null) continue;
+      const count = column.found.get(fault) ?? 0;
+      if (count === 0) news.push(`${quoted(column.name)} ${fault}`);
+      column.found.set(fault, count + 1);
+    }
+  };
   return {
     look: (rows) => {
-      const news = finders.flatMap(({ look }) => look(rows));
-      seen += rows.length;
+      const news = seen === 0 && rows.length > 0 ? [...twins] : [];
+      for (const row of rows) {
+        seen++;
+        lookAt(row, declared === null ? [] : columnsIn(row), news);
+      }
       if (news.length === 0 || messages++ >= MOST_MESSAGES) return null;
       return `${stream}: warehouses may drop, cut or refuse what is found in rows: ${joined(news)}. The end of the read tells how often, and the cure.`;
     },
     summary: () => {
-      const all = finders.flatMap(({ found }) => found());
+      const all = [
+        ...(halves === 0 ? [] : [`${firstHalf} (${halves} such rows)`]),
+        ...(seen === 0 ? [] : twins),
+        ...[...columns.values()].flatMap(({ name, found }) =>
+          [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${count} times)`),
+        ),
+      ];
       if (all.length === 0) return null;
       return `${stream}: warehouses may drop, cut or refuse what was found in rows: ${joined(all)}. ${cure(all, seen)}`;
     },
   };
 }
 
-function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
-  const columns = new Map<string, Column>();
+/** Finds the columns of a row's members, in their order; each new one is added to `columns`. */
+function columnFinder(
+  declared: Readonly<Record<string, unknown>>,
+  columns: Map<string, Column>,
+): (row: Row) => readonly Column[] {
   const columnOf = (name: string): Column => {
     const isKnown = columns.has(name) || columns.size < MOST_COLUMNS || Object.hasOwn(declared, name);
     const label = isKnown ? name : OTHER_FIELDS;
@@ -84,8 +119,12 @@ function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
     return column;
   };
   const start = newColumn('', {});
-  const columnsOf = (row: Row): readonly Column[] => {
-    const inRow: Column[] = [];
+  let before: Row | null = null;
+  let inOrder: Column[] = [];
+  return (row) => {
+    if (before !== null && haveSameNames(row, before)) return inOrder;
+    before = row;
+    inOrder = [];
     let { followers } = start;
     for (let at = row.firstPlace; at < row.endPlace; at += MEMBER) {
       let column = followers.find(({ written }) => isNameWritten(row, at, written));
@@ -94,55 +133,16 @@ function createColumns(declared: Readonly<Record<string, unknown>>): Finder {
         followers.splice(MOST_FOLLOWERS - 1, 1);
         followers.unshift(column);
       }
-      inRow.push(column);
+      inOrder.push(column);
       ({ followers } = column);
     }
-    return inRow;
-  };
-  const twins = twinsAmong(Object.keys(declared));
-  let before: Row | null = null;
-  let inOrder: readonly Column[] = [];
-  return {
-    look: (rows) => {
-      const news: string[] = before === null && rows.length > 0 ? [...twins] : [];
-      for (const row of rows) {
-        if (before === null || !haveSameNames(row, before)) inOrder = columnsOf(row);
-        before = row;
-        const { places, firstPlace, endPlace } = row;
-        for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
-          const kind = (places[at + 2] ?? 0) % FIRST_WITH_SURROGATES;
-          const column = inOrder[index];
-          if (column === undefined || (column.quick >> kind) & 1) continue;
-          const { name, declared: known, found } = column;
-          const fault = known === null ? NOT_DECLARED : valueFault(known, valueText(row, at));
-          if (fault === null) continue;
-          const count = found.get(fault) ?? 0;
-          if (count === 0) news.push(`${quoted(name)} ${fault}`);
-          found.set(fault, count + 1);
-        }
-      }
-      return news;
-    },
-    found: () => [
-      ...(before === null ? [] : twins),
-      ...[...columns.values()].flatMap(({ name, found }) =>
-        [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${count} times)`),
-      ),
-    ],
+    return inOrder;
   };
 }
 
 function newColumn(name: string, schemas: Readonly<Record<string, unknown>>): Column {
-  const declared = Object.hasOwn(schemas, name) ? declaredColumn(schemas[name]) : null;
-  const quick = declared?.quick ?? 1 << ValueKind.null;
-  return {
-    name,
-    declared,
-    quick,
-    found: new Map(),
-    written: Buffer.from(JSON.stringify(name)),
-    followers: [],
-  };
+  const declared = Object.hasOwn(schemas, name) ? declaredColumn(schemas[name]) : UNDECLARED;
+  return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
 }
 
 /** Fields that become one column where loaders write names in small letters and with underscores alone, in words. */
@@ -156,33 +156,31 @@ function twinsAmong(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Finds rows that hold half of a surrogate pair (`"\ud83d"` alone), which is valid JSON but no text. */
-function createHalfFinder(key: string | null): Finder {
-  let seen = 0;
-  let count = 0;
-  let first = '';
-  return {
-    look: (rows) => {
-      const before = count;
-      for (const row of rows) {
-        seen++;
-        const field = fieldOfHalf(row);
-        if (field === null || count++ > 0) continue;
-        const id = key === null ? undefined : scalarMember(row, key)?.text;
-        const name = id === undefined ? `row ${seen}` : `the row with ${key} ${quoted(id)}`;
-        first = `${name} has half of a surrogate pair in ${quoted(field)}, and loaders drop such rows`;
-      }
-      return before === 0 && count > 0 ? [first] : [];
-    },
-    found: () => (count === 0 ? [] : [`${first} (${count} such rows)`]),
-  };
+/** Half of a surrogate pair (`"\ud83d"` alone) is valid JSON, but no text. */
+function halfWords(row: Row, at: number, key: string | null, number: number): string {
+  const id = key === null ? undefined : scalarMember(row, key)?.text;
+  const name = id === undefined ? `row ${number}` : `the row with ${key} ${quoted(id)}`;
+  return `${name} has half of a surrogate pair in ${quoted(memberName(row, at))}, and loaders drop such rows`;
 }
 
-/** The first field of a row with half of a surrogate pair in its name or value; null if there is none. */
-function fieldOfHalf(row: Row): string | null {
-  for (let at = row.firstPlace; at < row.endPlace; at += MEMBER) {
-    const mayHold = (row.places[at + 2] ?? 0) >= FIRST_WITH_SURROGATES;
-    if (mayHold && hasLoneSurrogate(memberText(row, at))) return memberName(row, at);
-  }
-  return null;
+/** What to do, in words: a sample of twice the rows read covers each of them, wherever in the list this read began. */
+function cure(found: readonly string[], seen: number): string {
+  const wanted = Math.max(LEAST_SAMPLED, 2 * seen);
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
+  const sample = Math.min(MOST_SAMPLED, Math.ceil(wanted / step) * step);
+  const again = `To have fields declared as they are, set sample_rows to ${sample} or more, discover the schema again, take it over, and load the stream anew. `;
+  return `${found.some((words) => OF_SCHEMA.test(words)) ? again : ''}The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.`;
+}
+
+/** Names and ids come from the API: bounded, and written so that nothing in them breaks a line. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text);
+}
+
+/** As many of the words as fit into a message. */
+function joined(words: readonly string[]): string {
+  let length = 0;
+  const fitting = words.filter((each) => (length += each.length + 2) <= MOST_CHARS);
+  const left = words.length - fitting.length;
+  return fitting.join('; ') + (left === 0 ? '' : `; and ${left} more`);
 }

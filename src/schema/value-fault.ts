@@ -24,12 +24,18 @@ const QUICK: Readonly<Record<string, readonly number[]>> = {
   array: [ValueKind.array],
 };
 
+/** Types that the first character of a value tells. */
+const OTHERS: Readonly<Record<string, string>> = { '{': 'object', '[': 'array', t: 'boolean', f: 'boolean' };
+
 /** Digits behind the point in the decimals of 38 digits that loaders make of numbers. */
 const MOST_FRACTION = 9;
 const LONG = 'holds numbers of more digits than loaders keep';
 
-/** How the words of a value that contradicts its schema begin. */
-export const IS_DECLARED = 'is declared';
+/** How the words of all faults begin that another schema would not have. */
+export const OF_SCHEMA = /is (not )?declared/;
+
+/** A field that the catalog does not know: anything but null in it is wrong. */
+export const UNDECLARED: DeclaredColumn = { types: [], quick: 1 << ValueKind.null };
 
 /**
  * Reads the schema of a field as catalogs hold it, whoever wrote it: `type`, alone or in `anyOf` or `oneOf`, `format` and
@@ -64,21 +70,15 @@ function typesOf(schema: unknown): readonly string[] | null {
  * `json` is the value's exact text.
  */
 export function valueFault(column: DeclaredColumn, json: string): string | null {
-  switch (json.charAt(0)) {
-    case 'n':
-      return null;
-    case '"':
-      return textFault(column, json);
-    case '{':
-      return takes(column, 'object') ? insideFault(json) : contradiction(column, 'an object');
-    case '[':
-      return takes(column, 'array') ? insideFault(json) : contradiction(column, 'an array');
-    case 't':
-    case 'f':
-      return takes(column, 'boolean') ? null : contradiction(column, 'a boolean');
-    default:
-      return numberFault(column, json);
-  }
+  const first = json.charAt(0);
+  if (first === 'n') return null;
+  if (column === UNDECLARED) return 'is not declared';
+  if (first === '"') return textFault(column, json);
+  const type = OTHERS[first];
+  if (type === undefined) return numberFault(column, json);
+  if (!takes(column, type)) return contradiction(column, type === 'boolean' ? 'a boolean' : `an ${type}`);
+  for (const { text } of numbersIn(json)) if (!isWhole(text) && !keepsDouble(text)) return LONG;
+  return null;
 }
 
 /** True if a column takes values of one of the types. */
@@ -87,7 +87,7 @@ function takes({ types }: DeclaredColumn, ...wanted: readonly string[]): boolean
 }
 
 function contradiction({ types }: DeclaredColumn, found: string): string {
-  return `${IS_DECLARED} ${types?.join(' or ') ?? ''} and holds ${found}`;
+  return `is declared ${types?.join(' or ') ?? ''} and holds ${found}`;
 }
 
 function textFault(column: DeclaredColumn, json: string): string | null {
@@ -119,36 +119,25 @@ function numberFault(column: DeclaredColumn, text: string): string | null {
   return isWhole(text) || (keepsDouble(text) && (isText || keepsDecimal(text))) ? null : LONG;
 }
 
-function insideFault(json: string): string | null {
-  for (const { text } of numbersIn(json)) if (!isWhole(text) && !keepsDouble(text)) return LONG;
-  return null;
-}
-
 /** True if a double keeps a number: the shortest text of the double is the same number. */
 function keepsDouble(text: string): boolean {
   const value = Number(text);
-  if (!Number.isFinite(value)) return false;
-  const [sent, kept] = [partsOf(text), partsOf(String(value))];
-  return sent.digits === kept.digits && (sent.digits === '' || sent.power === kept.power);
+  return Number.isFinite(value) && scaled(text, 0) === scaled(String(value), 0);
 }
 
 /** True if a decimal keeps a number that comes to it as a double: loaders multiply by a power of ten and round. */
 function keepsDecimal(text: string): boolean {
-  const { digits, power } = partsOf(text);
-  if (digits === '') return true;
-  if (power < -MOST_FRACTION) return false;
   const kept = BigInt(Math.round(Math.abs(Number(text)) * 10 ** MOST_FRACTION));
-  return BigInt(digits) * 10n ** BigInt(power + MOST_FRACTION) === kept;
+  return scaled(text, MOST_FRACTION) === scaled(String(kept), 0);
 }
 
-/** A number without its sign as digits, of which neither the first nor the last is 0, times a power of ten. */
-function partsOf(text: string): { readonly digits: string; readonly power: number } {
+/** A number without its sign, times a power of ten, in the one way to write it whose digits neither begin nor end with 0. */
+function scaled(text: string, power: number): string {
   const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').split(/[eE]/);
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
-  return {
-    digits: significant,
-    power: digits.length - significant.length - fraction.length + Number(exponent),
-  };
+  if (significant === '') return '0';
+  const zeros = digits.length - significant.length;
+  return `${significant}e${Number(exponent) + zeros - fraction.length + power}`;
 }

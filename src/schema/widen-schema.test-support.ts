@@ -3,7 +3,7 @@ import { createSchemaWidener } from './widen-schema.ts';
 
 /** The schema that a base becomes by all of the rows. */
 export function widenSchema(base: JsonSchema, rows: readonly string[]): JsonSchema {
-  const widener = createSchemaWidener();
+  const widener = createSchemaWidener(base, []);
   for (const row of rows) widener.add(row);
-  return widener.schema(base);
+  return widener.schema();
 }

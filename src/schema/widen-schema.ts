@@ -2,17 +2,14 @@ import { isUtcTime, parseNumberKinds, sampledKind } from './value-kinds.ts';
 import type { NumberKind, SampledValue } from './value-kinds.ts';
 
 /**
- * A draft-07 schema: every keyword may stand in it, the named ones are those that inference reads or writes. `type` is a
- * plain string, so that an imported `.json` file fits.
+ * A draft-07 schema: every keyword may stand in it, the named ones are those that lead further. `type` is a plain string,
+ * so that an imported `.json` file fits.
  */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly airbyte_type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
-  readonly additionalProperties?: boolean;
 }
 
 /** Levels of nesting that are looked at: what an object or array holds at this level (a row is level 0) is not. */
@@ -40,15 +37,14 @@ export interface SchemaWidener {
    * @throws {TypeError} it is not an object
    */
   readonly add: (row: string) => void;
-  /** The top-level fields that have held anything but null. */
-  readonly hasShown: (field: string) => boolean;
-  /** The schema `base`, widened by the rows added so far; `base` is not changed. */
-  readonly schema: (base: JsonSchema) => JsonSchema;
+  /** The schema, widened by the rows added so far. */
+  readonly schema: () => JsonSchema;
 }
 
 /**
  * Widens a shipped schema by what rows show, in memory that does not grow with their number. A declared field keeps its
- * annotations, and its types grow by what the rows show beside them. Any other field is added, nullable, at every level:
+ * annotations, and its types grow by what the rows show beside them; one of `assumed` counts only until rows show it. Any
+ * other field is added, nullable, at every level:
  *
  * - `integer` only if each value seen is an integer within 64 bits, else `number`;
  * - a date-time only if each value seen is a time in UTC to the microsecond, else a string: columns of times would cut or
@@ -60,7 +56,7 @@ export interface SchemaWidener {
  * Every row validates. The schema depends on which kinds stand at which place, and on nothing else: new rows change it only
  * if they show something new in kind, and then they only widen it.
  */
-export function createSchemaWidener(): SchemaWidener {
+export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]): SchemaWidener {
   const rows = nothingSeen();
   return {
     add: (text) => {
@@ -69,8 +65,13 @@ export function createSchemaWidener(): SchemaWidener {
         throw new TypeError('a sampled row is not a JSON object');
       see(rows, value, 0);
     },
-    hasShown: (field) => (rows.members.get(field)?.kinds.size ?? 0) > 0,
-    schema: (base) => ({ ...base, type: 'object', ...objectKeywords(base.properties ?? {}, rows) }),
+    schema: () => {
+      const hasShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
+      const declared = Object.entries(base.properties ?? {}).filter(
+        ([name]) => !(assumed.includes(name) && hasShown(name)),
+      );
+      return { ...base, type: 'object', ...objectKeywords(Object.fromEntries(declared), rows) };
+    },
   };
 }
 
