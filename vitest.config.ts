@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
-          setupFiles: ['src/property-seed.test-support.ts'],
+          setupFiles: ['src/property-runs.test-support.ts'],
           testTimeout: 120_000,
         },
       },
@@ -36,7 +36,14 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'long', include: LONG, testTimeout: 600_000, hookTimeout: 60_000 },
+        test: {
+          name: 'long',
+          include: [...LONG, 'src/**/*.{property,exhaustive}.test.ts'],
+          setupFiles: ['src/property-runs.test-support.ts'],
+          env: { TEST_LENGTH: 'long' },
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },

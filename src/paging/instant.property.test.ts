@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { runs } from '../property-runs.test-support.ts';
 import { readTime } from './instant.ts';
 import type { WrittenTime } from './instant.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3000);
 const SECOND = 1_000_000_000n;
 
 const CALENDAR =
@@ -120,6 +120,6 @@ test('times are read as in the plain reading, whatever was read before them', ()
     fc.property(texts, (list) => {
       for (const text of list) expect(readTime(text)).toStrictEqual(plainReading(text));
     }),
-    { numRuns: RUNS },
+    { numRuns: runs(3000) },
   );
 });

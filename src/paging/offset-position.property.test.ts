@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { runs } from '../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
 import type { MovingList } from './moving-list.fake.ts';
 import {
@@ -15,8 +16,6 @@ import {
 import { locate } from './offset-position.ts';
 import type { OffsetPosition } from './offset-position.ts';
 import { readOffsetList } from './offset-read.ts';
-
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1000);
 
 interface Offer {
   readonly position: () => OffsetPosition;
@@ -55,7 +54,7 @@ describe('a position', () => {
         const { offers } = await readAll(createMovingList(options), atOnce);
         for (const offer of offers) expect(offer.position()).toStrictEqual(offer.atOnce);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -74,7 +73,7 @@ describe('a position', () => {
         const resumed = await read(list, second, from, Infinity, ignore);
         expect(missing(list.persistent(), [...left, ...resumed.emitted])).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(1000) },
     );
   });
 });

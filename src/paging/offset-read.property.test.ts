@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { runs } from '../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
 import type { MovingList } from './moving-list.fake.ts';
 import {
@@ -14,8 +15,6 @@ import {
   read,
   repeated,
 } from './offset-read.arbitraries.fake.ts';
-
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
 
 /** The reader that everybody writes first: on by the page size, until a page is short or empty. */
 async function plainRead(
@@ -41,7 +40,7 @@ describe('a list that moves while it is read', () => {
         expect(missing(list.persistent(), emitted)).toStrictEqual([]);
         expect(repeated(emitted)).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -98,7 +97,7 @@ describe('a list that moves while it is read', () => {
           expect(missing(list.aliveSince(begin ?? 0), emitted)).toStrictEqual([]);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -116,7 +115,7 @@ describe('a list that moves while it is read', () => {
         expect(lost === 0 || warnings.length > 0 || failed).toBe(true);
         expect(repeated(emitted)).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -127,7 +126,7 @@ describe('a list that moves while it is read', () => {
         await read(list, atOnce, null, Infinity, ignore);
         expect(list.mostInFlight()).toBeLessThanOrEqual(atOnce);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -155,7 +154,7 @@ describe('a quiet list', () => {
         expect(emitted).toStrictEqual(list.present());
         expect(list.requests()).toBeLessThanOrEqual(Math.ceil((rows - 1) / (limit - 1)) + 2);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

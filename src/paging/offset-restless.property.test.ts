@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { runs } from '../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { ignore, missing, read, repeated, totals } from './offset-read.arbitraries.fake.ts';
 import type { Outcome } from './offset-read.arbitraries.fake.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 400);
 /** Far more than any of these reads needs: a read that goes on beyond it would not end. */
 const ENDLESS = 20_000;
 const NO_END = 'no end';
@@ -119,7 +119,7 @@ describe('a list that moves with every request', () => {
         // what came in while a pass was under way is not owed
         if (options.total === 'right') expect(warnings).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(400) },
     );
   });
 
@@ -160,7 +160,7 @@ describe('a list that moves with every request', () => {
         expect(missing(ended, outcome?.emitted ?? [])).toStrictEqual([]);
         expect(repeated(outcome?.emitted ?? [])).toStrictEqual([]);
       }),
-      { numRuns: RUNS, examples: [[[LAGGING, [2, 3, 2, 3, 2, 0, 2, 3, 3, 0]], 4]] },
+      { numRuns: runs(400), examples: [[[LAGGING, [2, 3, 2, 3, 2, 0, 2, 3, 3, 0]], 4]] },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { runs } from '../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
 import type { OffsetPosition } from './offset-position.ts';
 import {
@@ -13,8 +14,6 @@ import {
   read,
   upheaval,
 } from './offset-read.arbitraries.fake.ts';
-
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
 
 /** A list that grows fast, and then rests: it must not be thought to grow for ever. */
 const CALM_AT_LAST = {
@@ -64,7 +63,7 @@ describe('a read that is resumed', () => {
         }
         expect(missing(list.persistent(), [...all])).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -88,7 +87,7 @@ describe('a read that is resumed', () => {
         for (const row of (await read(list, atOnce, from, Infinity, ignore)).emitted) all.add(row);
         expect(missing(before, [...all])).toStrictEqual([]);
       }),
-      { numRuns: RUNS, examples: [[CALM_AT_LAST]] },
+      { numRuns: runs(2000), examples: [[CALM_AT_LAST]] },
     );
   });
 });

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { runs } from '../property-runs.test-support.ts';
 import type { Instant } from './instant.ts';
 import { readCursorList } from './cursor-read.ts';
 import { NOW, createRoundList } from './round-list.fake.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
 /** ns */
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
@@ -91,7 +91,7 @@ describe('rounds of requests that several chains need', () => {
           expect(await roundsOf(times, chains, undefined)).toBeLessThanOrEqual(1.25 * share + 12);
         },
       ),
-      { numRuns: Math.ceil(RUNS / 4) },
+      { numRuns: runs(500) },
     );
   });
 });

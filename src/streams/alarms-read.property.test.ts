@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 
 import { readTime } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { createAlarmServer } from './alarm-server.fake.ts';
 import { LOOKBACK_SECONDS, NOW, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
 import type { AlarmServer } from './alarm-server.fake.ts';
 import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 import type { Result, Run } from './alarms-runs.fake.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
-const runs = fc.array(
+const killedRuns = fc.array(
   fc.record({
     killedAfter: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
     states: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
@@ -48,12 +48,12 @@ function missing(expected: readonly number[], results: readonly Result[]): numbe
 describe('alarms over several reads', () => {
   test('P7: whatever is visible when the last whole read begins has been emitted, crashes and all', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
+      fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const { results, expected } = await readAll(createAlarmServer(options), planned, chains);
         expect(results.at(-1)?.complete).toBe(true);
         expect(missing(expected, results)).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -77,7 +77,7 @@ describe('alarms over several reads', () => {
         const next = await readOnce(api, first.state, WHOLE, { ...CONFIG, parallel_chains: chains });
         expect(missing(expected, [first, next])).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -95,13 +95,13 @@ describe('alarms over several reads', () => {
         expect(all.filter((id, index) => all.indexOf(id) !== index)).toStrictEqual([]);
         expect(missing(expected, results)).toStrictEqual([]);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
   test('after a crash nothing is repeated that left before the last state, in ascending order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
+      fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer({
           ...options,
           order: 'ascending',
@@ -114,13 +114,13 @@ describe('alarms over several reads', () => {
           for (const id of rows.slice(0, rowsBeforeState)) covered.add(id);
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
   test('P8: the watermark never goes back, and stays behind the start of the read by the lookback', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(server, longServer), runs, atOnce, async (options, planned, chains) => {
+      fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer(options);
         let state: StreamState | null = null;
         let before: bigint | undefined;
@@ -134,7 +134,7 @@ describe('alarms over several reads', () => {
           if (result.complete) before = since;
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -164,7 +164,7 @@ describe('alarms over several reads', () => {
         const [first, ...others] = await Promise.all(emitted);
         for (const other of others) expect(other).toStrictEqual(first);
       }),
-      { numRuns: Math.ceil(RUNS / 3) },
+      { numRuns: runs(667) },
     );
   });
 
@@ -187,7 +187,7 @@ describe('alarms over several reads', () => {
         const [one, several] = await Promise.all(emitted);
         expect(several).toStrictEqual(one);
       }),
-      { numRuns: RUNS },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { Config } from '../config/config.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { configuredStreams } from './registry.ts';
 import type { SourceStream } from './stream.ts';
 
@@ -53,7 +54,6 @@ const OUTPUT = [
   ...STREAMS.map((state) => JSON.stringify({ type: 'STATE', state })),
   '',
 ].join('\n');
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
 
 async function words(): Promise<void> {}
 
@@ -132,7 +132,7 @@ test('whatever a state file holds: an error that names the file or the stream an
     expect(found).toMatch(new RegExp(`^state (${path}|of (assets|alarms)): .{10,}`, 's'));
     expect(found.length).toBeLessThan(3000);
   });
-  await fc.assert(property, runs);
+  await fc.assert(property, { numRuns: runs(1000) });
 });
 
 test('a name with a slip of the pen never makes a read start anew in silence', async () => {
@@ -145,7 +145,7 @@ test('a name with a slip of the pen never makes a read start anew in silence', a
     expect(found['assets'], name).not.toBe('limit=500&offset=0');
     expect(found['alarms'], name).not.toBe('');
   });
-  await fc.assert(property, runs);
+  await fc.assert(property, { numRuns: runs(1000) });
 });
 
 test.each([
