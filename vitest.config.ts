@@ -12,6 +12,8 @@ const LONG = [
   'acceptance-tests/suites/process/hostile-pages.test.ts',
 ];
 
+const BUILD = 'acceptance-tests/support/build-program.ts';
+
 export default defineConfig({
   test: {
     reporters: ['default', skipReporter],
@@ -31,6 +33,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['acceptance-tests/**/*.test.ts'],
           exclude: LONG,
+          globalSetup: BUILD,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -40,6 +43,7 @@ export default defineConfig({
           name: 'long',
           include: [...LONG, 'src/**/*.{property,exhaustive}.test.ts'],
           setupFiles: ['src/property-runs.test-support.ts'],
+          globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },
           testTimeout: 600_000,
           hookTimeout: 60_000,

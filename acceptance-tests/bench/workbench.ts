@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureBuilt } from '../support/ensure-built.ts';
+import { program } from '../support/program.ts';
 import { startBenchServer } from './bench-server.ts';
 import type { BenchServer, ListPlace } from './bench-server.ts';
 import type { Contender } from './contest.ts';
@@ -35,9 +35,9 @@ export interface ReaderOptions {
   readonly list?: object;
 }
 
-/** Builds the program, starts the server, and has the rows rendered. */
+/** Starts the server, and has the rows rendered. */
 export async function openWorkbench(sizes: Sizes, say: (words: string) => void): Promise<Workbench> {
-  const [program, server] = await Promise.all([ensureBuilt(), startBenchServer()]);
+  const server = await startBenchServer();
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   // it makes Node.js 20 read all certificates of the system at its start, which is none of the program's doing
   const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;

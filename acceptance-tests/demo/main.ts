@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { startSandbox } from '../sandbox/client.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
 import { runDemo } from './run-demo.ts';
 
 const options = await yargs(hideBin(process.argv))
@@ -22,7 +21,6 @@ const clearLine = process.stdout.isTTY ? '\r\u001B[K' : '';
 const folder = join(import.meta.dirname, '../../.work/demo');
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-await ensureBuilt();
 const sandbox = await startSandbox();
 try {
   const world = await sandbox.createScenario({

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { recordText } from '../support/run-views.ts';
-import { streamConnector } from '../support/stream-connector.ts';
+import { streamConnector } from '../support/run-connector.ts';
+import type { CheckedLine } from '../support/run-connector.ts';
 
 /** A run of the connector whose output goes to a file. */
 export interface RecordedRun {
@@ -42,8 +43,7 @@ export async function recordRun(run: RecordedRun): Promise<Recording> {
   let peakMemory: number | undefined;
   let bytes = 0;
   let lines = 0;
-  const options = { folder: run.folder, secrets: () => [run.secret] };
-  const exit = await streamConnector(run.args, options, async (line) => {
+  const onLine = async (line: CheckedLine): Promise<void> => {
     bytes += line.bytes.length + 1;
     file.write(line.bytes);
     if (!file.write('\n')) await once(file, 'drain');
@@ -51,7 +51,8 @@ export async function recordRun(run: RecordedRun): Promise<Recording> {
     if (lines % memoryEvery === 1) peakMemory = (await peakMemoryOf(line.process.pid)) ?? peakMemory;
     if (line.message.type !== 'RECORD') messages.push(line.message);
     else await run.onRecord(line.message.record.stream, recordText(line.bytes));
-  });
+  };
+  const exit = await streamConnector(run.args, { folder: run.folder, secrets: [run.secret], onLine });
   file.end();
   await once(file, 'close');
   if (exit.code !== 0)

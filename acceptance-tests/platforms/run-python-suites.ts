@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
-import { ensureBuilt } from '../support/ensure-built.ts';
+import { program } from '../support/program.ts';
 import { tellSkips } from '../support/skips.ts';
 import type { Skip } from '../support/skips.ts';
 import { NotAvailable, ensureEnvironment } from './python-environment.ts';
@@ -25,7 +25,6 @@ export async function runPythonSuites(args: readonly string[]): Promise<boolean>
 }
 
 async function runPytest(python: string, args: readonly string[]): Promise<boolean> {
-  const program = await ensureBuilt();
   const sandbox = await startSandbox();
   try {
     await rm(skipped, { force: true });

@@ -189,7 +189,7 @@ export function addFaultRoutes(app: FastifyInstance, scenarioOf: ScenarioOf, url
   };
   const setting = documented('faults', 'Let endpoints misbehave; {} lifts all faults', {
     description:
-      'Gives the config to read the world with, how often each endpoint misbehaved since faults were first set, and the tokens issued since then.',
+      'Gives the config to read the world with and how often each endpoint misbehaved since faults were first set.',
     body: body(
       each(endpointNames, () => plan),
       [],

@@ -18,16 +18,18 @@ export interface LogEntry {
   method: string;
   path: string;
   query: Record<string, string>;
+  /** The text of the body; empty for a GET. */
+  body: string;
   status: number;
   ms: number;
   rows: number;
   mark: number;
 }
 
-/** The request log of a scenario. `byAudience` counts the tokens issued per audience. */
+/** The request log of a scenario. `byAudience` counts the tokens issued per audience; `values` are all that ever were. */
 export interface RequestLog {
   endpoints: Record<EndpointName, EndpointSummary>;
-  tokens: { issued: number; refused: number; byAudience: Record<string, number> };
+  tokens: { issued: number; refused: number; byAudience: Record<string, number>; values: string[] };
   last: LogEntry[];
 }
 
@@ -36,11 +38,12 @@ const remembered = 10_000;
 /** An empty log; `mark` is asked for the scenario's mark when a request ends. */
 export function createLog(mark: () => number) {
   const inFlight = each(endpointNames, () => 0);
-  let sums = emptySums();
+  const tokens: string[] = [];
+  let sums = emptySums(tokens);
   let entries: LogEntry[] = [];
   return {
     /** Notes a request that came in; the function given back notes its end, once. */
-    begin: (request: Pick<LogEntry, 'endpoint' | 'method' | 'path' | 'query'>) => {
+    begin: (request: Pick<LogEntry, 'endpoint' | 'method' | 'path' | 'query' | 'body'>) => {
       const { endpoint } = request;
       const started = performance.now();
       const at = new Date().toISOString();
@@ -61,7 +64,8 @@ export function createLog(mark: () => number) {
         if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
       };
     },
-    tokenIssued: (audience: string): void => {
+    tokenIssued: (audience: string, token: string): void => {
+      tokens.push(token);
       sums.tokens.issued += 1;
       sums.tokens.byAudience[audience] = (sums.tokens.byAudience[audience] ?? 0) + 1;
     },
@@ -71,13 +75,13 @@ export function createLog(mark: () => number) {
     /** The sums, and the last entries in the order in which they ended. */
     read: (last: number): RequestLog => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),
     clear: (): void => {
-      sums = emptySums();
+      sums = emptySums(tokens);
       entries = [];
     },
   };
 }
 
-function emptySums(): Omit<RequestLog, 'last'> {
+function emptySums(values: string[]): Omit<RequestLog, 'last'> {
   const endpoints = each(endpointNames, () => ({ count: 0, rows: 0, maxInFlight: 0, byStatus: {} }));
-  return { endpoints, tokens: { issued: 0, refused: 0, byAudience: {} } };
+  return { endpoints, tokens: { issued: 0, refused: 0, byAudience: {}, values } };
 }

@@ -4,7 +4,7 @@ import { runConnector } from './run-connector.ts';
 
 describe('a run is held to the rules', () => {
   test('and may end well', async () => {
-    const run = await runConnector(['spec'], { folder: tmpdir(), secrets: () => ['not-in-it'] });
+    const run = await runConnector(['spec'], { folder: tmpdir(), secrets: ['not-in-it'] });
     expect([run.code, run.messages.length]).toStrictEqual([0, 1]);
   });
 
@@ -12,7 +12,7 @@ describe('a run is held to the rules', () => {
     ['a secret in the output', ['spec'], ['auth_url'], /a secret is in the output/],
     ['a line that is no message', ['--version'], [], /^line 1: /],
   ])('%s fails it', async (_, args, secrets, words) => {
-    const run = runConnector(args, { folder: tmpdir(), secrets: () => secrets });
+    const run = runConnector(args, { folder: tmpdir(), secrets });
     await expect(run).rejects.toThrow(words);
   });
 });

@@ -1,32 +1,104 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
-import type { Exit } from './start-connector.ts';
-import { streamConnector } from './stream-connector.ts';
-import type { CheckedLine, StreamOptions } from './stream-connector.ts';
+import { createOutputValidator } from '../suites/conformance/validate-output.ts';
+import { startConnector } from './start-connector.ts';
+import type { Exit, StartOptions } from './start-connector.ts';
+
+/** A line of output that is a valid message, in a valid order. */
+export interface CheckedLine {
+  readonly message: AirbyteMessage;
+  /** Without the newline. */
+  readonly bytes: Buffer;
+  readonly process: ChildProcess;
+}
+
+/** What a run gets, what it is held to beside the protocol, and who watches it. */
+export interface RunOptions extends StartOptions {
+  /** Texts that must not appear in any output. */
+  readonly secrets: readonly string[];
+  /** Sees each line as it comes; while it is pending the connector stands still at a full pipe. */
+  readonly onLine?: (line: CheckedLine) => void | Promise<void>;
+}
 
 /** A run that has ended, with all that it wrote. */
 export interface Run extends Exit {
   readonly stdout: Buffer;
-  /** One for each line of stdout, in order; each has passed the checks of `streamConnector`. */
+  /** One for each line of stdout, in order. */
   readonly messages: readonly AirbyteMessage[];
   /** The bytes of each line, without its newline. */
   readonly lines: readonly Buffer[];
-}
-
-/** What a run gets, and who watches it. */
-export interface RunOptions extends StreamOptions {
-  /** Sees each line as it comes; while it is pending the connector stands still at a full pipe. */
-  readonly onLine?: (line: CheckedLine) => void | Promise<void>;
 }
 
 /** Runs the built connector to its end and keeps its output. Throws what `streamConnector` throws. */
 export async function runConnector(args: readonly string[], options: RunOptions): Promise<Run> {
   const messages: AirbyteMessage[] = [];
   const lines: Buffer[] = [];
-  const exit = await streamConnector(args, options, async (line) => {
-    messages.push(line.message);
-    lines.push(line.bytes);
-    await options.onLine?.(line);
+  const exit = await streamConnector(args, {
+    ...options,
+    onLine: async (line) => {
+      messages.push(line.message);
+      lines.push(line.bytes);
+      await options.onLine?.(line);
+    },
   });
   const newline = Buffer.from('\n');
   return { ...exit, messages, lines, stdout: Buffer.concat(lines.flatMap((line) => [line, newline])) };
+}
+
+/**
+ * Runs the built connector in constant memory.
+ *
+ * @throws Error if a line is no valid message in a valid order, if there is anything on stderr, a secret in any output, a TRACE
+ * ERROR with exit code 0 or none with another one. What a signal ended may lack its end.
+ */
+export async function streamConnector(args: readonly string[], options: RunOptions): Promise<Exit> {
+  const { process, stdout, exit } = startConnector(args, options);
+  const validator = createOutputValidator();
+  let errors = 0;
+  let cut: Buffer | undefined;
+  try {
+    for await (const { bytes, isWhole } of linesOf(stdout)) {
+      if (!isWhole) {
+        cut = bytes;
+        break;
+      }
+      const message = validator.line(bytes);
+      expectNoSecret(message, bytes, options.secrets);
+      if (message.type === 'TRACE' && message.trace.type === 'ERROR') errors += 1;
+      await options.onLine?.({ message, bytes, process });
+    }
+  } catch (error) {
+    process.kill('SIGKILL');
+    throw error;
+  }
+  const ended = await exit;
+  if (ended.stderr !== '') throw new Error(`stderr is not empty: ${ended.stderr}`);
+  if (ended.signal !== null) return ended;
+  if (cut !== undefined) throw new Error(`the last line has no newline: ${cut.toString()}`);
+  validator.end();
+  if ((ended.code === 0) !== (errors === 0))
+    throw new Error(`exit code ${ended.code} with ${errors} TRACE ERROR`);
+  return ended;
+}
+
+/** @throws Error if a secret is in a line; a CONTROL message may hold one */
+export function expectNoSecret({ type }: AirbyteMessage, line: Buffer, secrets: readonly string[]): void {
+  if (type !== 'CONTROL' && secrets.some((secret) => line.includes(secret)))
+    throw new Error(`a secret is in the output: ${line.toString()}`);
+}
+
+/** The lines of a stream of bytes, in memory for one line; while one is looked at, nothing more is read. */
+async function* linesOf(stdout: Readable): AsyncGenerator<{ bytes: Buffer; isWhole: boolean }> {
+  let rest: Buffer[] = [];
+  for await (const chunk of stdout as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      yield { bytes: Buffer.concat([...rest, chunk.subarray(start, end)]), isWhole: true };
+      rest = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+  }
+  if (rest.length > 0) yield { bytes: Buffer.concat(rest), isWhole: false };
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { ensureBuilt } from './ensure-built.ts';
+import { program } from './program.ts';
 
 /** How a process of the connector starts. */
 export interface StartOptions {
@@ -34,8 +34,8 @@ export interface Started {
 }
 
 /** Starts the built program as a user would: a process of its own, over real pipes. */
-export async function startConnector(args: readonly string[], options: StartOptions): Promise<Started> {
-  const command = [...(options.through ?? []), process.execPath, await ensureBuilt(), ...args];
+export function startConnector(args: readonly string[], options: StartOptions): Started {
+  const command = [...(options.through ?? []), process.execPath, program, ...args];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: options.folder,
     env: {

@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureBuilt } from './ensure-built.ts';
+import { program } from './program.ts';
 
 /** Why there are no terminals on this machine, or null if there are: they are made by `script` of util-linux. */
 export const noTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
@@ -42,7 +42,7 @@ export async function startInTerminal(
   args: readonly string[],
   { folder, columns, env, redirection }: TerminalOptions,
 ): Promise<Terminal> {
-  const words = [process.execPath, await ensureBuilt(), ...args].map(quoted).join(' ');
+  const words = [process.execPath, program, ...args].map(quoted).join(' ');
   const command = `stty cols ${columns} rows 50 && tty && exec ${words} ${redirection}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
     cwd: folder,

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
+import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import type { Sandbox, Scenario, ScenarioOptions } from '../sandbox/client.ts';
-import { ensureBuilt } from './ensure-built.ts';
+import type { LogEntry } from '../sandbox/request-log.ts';
 import { writeInputs } from './input-files.ts';
 import type { Content, Inputs } from './input-files.ts';
-import { runConnector } from './run-connector.ts';
+import { expectNoSecret, runConnector } from './run-connector.ts';
 import type { Run, RunOptions } from './run-connector.ts';
-import { startTokenRelay } from './token-relay.ts';
-import type { TokenRelay, TokenRequest } from './token-relay.ts';
 
 /** The commands that take a config. */
 export type Command = 'check' | 'discover' | 'read';
@@ -25,8 +24,8 @@ export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
 export interface TestWorld extends Scenario {
   /** Runs the built connector; every run is held to the rules of `streamConnector`, for the secrets of this world. */
   run(command: Command, input: WorldRun): Promise<Run>;
-  /** The token requests that the world has seen. */
-  tokenRequests(): readonly TokenRequest[];
+  /** The token requests that the world has seen, at most the last 1000 requests. */
+  tokenRequests(): Promise<readonly LogEntry[]>;
 }
 
 /** What one test file needs. */
@@ -38,16 +37,13 @@ export interface TestBed {
 
 /** Starts one sandbox process for the test file and stops it behind the last test; worlds keep tests apart. */
 export function useTestBed(): TestBed {
-  let parts: { sandbox: Sandbox; relay: TokenRelay; folder: string } | undefined;
+  let parts: { sandbox: Sandbox; folder: string } | undefined;
 
   beforeAll(async () => {
-    const [sandbox] = await Promise.all([startSandbox(), ensureBuilt()]);
-    const folder = await mkdtemp(join(tmpdir(), 'acceptance-'));
-    parts = { sandbox, relay: await startTokenRelay(sandbox.url), folder };
+    parts = { sandbox: await startSandbox(), folder: await mkdtemp(join(tmpdir(), 'acceptance-')) };
   });
   afterAll(async () => {
     if (parts === undefined) return;
-    await parts.relay.close();
     await parts.sandbox.stop();
     await rm(parts.folder, { recursive: true });
   });
@@ -58,31 +54,32 @@ export function useTestBed(): TestBed {
   };
   return {
     world: async (options) => {
-      const { sandbox, relay, folder } = running();
-      return watched(await sandbox.createScenario(options), relay, folder);
+      const { sandbox, folder } = running();
+      return watched(await sandbox.createScenario(options), folder);
     },
     run: async (args, inputs) => {
       const files = await writeInputs(running().folder, inputs);
-      return runConnector([...args, ...files.args], { folder: files.folder, secrets: () => [] });
+      return runConnector([...args, ...files.args], { folder: files.folder, secrets: [] });
     },
   };
 }
 
-function watched(world: Scenario, relay: TokenRelay, parent: string): TestWorld {
-  const authUrl = world.config.auth_url;
-  const config = { ...world.config, auth_url: relay.address(authUrl) };
+function watched(world: Scenario, parent: string): TestWorld {
   return {
     ...world,
-    config,
-    tokenRequests: () => relay.requests(authUrl),
-    run: async (command, { config: used = config, catalog, state, env, onLine, options = [] }) => {
+    tokenRequests: async () => (await world.requests()).last.filter(({ endpoint }) => endpoint === 'token'),
+    run: async (command, { config: used = world.config, catalog, state, env, onLine, options = [] }) => {
       const { folder, args } = await writeInputs(parent, { config: used, catalog, state });
-      return runConnector([command, ...args, ...options], {
+      const run = await runConnector([command, ...args, ...options], {
         folder,
-        secrets: () => [...secretsOf(used), ...relay.tokens(authUrl)],
+        secrets: secretsOf(used),
         ...(env === undefined ? {} : { env }),
         ...(onLine === undefined ? {} : { onLine }),
       });
+      const { tokens } = await world.requests(0);
+      for (const [index, line] of run.lines.entries())
+        expectNoSecret(run.messages[index] as AirbyteMessage, line, tokens.values);
+      return run;
     },
   };
 }

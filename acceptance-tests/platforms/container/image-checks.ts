@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { ensureBuilt } from '../../support/ensure-built.ts';
+import { program } from '../../support/program.ts';
 import { engine, image, shellInImage } from './container-tool.ts';
 
 /** bytes that the connector may add to the image that it is built on */
@@ -52,7 +52,7 @@ export async function checkContent(): Promise<string> {
   const { added = [], deleted = [] } = JSON.parse(
     await engine('diff', '--format', 'json', local, await baseName()),
   ) as { added?: string[]; deleted?: string[] };
-  const bundle = dirname(await ensureBuilt());
+  const bundle = dirname(program);
   const names = await readdir(bundle);
   const expected = ['/airbyte', '/airbyte/dist', '/airbyte/package.json', '/cache'];
   deepStrictEqual(

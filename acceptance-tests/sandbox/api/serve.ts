@@ -63,12 +63,12 @@ async function serve(
   const response: ServerResponse = reply.raw;
   const [path = ''] = request.url.split('?', 1);
   const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  const logged = scenario.log.begin({ endpoint, method: request.method, path, query: asText });
+  const body = typeof request.body === 'string' ? request.body : '';
+  const logged = scenario.log.begin({ endpoint, method: request.method, path, query: asText, body });
   response.once('close', () => logged(0, 0));
 
   const { latencyMs } = scenario.options();
   if (latencyMs > 0) await sleep(latencyMs);
-  const body = typeof request.body === 'string' ? request.body : '';
   const call: Call = { endpoint, headers: request.headers, query, body, response };
   scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
     send(response, scenario, answer);
@@ -104,7 +104,7 @@ function issueToken(scenario: ServedScenario, { body }: Call): Answer {
   const options = scenario.options();
   try {
     const { audience, response } = tokens.issue(parsed(body), options, nowMicros());
-    log.tokenIssued(audience);
+    log.tokenIssued(audience, response.accessToken);
     return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), 0);
   } catch (error) {
     log.tokenRefused();

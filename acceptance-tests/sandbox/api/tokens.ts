@@ -45,7 +45,11 @@ export function createTokens(credentials: Credentials) {
 
   return {
     /** The body of the answer to a token request. Throws a {@link Refusal}. */
-    issue: (body: unknown, options: Options, nowMicros: number): { audience: string; response: object } => {
+    issue: (
+      body: unknown,
+      options: Options,
+      nowMicros: number,
+    ): { audience: string; response: { accessToken: string; tokenType: string } } => {
       const { audience, modules } = readRequest(body, credentials, Object.values(options.audiences));
       const { validitySeconds } = rulesOf(audience);
       const { waitSeconds } = useOf(audience, nowMicros);

@@ -50,7 +50,7 @@ it('tells the tokens that were issued', async () => {
   const scenario = await create({});
   await scenario.faults({});
   const token = await tokenFor(scenario, {});
-  expect((await scenario.faultReport()).tokens).toStrictEqual([token]);
+  expect((await scenario.requests()).tokens.values).toStrictEqual([token]);
 });
 
 it('a connection is refused until the fault is lifted, also beside one that stays', async () => {

@@ -33,8 +33,6 @@ export interface FaultCounts {
   plans: FaultPlans;
   /** Times that a fault happened. A connection that is refused is seen by nobody, so the cut before it is what counts. */
   hits: Record<EndpointName, number>;
-  /** Every token that was issued meanwhile. */
-  tokens: string[];
 }
 
 /** Sends the answer to a call, or lets a fault happen in its place. */
@@ -43,7 +41,6 @@ type Send = (call: Call, answer: Answer, deliver: Scene['deliver']) => void;
 /** The faults of one scenario: none until some are set. */
 export function createFaults(seed: number) {
   const hits = each(endpointNames, () => 0);
-  const tokens: string[] = [];
   const doors: Partial<Record<EndpointName, Door>> = {};
   const sends: Partial<Record<EndpointName, Send>> = {};
   let current: FaultPlans = {};
@@ -53,7 +50,6 @@ export function createFaults(seed: number) {
     const cursors = new Map<string, string>();
     let left = plan?.times ?? Number.POSITIVE_INFINITY;
     return (call, answer, deliver) => {
-      if (endpoint === 'token' && answer.status < 300) tokens.push(...tokensIn(answer.body));
       const { after } = call.query;
       if (typeof after === 'string' && answer.status === 200) {
         const { nextCursor: next } = pageOf(answer).metadata.pagination;
@@ -93,7 +89,7 @@ export function createFaults(seed: number) {
         sends[endpoint] = sendFor(endpoint, plan);
       }
     },
-    counts: (): FaultCounts => ({ plans: current, hits: { ...hits }, tokens: [...tokens] }),
+    counts: (): FaultCounts => ({ plans: current, hits: { ...hits } }),
     /** The address of an endpoint while faults happen: behind the door of its own, where it has one. */
     address: (endpoint: EndpointName, address: string): string => {
       const url = new URL(address);
@@ -135,11 +131,6 @@ function placeOf({ endpoint, query }: Call, answer: Answer): 'first' | 'middle' 
   const offset = Number(query['offset'] ?? 0);
   if (offset === 0) return 'first';
   return offset + answer.rows >= Number(pagination['totalCount']) ? 'last' : 'middle';
-}
-
-function tokensIn(body: string): string[] {
-  const { accessToken } = JSON.parse(body) as { accessToken?: unknown };
-  return typeof accessToken === 'string' ? [accessToken] : [];
 }
 
 type Door = Awaited<ReturnType<typeof createDoor>>;

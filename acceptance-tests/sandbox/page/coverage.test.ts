@@ -18,7 +18,7 @@ const step = oneof(
 function request(number: number, changes: Partial<Numbered>): Numbered {
   const at = new Date(number).toISOString();
   const query = { offset: '0' };
-  const known = { path: '/v1/assets', method: 'GET', status: 200, ms: 1, rows: 1, mark: 0 };
+  const known = { path: '/v1/assets', method: 'GET', body: '', status: 200, ms: 1, rows: 1, mark: 0 };
   return { number, at, endpoint: 'assets', query, ...known, ...changes };
 }
 

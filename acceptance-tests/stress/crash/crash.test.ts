@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/client.ts';
 import type { Sandbox } from '../../sandbox/client.ts';
-import { ensureBuilt } from '../../support/ensure-built.ts';
 import { killsWanted, runCrashTest } from './run-crash-test.ts';
 
 /** To replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/stress/crash`. */
@@ -10,7 +9,7 @@ const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 **
 let sandbox: Sandbox | undefined;
 
 beforeAll(async () => {
-  [sandbox] = await Promise.all([startSandbox(), ensureBuilt()]);
+  sandbox = await startSandbox();
 });
 afterAll(async () => {
   await sandbox?.stop();

@@ -27,7 +27,7 @@ export interface KilledOutput {
  * @throws Error if it ends by itself with another exit code than 0, or writes to stderr
  */
 export async function killAtBytes({ args, folder, killAt, cut, onBytes }: KilledRun): Promise<KilledOutput> {
-  const started = await startConnector(args, { folder });
+  const started = startConnector(args, { folder });
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of started.stdout as AsyncIterable<Buffer>) {

@@ -2,7 +2,6 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { describeFigures } from '../crash/crash-figures.ts';
 import { startSandbox } from '../../sandbox/client.ts';
-import { ensureBuilt } from '../../support/ensure-built.ts';
 import { mix } from '../../sandbox/data/random.ts';
 import { soakCrashes } from './soak-crashes.ts';
 import { soakSimulation } from './soak-simulation.ts';
@@ -33,7 +32,6 @@ const soak = {
 };
 soak.say(`seed ${seed}; to replay: npm run soak -- --minutes ${minutes} --seed ${seed}`);
 
-await ensureBuilt();
 const sandbox = await startSandbox();
 try {
   const [simulationPassed, crashes] = await Promise.all([

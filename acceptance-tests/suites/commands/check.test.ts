@@ -23,7 +23,7 @@ describe.concurrent('a check that succeeds', () => {
       'assets 1',
     ]);
     expect(lists.map(({ query }) => query['limit'])).toStrictEqual(['1', '1']);
-    expect(world.tokenRequests()).toHaveLength(1);
+    expect(await world.tokenRequests()).toHaveLength(1);
   });
 
   test.concurrent('is content with empty lists', async () => {
@@ -83,7 +83,7 @@ describe.concurrent('a check that fails says what to do, and exits with 0', () =
     expect(verdict(run).status).toBe('FAILED');
     expect(verdict(run).lines).toHaveLength(1);
     expect(verdict(run).lines[0]).toMatch(/refused \(401\).*sandbox-client.*API/);
-    expect(world.tokenRequests()).toHaveLength(1);
+    expect(await world.tokenRequests()).toHaveLength(1);
   });
 
   test.concurrent('a wrong base_url', async () => {

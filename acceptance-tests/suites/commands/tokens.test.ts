@@ -8,10 +8,9 @@ const bed = useTestBed();
 const credentials = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' };
 
 /** The bodies in the order of their audiences: two streams ask side by side. */
-function bodies(world: TestWorld): unknown[] {
-  return world
-    .tokenRequests()
-    .map(({ body }) => body as { audience: string })
+async function bodies(world: TestWorld): Promise<unknown[]> {
+  return (await world.tokenRequests())
+    .map(({ body }) => JSON.parse(body) as { audience: string })
     .toSorted((a, b) => a.audience.localeCompare(b.audience));
 }
 
@@ -39,12 +38,8 @@ describe.concurrent('the variants of a token: one request per audience and proce
     const world = await bed.world({ assets: 60, alarms: 60 });
     const run = await world.run(command, { config: { ...world.config, ...token } });
     expect(run.code).toBe(0);
-    expect(bodies(world)).toStrictEqual(asked.map((body) => ({ ...credentials, ...body })));
-    for (const { method, contentType, status } of world.tokenRequests()) {
-      expect(method).toBe('POST');
-      expect(contentType).toBe('application/json');
-      expect(status).toBe(200);
-    }
+    expect(await bodies(world)).toStrictEqual(asked.map((body) => ({ ...credentials, ...body })));
+    for (const { status } of await world.tokenRequests()) expect(status).toBe(200);
     if (command !== 'read') return;
     const truth = await world.groundTruth();
     expect(rowSet(run, 'assets')).toStrictEqual(truth.assets);
@@ -55,14 +50,14 @@ describe.concurrent('the variants of a token: one request per audience and proce
     const world = await bed.world({ options: { audiences: { assets: 'XAPI', alarms: 'YAPI' } } });
     const run = await world.run('read', { config: { ...world.config, token: { kind: 'module' } } });
     expect(run.code).toBe(0);
-    expect(bodies(world)).toMatchObject([{ audience: 'XAPI' }, { audience: 'YAPI' }]);
+    expect(await bodies(world)).toMatchObject([{ audience: 'XAPI' }, { audience: 'YAPI' }]);
   });
 
   test.concurrent('module, for one stream only: one token', async () => {
     const world = await bed.world({});
     const { assets: _left, ...config } = world.config;
     await world.run('read', { config: { ...config, token: { kind: 'module' } } });
-    expect(bodies(world)).toMatchObject([{ audience: 'UMAPI' }]);
+    expect(await bodies(world)).toMatchObject([{ audience: 'UMAPI' }]);
   });
 });
 
@@ -82,7 +77,7 @@ describe.concurrent('the answer of the token endpoint is read tolerantly', () =>
     const run = await world.run('read', {});
     expect(run.code).toBe(0);
     expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
-    expect(world.tokenRequests()).toHaveLength(1);
+    expect(await world.tokenRequests()).toHaveLength(1);
   });
 });
 
@@ -100,7 +95,7 @@ describe.concurrent('a token that is refused', () => {
       }
       expect(statuses(run, 'assets')).toStrictEqual(['STARTED', 'INCOMPLETE']);
       expect(statuses(run, 'alarms')).toStrictEqual(['STARTED', 'INCOMPLETE']);
-      expect(world.tokenRequests()).toHaveLength(1);
+      expect(await world.tokenRequests()).toHaveLength(1);
     },
   );
 });

@@ -33,7 +33,7 @@ describe.concurrent('text for people on stdout', () => {
     ['--help', /spec[^]*check[^]*discover[^]*read/],
     ['--version', /^\d+\.\d+\.\d+\n$/],
   ])('%s', async (flag, words) => {
-    const started = await startConnector([flag], { folder: tmpdir() });
+    const started = startConnector([flag], { folder: tmpdir() });
     const stdout = await text(started.stdout);
     expect(await started.exit).toStrictEqual({ code: 0, signal: null, stderr: '' });
     expect(stdout).toMatch(words);

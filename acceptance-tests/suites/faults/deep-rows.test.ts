@@ -27,7 +27,7 @@ afterAll(async () => {
 
 async function run(command: string): Promise<Run> {
   const files = await writeInputs(folder, { config: api.config });
-  return runConnector([command, ...files.args], { folder: files.folder, secrets: () => ['canary-secret'] });
+  return runConnector([command, ...files.args], { folder: files.folder, secrets: ['canary-secret'] });
 }
 
 test('a row that is nested 10,000 deep is a row like any other', async () => {

@@ -6,7 +6,6 @@ import { catalogue } from '../../sandbox/faults/catalogue.ts';
 import { faultNames, startSandbox } from '../../sandbox/client.ts';
 import type { Sandbox } from '../../sandbox/client.ts';
 import { eachList } from '../../sandbox/lists.ts';
-import { ensureBuilt } from '../../support/ensure-built.ts';
 import { cellRuns, nameOf } from './fault-cells.ts';
 import type { CellRun } from './fault-cells.ts';
 import { runCells } from './fault-run.ts';
@@ -25,7 +24,7 @@ let sandbox: Sandbox;
 let folder: string;
 
 beforeAll(async () => {
-  [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'faults-')), ensureBuilt()]);
+  [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'faults-'))]);
 });
 afterAll(async () => {
   await sandbox.stop();

@@ -6,7 +6,7 @@ import { writeInputs } from '../../support/input-files.ts';
 import { runConnector } from '../../support/run-connector.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { errors } from '../../support/run-views.ts';
-import type { CheckedLine } from '../../support/stream-connector.ts';
+import type { CheckedLine } from '../../support/run-connector.ts';
 import { createTimeLimit } from './time-limit.ts';
 import type { CellRun } from './fault-cells.ts';
 import { passing } from './fault-expectations.ts';
@@ -48,7 +48,7 @@ export async function runCells(run: CellRun, sandbox: Sandbox, folder: string): 
   const ended = await runConnector(['read', ...files.args], {
     folder: files.folder,
     env: timeFor(run),
-    secrets: () => [],
+    secrets: [],
     onLine: async (line) => {
       limit.watch(line.process);
       await lift(line);
@@ -86,7 +86,8 @@ function lifting(run: CellRun, world: Scenario): (line: CheckedLine) => Promise<
 }
 
 async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: string): Promise<Outcome> {
-  const { hits, tokens } = await world.faultReport();
+  const { hits } = await world.faultReport();
+  const { tokens } = await world.requests(0);
   const wrong: string[] = [];
   if (ended.signal !== null) wrong.push('it never ended');
   for (const { endpoint, fault } of run.cells)
@@ -103,7 +104,7 @@ async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: st
   if (errors(ended).some(({ stream_descriptor: stream }) => stream === undefined || stream === null))
     wrong.push('an error that belongs to no stream');
   const output = ended.stdout.toString() + ended.stderr;
-  const leaks = secretPieces([clientSecret, ...tokens]).filter((piece) => output.includes(piece));
+  const leaks = secretPieces([clientSecret, ...tokens.values]).filter((piece) => output.includes(piece));
   if (leaks.length > 0) wrong.push(`secrets in the output, such as ${leaks[0]}`);
   return { endings, wrong };
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/client.ts';
 import type { Sandbox } from '../../sandbox/client.ts';
-import { ensureBuilt } from '../../support/ensure-built.ts';
+import { program } from '../../support/program.ts';
 import { blocksOf, commandsOf } from './markdown.ts';
 import { textOf } from './versions.ts';
 
@@ -16,7 +16,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm test$/, '.ci/run', 'npm test'],
   [/^npm ci$/, 'acceptance-tests/prepare.mjs', "'npm', ['ci'"],
   [/^npm run sandbox$/, 'acceptance-tests/sandbox/sandbox.test.ts', "new URL('main.ts', import.meta.url)"],
-  [/^npm run build$/, 'acceptance-tests/support/ensure-built.ts', "'build'"],
+  [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
   // its tests are those of `npm test`, but for writing what they expect
   [/^npm run generate$/, 'acceptance-tests/suites/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
   [/^docker /, 'acceptance-tests/platforms/container/docs-check.ts', "commandsOf('README.md')"],
@@ -25,10 +25,9 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
 const isElsewhere = (command: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(command));
 
 let sandbox: Sandbox;
-let program: string;
 let folder: string;
 beforeAll(async () => {
-  [sandbox, program] = await Promise.all([startSandbox(), ensureBuilt()]);
+  sandbox = await startSandbox();
   folder = await mkdtemp(join(tmpdir(), 'page-commands-'));
 });
 afterAll(async () => {

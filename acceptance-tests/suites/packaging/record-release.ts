@@ -19,7 +19,7 @@ try {
   const run: RunCommand = async (command, inputs) => {
     const { folder, args } = await writeInputs(scratch, inputs);
     const often = command === 'read' ? ['--state-every', '0'] : [];
-    return runConnector([command, ...args, ...often], { folder, secrets: () => [] });
+    return runConnector([command, ...args, ...often], { folder, secrets: [] });
   };
   const contract = {
     spec: JSON.parse(await readFile(join(repository, 'spec.json'), 'utf8')) as object,

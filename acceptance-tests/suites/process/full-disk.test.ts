@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { validateLines } from '../conformance/validate-output.ts';
-import { ensureBuilt } from '../../support/ensure-built.ts';
+import { program } from '../../support/program.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { outline, startAs, useFolder, useRowApi } from './process-rig.ts';
 
@@ -61,7 +61,7 @@ test('a disk that fills while the output is written: no success, not a word, and
 test('output in one piece of which only a part finds room: no success, and not a word', async () => {
   const out = join(await useFolder(), 'out.jsonl');
   const script = 'ulimit -f 4; exec "$0" "$1" spec > "$2"';
-  const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, await ensureBuilt(), out]);
+  const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, program, out]);
   expect([status, stderr.toString()]).toStrictEqual([1, '']);
   expect(readFileSync(out)).toHaveLength(4096);
 });

@@ -34,7 +34,7 @@ export interface StartChoice extends Partial<StartOptions> {
 /** Starts a command whose stdout somebody else reads, in a folder of its own unless it is given one; it is killed with the test. */
 export async function startAs(command: string, inputs: Inputs, choice: StartChoice): Promise<Started> {
   const { folder, args } = await writeInputs(choice.folder ?? (await useFolder()), inputs);
-  const started = await startConnector([command, ...args, ...(choice.more ?? [])], { folder, ...choice });
+  const started = startConnector([command, ...args, ...(choice.more ?? [])], { folder, ...choice });
   onTestFinished(() => {
     started.process.kill('SIGKILL');
   });

@@ -28,7 +28,7 @@ describe.concurrent('CONTROL: the config as the place where tokens live on', () 
       const next = await world.run('read', { config: announced ?? {}, env: nowhere });
       expect(next.code).toBe(0);
       expect(announcedConfigs(next)).toStrictEqual([]);
-      expect(world.tokenRequests()).toHaveLength(1);
+      expect(await world.tokenRequests()).toHaveLength(1);
     },
   );
 
@@ -59,7 +59,7 @@ describe.concurrent('CONTROL: the config as the place where tokens live on', () 
         connectionStatus: expect.objectContaining({ status: 'SUCCEEDED' }) as unknown,
       }),
     );
-    expect(other.tokenRequests()).toHaveLength(1);
+    expect(await other.tokenRequests()).toHaveLength(1);
 
     const wrong = { ...world.config, token_cache, client_secret: 'not-the-one' };
     const refused = await world.run('check', { config: wrong, env: nowhere });

@@ -95,7 +95,7 @@ describe.concurrent('renewal', () => {
       expect(rowSet(run, 'assets')).toStrictEqual(truth.assets);
       expect(rowSet(run, 'alarms')).toStrictEqual(truth.alarms);
       expect(await statusCounts(world)).toStrictEqual({ assets: ['200'], alarms: ['200'] });
-      expect(world.tokenRequests().length).toBeGreaterThan(4);
+      expect((await world.tokenRequests()).length).toBeGreaterThan(4);
       expect((await world.requests()).tokens.refused).toBe(0);
     },
   );
@@ -114,7 +114,7 @@ describe.concurrent('a token that died early', () => {
     const run = await world.run('read', { config, env: { ...env, ...clock.env } });
     expect(run.code).toBe(0);
     expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
-    expect(world.tokenRequests()).toHaveLength(2);
+    expect(await world.tokenRequests()).toHaveLength(2);
   });
 });
 
@@ -139,7 +139,7 @@ describe.concurrent('a token that a gateway refuses for a moment', () => {
     expect((await world.faultReport()).hits).toMatchObject({ assets: 1, alarms: 1 });
     expect(rowSet(run, 'assets')).toStrictEqual((await world.groundTruth()).assets);
     expect(rowSet(run, 'alarms')).toStrictEqual((await world.groundTruth()).alarms);
-    expect(world.tokenRequests()).toHaveLength(1);
+    expect(await world.tokenRequests()).toHaveLength(1);
   });
 });
 
@@ -149,7 +149,7 @@ describe.concurrent('the issuance limit', () => {
     async () => {
       const world = await bed.world({ assets: 1, alarms: 1 });
       await takeTokens(world, 'API', 15);
-      const before = world.tokenRequests().length;
+      const before = (await world.tokenRequests()).length;
       const env = { SOURCE_TRAILER_DATA_CACHE: await newFolder() };
       for (const command of ['check', 'check'] as const) {
         const run = await world.run(command, { env });
@@ -163,7 +163,7 @@ describe.concurrent('the issuance limit', () => {
         'transient_error',
         'transient_error',
       ]);
-      expect(world.tokenRequests()).toHaveLength(before + 1);
+      expect(await world.tokenRequests()).toHaveLength(before + 1);
     },
   );
 
