@@ -1,10 +1,14 @@
-import { rowBytes } from './row.ts';
 import type { Row } from './row.ts';
 
-/** Bytes that would break a line for some reader of lines: raw ones of the first two stand between tokens only. */
-const BETWEEN_TOKENS = ['\n', '\r'].map((text) => Buffer.from(text));
-const IN_STRINGS = ['\u0085', '\u2028', '\u2029'].map((text) => Buffer.from(text));
-const BREAKING = [...BETWEEN_TOKENS, ...IN_STRINGS];
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const BLANK = 0x20;
+
+/** Line ends of Unicode, which may stand raw inside of strings, and the escapes that are their equals. */
+const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => ({
+  raw: Buffer.from(end),
+  escaped: Buffer.from(escapeLineEnds(end)),
+}));
 
 /**
  * RECORD lines (protocol: AirbyteRecordMessage) whose `data` is the text of each row exactly as the API sent it; only
@@ -15,46 +19,47 @@ export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: n
     `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"emitted_at":${emittedAtMs},"data":`,
   );
   const tail = Buffer.from('}}\n');
+  const length = rows.reduce((sum, { start, end }) => sum + head.length + end - start + tail.length, 0);
+  const lines = Buffer.allocUnsafe(length);
   let page: Buffer | null = null;
-  let mayBreak = false;
-  const parts = rows.flatMap((row) => {
-    if (row.bytes !== page) {
-      page = row.bytes;
-      mayBreak = hasAny(row.bytes, BREAKING);
+  let hasLineEnds = false;
+  let at = 0;
+  for (const { bytes, start, end } of rows) {
+    if (bytes !== page) {
+      page = bytes;
+      hasLineEnds = bytes.includes(LINE_FEED) || bytes.includes(RETURN);
     }
-    return [head, ...(mayBreak ? onOneLine(rowBytes(row)) : [rowBytes(row)]), tail];
-  });
-  return Buffer.concat(parts);
-}
-
-function hasAny(json: Buffer, texts: readonly Buffer[]): boolean {
-  return texts.some((text) => json.includes(text));
-}
-
-function onOneLine(json: Buffer): Buffer[] {
-  return hasAny(json, IN_STRINGS) ? escapedPieces(json) : [withBlanks(json)];
-}
-
-function withBlanks(json: Buffer): Buffer {
-  if (!hasAny(json, BETWEEN_TOKENS)) return json;
-  const line = Buffer.from(json);
-  for (let at = 0; at < line.length; at++) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
-  return line;
-}
-
-/** Bytes that are escaped at once: the text of a row of many megabytes would take gigabytes. */
-const PIECE = 64 * 1024;
-
-function escapedPieces(json: Buffer): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let start = 0, end = 0; start < json.length; start = end) {
-    end = Math.min(start + PIECE, json.length);
-    // a piece ends where a character does
-    while (end < json.length && ((json[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-    const text = json.toString('utf8', start, end).replaceAll(/[\n\r]/g, ' ');
-    pieces.push(Buffer.from(escapeLineEnds(text)));
+    lines.set(head, at);
+    at += head.length;
+    bytes.copy(lines, at, start, end);
+    if (hasLineEnds) blankLineEnds(lines, at, at + end - start);
+    at += end - start;
+    lines.set(tail, at);
+    at += tail.length;
   }
-  return pieces;
+  return UNICODE_LINE_ENDS.reduce<Buffer>((text, { raw, escaped }) => replaceAll(text, raw, escaped), lines);
+}
+
+/** In JSON raw line feeds and carriage returns stand between tokens only. */
+function blankLineEnds(lines: Buffer, start: number, end: number): void {
+  for (let at = start; at < end; at++) if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = BLANK;
+}
+
+/** Counts first: a list of what stands between them would take many times the memory of a text that is full of them. */
+function replaceAll(text: Buffer, what: Buffer, by: Buffer): Buffer {
+  let count = 0;
+  for (let at = text.indexOf(what); at !== -1; at = text.indexOf(what, at + what.length)) count++;
+  if (count === 0) return text;
+  const replaced = Buffer.allocUnsafe(text.length + count * (by.length - what.length));
+  let from = 0;
+  let to = 0;
+  for (let at = text.indexOf(what); at !== -1; at = text.indexOf(what, from)) {
+    to += text.copy(replaced, to, from, at);
+    to += by.copy(replaced, to);
+    from = at + what.length;
+  }
+  text.copy(replaced, to, from);
+  return replaced;
 }
 
 /** A JSON text without the line ends that may stand raw inside its strings. */

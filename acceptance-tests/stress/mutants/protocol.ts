@@ -21,12 +21,12 @@ export const PROTOCOL_MUTANTS = [
   ),
   ...plantedIn('src/protocol/record-lines.ts', SIMULATION, {
     'a line end inside a row breaks its line': [
-      "json.toString('utf8', start, end).replaceAll(/[\\n\\r]/g, ' ')",
-      "json.toString('utf8', start, end)",
+      'if (hasLineEnds) blankLineEnds',
+      'if (hasLineEnds && start > end) blankLineEnds',
     ],
     'a byte is lost behind what is replaced in a row': [
-      '/[\\u0085\\u2028\\u2029]/g,',
-      '/[\\u0085\\u2028\\u2029][^]?/g,',
+      'from = at + what.length;',
+      'from = at + what.length + 1;',
     ],
   }),
   ...plantedIn('src/protocol/writer.ts', SIMULATION, {
