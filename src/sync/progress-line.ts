@@ -30,15 +30,14 @@ interface Part {
   readonly text: string;
   readonly worth: number;
   readonly colour: keyof typeof SGR | null;
-  /** 0 to 1: the text is a bar that is so full, and may grow. */
-  readonly bar: number | null;
+  /** 0 to 1: in place of a text stands a bar that is so full, as long as there is room for; null for a text. */
+  readonly share: number | null;
 }
 
 const SGR = { green: 32, yellow: 33, red: 31, cyan: 36 };
 const BETWEEN = ' | ';
 /** Few sizes, or the bar would grow and shrink with every digit beside it. */
 const BAR_SIZES = [30, 20, 10, 5];
-const BAR_LEAST = 5;
 /** ms over which a rate is taken. */
 const RATE_MS = 10_000;
 /** ms before which a rate says nothing. */
@@ -58,31 +57,18 @@ export function progressLine(
   nowMs: number,
 ): string {
   const groups = streams.map((stream) => partsOf(stream, nowMs));
-  const byWorth = groups
-    .flat()
-    .filter(({ worth }) => worth !== NAME)
-    .toSorted((a, b) => a.worth - b.worth);
-  const dropped = new Set<Part>();
-  const left = (): Part[][] => groups.map((parts) => parts.filter((each) => !dropped.has(each)));
-  while (textOf(left(), false).length > columns) {
-    const next = byWorth.shift();
-    if (next === undefined) return narrowLine(streams, columns, colour, nowMs);
-    dropped.add(next);
+  const droppable = groups.flat().filter(({ worth }) => worth !== NAME);
+  const byWorth = droppable.toSorted((a, b) => a.worth - b.worth);
+  for (let count = 0; count <= byWorth.length; count++) {
+    const dropped = byWorth.slice(0, count);
+    const left = groups.map((parts) => parts.filter((each) => !dropped.includes(each)));
+    const bar = BAR_SIZES.find((size) => textOf(left, size, false).length <= columns);
+    if (bar !== undefined) return textOf(left, bar, colour);
   }
-  return textOf(withGrownBars(left(), columns), colour);
-}
-
-/** Where not even the names fit: one stream fewer, best one that has ended; of the last one, as much as fits. */
-function narrowLine(
-  streams: readonly StreamProgress[],
-  columns: number,
-  colour: boolean,
-  nowMs: number,
-): string {
+  // not even the names fit: one stream fewer, best one that has ended; of the last one, as much as fits
   if (streams.length <= 1) return streams.map(({ name }) => name.slice(0, Math.max(0, columns))).join('');
   const ended = streams.findIndex(({ phase }) => phase !== 'reading');
-  const fewer = streams.filter((_, index) => index !== (ended === -1 ? streams.length - 1 : ended));
-  return progressLine(fewer, columns, colour, nowMs);
+  return progressLine(streams.toSpliced(ended, 1), columns, colour, nowMs);
 }
 
 /** Rows per second over the last seconds; null where too little time has passed to say. */
@@ -93,7 +79,7 @@ export function rateOf({ rows, samples }: StreamProgress, nowMs: number): number
 }
 
 function partsOf(stream: StreamProgress, nowMs: number): Part[] {
-  const { name, phase, rows, total, waitUntilMs } = stream;
+  const { name, phase, rows, covered, total, waitUntilMs } = stream;
   const head = part(name, NAME, 'cyan');
   const count = part(`${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`, 80, null);
   if (phase === 'done') return [head, count, part('done', 90, 'green')];
@@ -102,22 +88,20 @@ function partsOf(stream: StreamProgress, nowMs: number): Part[] {
     waitUntilMs === null ? [] : [part(`waits ${clock((waitUntilMs - nowMs) / 1000)}`, 70, 'yellow')];
   if (rows === 0 && total === null)
     return [head, ...(waiting.length > 0 ? waiting : [part('starts', 60, null)])];
-  const rate = rateOf(stream, nowMs);
-  const hasSpeed = rate !== null && waiting.length === 0;
-  const speed = hasSpeed ? [part(`${rateText(rate)}/s`, total === null ? 38 : 20, null)] : [];
+  // while it waits, a rate says nothing
+  const rate = waitUntilMs === null ? rateOf(stream, nowMs) : null;
+  const speed = rate === null ? [] : [part(`${rateText(rate)}/s`, total === null ? 38 : 20, null)];
   if (total === null) return [head, count, ...speed, ...newestParts(stream), ...waiting];
-  const left = total - stream.covered;
-  const isTimeKnown = rate !== null && rate > 0 && left > 0 && waiting.length === 0;
-  const timeLeft = isTimeKnown ? [part(`${clock(left / rate)} left`, 60, null)] : [];
-  return [head, ...shareParts(stream.covered, total), ...speed, ...timeLeft, ...waiting];
-}
-
-function shareParts(covered: number, total: number): Part[] {
   const share = total > 0 ? Math.min(1, covered / total) : 1;
+  const secondsLeft = rate === null ? 0 : (total - covered) / rate;
   return [
-    { ...part(barOf(share, BAR_LEAST), 40, 'green'), bar: share },
+    head,
+    { text: '', worth: 40, colour: 'green', share },
     part(`${Math.floor(share * 100)}%`, 90, null),
     part(`${grouped(covered)} of ${grouped(total)}`, 30, null),
+    ...speed,
+    ...(secondsLeft > 0 && secondsLeft < Infinity ? [part(`${clock(secondsLeft)} left`, 60, null)] : []),
+    ...waiting,
   ];
 }
 
@@ -129,28 +113,16 @@ function newestParts({ newest }: StreamProgress): Part[] {
 }
 
 function part(text: string, worth: number, colour: Part['colour']): Part {
-  return { text, worth, colour, bar: null };
+  return { text, worth, colour, share: null };
 }
 
-function barOf(share: number, width: number): string {
-  const full = Math.floor(share * width);
-  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}]`;
-}
-
-/** Bars take what room is left, all of them as much. */
-function withGrownBars(groups: readonly Part[][], columns: number): Part[][] {
-  const bars = groups.flat().filter(({ bar }) => bar !== null).length;
-  const room = columns - textOf(groups, false).length;
-  const size = BAR_SIZES.find((wanted) => (wanted - BAR_LEAST) * bars <= room) ?? BAR_LEAST;
-  return groups.map((parts) =>
-    parts.map((each) => (each.bar === null ? each : { ...each, text: barOf(each.bar, size) })),
-  );
-}
-
-function textOf(groups: readonly Part[][], colour: boolean): string {
-  const painted = ({ text, colour: name }: Part): string =>
-    colour && name !== null ? `\u001B[${SGR[name]}m${text}\u001B[0m` : text;
-  return groups.map((parts) => parts.map(painted).join(' ')).join(BETWEEN);
+function textOf(groups: readonly Part[][], barSize: number, colour: boolean): string {
+  const shown = ({ text, colour: name, share }: Part): string => {
+    const full = Math.floor((share ?? 0) * barSize);
+    const plain = share === null ? text : `[${'#'.repeat(full)}${'-'.repeat(barSize - full)}]`;
+    return colour && name !== null ? `\u001B[${SGR[name]}m${plain}\u001B[0m` : plain;
+  };
+  return groups.map((parts) => parts.map(shown).join(' ')).join(BETWEEN);
 }
 
 function rateText(rate: number): string {

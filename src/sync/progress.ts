@@ -1,18 +1,11 @@
 import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
-import type { Batch, SourceStream } from '../streams/stream.ts';
+import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
 import { progressLine } from './progress-line.ts';
 import type { StreamProgress } from './progress-line.ts';
 
 /** The progress line of a read. */
-export interface Progress {
-  /** The stream as it is; what it reads shows in the line. */
-  readonly watch: (stream: SourceStream) => SourceStream;
-  /** The writer as it is; where it writes to the same screen, the line makes room for its lines. */
-  readonly makeRoom: (writer: Writer) => Writer;
-  /** Draws the line a last time and ends it, so that a prompt stands on a line of its own. */
-  readonly end: () => void;
-}
+export type Progress = ReturnType<typeof startProgress>;
 
 /** ms between two drawings. */
 const DRAW_MS = 100;
@@ -34,7 +27,7 @@ export function startProgress(
   now: () => number,
   mostRows: number | null,
   signal: AbortSignal,
-): Progress {
+) {
   const board = createProgressBoard(now, mostRows);
   let shown = { text: '', columns: 0 };
   let isOver = false;
@@ -67,18 +60,23 @@ export function startProgress(
   if (signal.aborted) end();
   else signal.addEventListener('abort', end);
 
-  const wiping =
-    <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
-    (...args: Args): Result => {
+  const makingRoom = (writer: Writer): Writer => ({
+    ...writer,
+    write: (lines) => {
       wipe();
-      return write(...args);
-    };
+      return writer.write(lines);
+    },
+    send: (...messages) => {
+      wipe();
+      return writer.send(...messages);
+    },
+  });
   return {
+    /** The stream as it is; what it reads shows in the line. */
     watch: board.watch,
-    makeRoom: (writer) =>
-      screen.isSharedWithStdout
-        ? { ...writer, write: wiping(writer.write), send: wiping(writer.send) }
-        : writer,
+    /** The writer as it is; where it writes to the same screen, the line makes room for its lines. */
+    makeRoom: (writer: Writer): Writer => (screen.isSharedWithStdout ? makingRoom(writer) : writer),
+    /** Draws the line a last time and ends it, so that a prompt stands on a line of its own. */
     end,
   };
 }
@@ -91,53 +89,47 @@ export function startProgress(
 export function createProgressBoard(now: () => number, mostRows: number | null) {
   /** Null for a stream that has not begun. */
   const watched = new Map<string, StreamProgress | null>();
-  let isStopped = false;
-  const change = (name: string, changed: Partial<StreamProgress>): void => {
-    const stream = watched.get(name);
-    if (stream !== undefined && stream !== null && !isStopped) watched.set(name, { ...stream, ...changed });
-  };
   const streams = (): readonly StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
 
+  async function* watchedRead(stream: SourceStream, context: ReadContext): AsyncGenerator<Batch> {
+    const { name } = stream;
+    let progress = newProgress(name, now());
+    const change = (changed: Partial<StreamProgress>): void => {
+      progress = { ...progress, ...changed };
+      watched.set(name, progress);
+    };
+    // left early, by whoever reads, it is stopped
+    let phase: StreamProgress['phase'] = 'stopped';
+    const onWait: ReadContext['onWait'] = (waiting) => {
+      change({ waitUntilMs: now() + waiting.waitMs });
+      return context.onWait(waiting);
+    };
+    try {
+      change({});
+      for await (const batch of stream.read({ ...context, onWait })) {
+        change(counted(progress, batch, mostRows ?? Infinity, now()));
+        yield batch;
+      }
+      phase = 'done';
+    } catch (error) {
+      phase = context.signal.aborted ? 'stopped' : 'failed';
+      throw error;
+    } finally {
+      change({ phase });
+    }
+  }
   return {
     /** The stream as it is, watched. */
     watch: (stream: SourceStream): SourceStream => {
-      const { name } = stream;
-      watched.set(name, null);
-      return {
-        ...stream,
-        read: async function* (context) {
-          if (!isStopped) watched.set(name, newProgress(name, now()));
-          // left early, by whoever reads, it is stopped
-          let phase: StreamProgress['phase'] = 'stopped';
-          try {
-            const batches = stream.read({
-              ...context,
-              onWait: (waiting) => {
-                change(name, { waitUntilMs: now() + waiting.waitMs });
-                return context.onWait(waiting);
-              },
-            });
-            for await (const batch of batches) {
-              const before = watched.get(name) ?? null;
-              if (before !== null) change(name, counted(before, batch, mostRows ?? Infinity, now()));
-              yield batch;
-            }
-            phase = 'done';
-          } catch (error) {
-            phase = context.signal.aborted ? 'stopped' : 'failed';
-            throw error;
-          } finally {
-            change(name, { phase });
-          }
-        },
-      };
+      watched.set(stream.name, null);
+      return { ...stream, read: (context) => watchedRead(stream, context) };
     },
     /** The streams that have begun, in the order in which they were watched. */
     streams,
-    /** From now on the streams that have not ended show as stopped, and nothing is counted any more. */
+    /** The streams that have not ended show as stopped. */
     stop: (): void => {
-      for (const { name, phase } of streams()) if (phase === 'reading') change(name, { phase: 'stopped' });
-      isStopped = true;
+      for (const stream of streams())
+        if (stream.phase === 'reading') watched.set(stream.name, { ...stream, phase: 'stopped' });
     },
   };
 }
@@ -149,19 +141,18 @@ function newProgress(name: string, nowMs: number): StreamProgress {
 
 /** What a batch changes. */
 function counted(
-  before: StreamProgress,
+  { rows: before, covered, total, newest, samples }: StreamProgress,
   batch: Batch,
   mostRows: number,
   nowMs: number,
 ): Partial<StreamProgress> {
-  const rows = Math.min(before.rows + batch.rows.length, mostRows);
-  const { samples } = before;
+  const rows = Math.min(before + batch.rows.length, mostRows);
   const isDue = nowMs - (samples.at(-1)?.ms ?? -Infinity) >= SAMPLE_MS;
   return {
     rows,
-    covered: batch.covered ?? before.covered + batch.rows.length,
-    total: batch.total ?? before.total,
-    newest: batch.newest ?? before.newest,
+    covered: batch.covered ?? covered + batch.rows.length,
+    total: batch.total ?? total,
+    newest: batch.newest ?? newest,
     samples: isDue ? [...samples, { ms: nowMs, rows }].slice(-SAMPLES) : samples,
     waitUntilMs: null,
   };

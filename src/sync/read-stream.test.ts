@@ -116,7 +116,7 @@ test('through a long rate limit the last state is written every five minutes, un
   });
   const reading = readStream(stream, FULL, null, run);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
-  expect(await reading).toStrictEqual({ stream: 'assets', rows: 4, complete: true, isCutShort: false });
+  expect(await reading).toStrictEqual({ stream: 'assets', rows: 4, outcome: 'complete' });
   expect(words.filter((word) => !/RATE_LIMITED|WARN/.test(word))).toStrictEqual([
     '0 s STARTED',
     '6 s RUNNING',
@@ -171,8 +171,7 @@ test('told to stop it hands out no more rows, and says why, with the last state'
   expect(await readStream(stream, FULL, null, run)).toStrictEqual({
     stream: 'assets',
     rows: 3,
-    complete: false,
-    isCutShort: false,
+    outcome: 'failed',
   });
   expect(words).toStrictEqual([
     '0 s STARTED',
@@ -206,7 +205,7 @@ test('cut short after so many rows: no state that would skip any, and it says so
   });
   const reading = readStream(stream, FULL, null, { ...run, limitRows: 3 });
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await reading).toStrictEqual({ stream: 'assets', rows: 3, complete: false, isCutShort: true });
+  expect(await reading).toStrictEqual({ stream: 'assets', rows: 3, outcome: 'cut short' });
   expect(words.slice(2)).toStrictEqual([
     '0 s RECORD',
     '0 s RECORD',
@@ -226,7 +225,7 @@ test('a list that ends with the last row that is wanted is complete', async () =
   });
   const reading = readStream(stream, FULL, null, { ...run, limitRows: 2 });
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await reading).toMatchObject({ complete: true, isCutShort: false });
+  expect(await reading).toMatchObject({ outcome: 'complete' });
 });
 
 test('fields that the catalog does not declare are named once, before their rows leave, and counted at the end', async () => {

@@ -34,9 +34,8 @@ export interface RunContext {
 export interface StreamResult {
   readonly stream: string;
   readonly rows: number;
-  readonly complete: boolean;
-  /** True if it was cut short as asked: not complete, and no failure. */
-  readonly isCutShort: boolean;
+  /** `cut short`: as asked, and no failure. */
+  readonly outcome: 'complete' | 'cut short' | 'failed';
 }
 
 /** What becomes of the rows of a stream on their way out. */
@@ -55,27 +54,27 @@ export async function readStream(
   state: StreamState | null,
   run: RunContext,
 ): Promise<StreamResult> {
-  const { writer, clock, signal } = run;
+  const { writer, log, clock, signal } = run;
   const { name } = stream;
   const [key] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
   const emission = { checkpoints, comparison: compareRows(name, declared, key ?? null) };
   await writer.send(statusMessage(name, 'STARTED', clock.now()));
+  let outcome: StreamResult['outcome'] = 'failed';
   try {
     const isCutShort = await emitRows(stream, syncMode, state, emission, run);
     await conclude(emission, run);
-    if (isCutShort) await run.log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
-    await writer.send(statusMessage(name, isCutShort ? 'INCOMPLETE' : 'COMPLETE', clock.now()));
-    return { stream: name, rows: checkpoints.rows(), complete: !isCutShort, isCutShort };
+    if (isCutShort) await log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
+    outcome = isCutShort ? 'cut short' : 'complete';
   } catch (error) {
     writer.gone.throwIfAborted();
     // once it is told to stop, whatever fails does so for that reason
     const reason: unknown = signal.aborted ? signal.reason : error;
     await writer.send(errorMessage(reason, name, clock.now()));
     await conclude(emission, run);
-    await writer.send(statusMessage(name, 'INCOMPLETE', clock.now()));
-    return { stream: name, rows: checkpoints.rows(), complete: false, isCutShort: false };
   }
+  await writer.send(statusMessage(name, outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE', clock.now()));
+  return { stream: name, rows: checkpoints.rows(), outcome };
 }
 
 /**
@@ -92,17 +91,12 @@ async function emitRows(
   run: RunContext,
 ): Promise<boolean> {
   const { writer, log, clock, signal } = run;
-  const statuses = createStatuses(stream.name, run);
-  const heartbeat = startHeartbeat(
-    SILENCE_MS,
-    () => writeLines(checkpoints.signOfLife(), writer),
-    clock.after,
-  );
+  const { onBatch, onWait } = createStatuses(stream.name, run);
+  const heartbeat = startHeartbeat(() => writeLines(checkpoints.signOfLife(), writer), clock.after);
   try {
-    const { info, warn } = log;
-    const { onWait } = statuses;
-    for await (const batch of stream.read({ syncMode, state, signal, now: clock.now, info, warn, onWait })) {
-      await statuses.onBatch(batch);
+    const context = { syncMode, state, signal, now: clock.now, info: log.info, warn: log.warn, onWait };
+    for await (const batch of stream.read(context)) {
+      await onBatch(batch);
       const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();
       const isCut = batch.rows.length > room;
       // the state of a batch covers all of its rows
@@ -159,16 +153,16 @@ function createStatuses(name: string, { writer, clock: { now } }: RunContext) {
 }
 
 /**
- * Calls `beat` after each `silenceMs` without a touch, one call at a time, until it is stopped. It does not keep the
+ * Calls `beat` after each `SILENCE_MS` without a touch, one call at a time, until it is stopped. It does not keep the
  * process alive. A `beat` that fails is not reported: whoever says something next fails in the same way.
  */
-function startHeartbeat(silenceMs: number, beat: () => Promise<void>, after: Clock['after']) {
+function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   let isStopped = false;
   let cancel: (() => void) | null = null;
   const touch = (): void => {
     cancel?.();
     if (isStopped) return;
-    cancel = after(silenceMs, () => {
+    cancel = after(SILENCE_MS, () => {
       void beat()
         .catch(() => undefined)
         .finally(touch);

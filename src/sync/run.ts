@@ -37,7 +37,7 @@ export async function runStreams(
     }),
   );
   await run.log.info(summary(results, statistics, run.clock.now() - started));
-  return results.every(({ complete, isCutShort }) => complete || isCutShort);
+  return results.every(({ outcome }) => outcome !== 'failed');
 }
 
 /** The messages of a stream that the catalog names and the config does not have; the others are read. */
@@ -51,7 +51,7 @@ async function refuseStream(
     errorMessage(error, stream, now()),
     statusMessage(stream, 'INCOMPLETE', now()),
   );
-  return { stream, rows: 0, complete: false, isCutShort: false };
+  return { stream, rows: 0, outcome: 'failed' };
 }
 
 function summary(
@@ -59,12 +59,12 @@ function summary(
   { requests, retries, tokens }: Statistics,
   ms: number,
 ): string {
-  const rows = results.map(
-    ({ stream, rows: count, complete }) =>
-      `${stream} ${grouped(count)} rows${complete ? '' : ' (incomplete)'}`,
+  const streams = results.map(
+    ({ stream, rows, outcome }) =>
+      `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`,
   );
   return (
-    `${rows.length === 0 ? 'no stream was selected' : rows.join(', ')}; ${requests} requests, ${retries} retries, ` +
+    `${streams.length === 0 ? 'no stream was selected' : streams.join(', ')}; ${requests} requests, ${retries} retries, ` +
     `${tokens} tokens asked for, ${(ms / 1000).toFixed(1)} s`
   );
 }

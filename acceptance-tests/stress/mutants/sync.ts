@@ -50,15 +50,15 @@ export const SYNC_MUTANTS = [
   }),
   ...plantedIn('src/sync/run.ts', SIMULATION, {
     'exit code 0 though one stream has failed': [
-      'results.every(({ complete, isCutShort }) => complete || isCutShort)',
-      'results.some(({ complete, isCutShort }) => complete || isCutShort)',
+      "results.every(({ outcome }) => outcome !== 'failed')",
+      "results.some(({ outcome }) => outcome !== 'failed')",
     ],
     'the summary counts requests wrong': ['${requests} requests, ', '${requests + retries} requests, '],
   }),
   ...plantedIn('src/sync/progress.ts', ['src/sync/progress-board.test.ts'], {
     'the share of a resumed read begins at zero': [
-      'covered: batch.covered ?? before.covered + batch.rows.length,',
-      'covered: before.covered + batch.rows.length,',
+      'covered: batch.covered ?? covered + batch.rows.length,',
+      'covered: covered + batch.rows.length,',
     ],
   }),
   ...plantedIn('src/sync/progress-line.ts', ['src/sync/progress-line.test.ts'], {
