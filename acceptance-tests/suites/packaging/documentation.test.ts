@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSpec } from '../conformance/schema.ts';
+import { readSpec, subschemas } from '../conformance/schema.ts';
 import { documentationPage, metadataOf, repository, textOf } from './versions.ts';
 
 const { name, documentationUrl, icon } = metadataOf();
 const page = textOf(documentationPage);
+const { connectionSpecification: form } = readSpec();
 
 /** The headings of the platform's template, in its order. Those for its cloud are left out: the image is not there. */
 const headings = [
@@ -29,41 +30,26 @@ function section(heading: string): string {
   return page.split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
 }
 
-test('the page has the headings of the template, in its order', () => {
+test('the page has the headings of the template, in its order, and says something below each', () => {
   expect(page.split('\n').filter((line) => /^#{1,4} /.test(line))).toStrictEqual(headings);
-});
-
-test('each section says something', () => {
   const empty = headings.filter((heading) => section(heading).trim() === '');
   // its steps are those of the two sections that follow
   expect(empty).toStrictEqual(['## Setup guide', `## Set up the ${name} connector in Airbyte`]);
-});
-
-test('the prerequisites name every key that is required', () => {
-  const { required = [], properties = {} } = readSpec().connectionSpecification;
-  const titles = required.map((key) => properties[key]?.title ?? key);
-  expect(titles.filter((title) => !section('## Prerequisites').includes(`**${title}**`))).toStrictEqual([]);
-});
-
-test('what the page calls a field of the form is one', () => {
-  const titles = new Set(
-    [...JSON.stringify(readSpec()).matchAll(/"title":"([^"]+)"/g)].map((found) => found[1]),
-  );
-  const named = [...page.matchAll(/\*\*([^*]+)\*\*/g)].map((found) => found[1]);
-  expect(named.filter((words) => !titles.has(words))).toStrictEqual([]);
-});
-
-test('the changelog is folded up, with the columns of the template', () => {
   expect(section('## Changelog')).toMatch(
     /^\n<details>\n {2}<summary>Expand to review<\/summary>\n\n\| Version \| Date +\| Pull Request \| Subject +\|\n/,
   );
 });
 
+test('the page names each key that is required; what it calls a field of the form is one', () => {
+  const { required = [], properties = {} } = form;
+  for (const key of required) expect(section('## Prerequisites')).toContain(`**${properties[key]?.title}**`);
+  const titles = [...subschemas(form).map(({ schema }) => schema), ...(form.groups ?? [])];
+  const named = Array.from(page.matchAll(/\*\*([^*]+)\*\*/g), ([, words]) => words);
+  expect(titles.map(({ title }) => title)).toStrictEqual(expect.arrayContaining(named));
+});
+
 test('metadata.yaml leads to the page and to the icon, which is a square', () => {
-  expect(documentationUrl.split('/').at(-1)).toBe(documentationPage.split('/').at(-1)?.replace('.md', ''));
+  expect(basename(documentationUrl)).toBe(basename(documentationPage, '.md'));
   expect(existsSync(join(repository, icon))).toBe(true);
-  const [, width, height] =
-    /<svg [^>]*width="(\d+)" height="(\d+)" viewBox="0 0 \1 \2"/.exec(textOf(icon)) ?? [];
-  expect(width).toBeDefined();
-  expect(width).toBe(height);
+  expect(textOf(icon)).toMatch(/<svg [^>]*width="(\d+)" height="\1" viewBox="0 0 \1 \1"/);
 });

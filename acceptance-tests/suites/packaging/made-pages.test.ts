@@ -16,52 +16,38 @@ interface Key {
   readonly oneOf?: readonly Key[];
 }
 
+// the table stands between the marks of the page, formatted; where it does not, `--update` puts it there
 test('docs/configuration.md has the keys of spec.json; `npm run generate` writes them', async () => {
+  const page = 'docs/configuration.md';
+  const [before, rest = ''] = textOf(page).split('<!-- made from spec.json by `npm run generate` -->\n');
+  const [, after] = rest.split('\n<!-- end of what is made -->');
+  expect(after, `${page} has no marks`).toBeDefined();
   const rows = rowsOf(readSpec().connectionSpecification as Key, '');
-  await expectMade('docs/configuration.md', 'spec.json', ['key', 'meaning', 'default'], rows);
+  const lines = [['key', 'meaning', 'default'], ['---', '---', '---'], ...rows];
+  const markdown = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const table = await format(markdown, { parser: 'markdown', printWidth: 110 });
+  const made = `<!-- made from spec.json by \`npm run generate\` -->\n\n${table}\n<!-- end of what is made -->`;
+  await expect(`${before}${made}${after}`).toMatchFileSnapshot(join(repository, page));
 });
 
 /** The rows of an object's keys, and of the keys within them. */
 function rowsOf({ properties = {}, required = [] }: Key, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, key]) => {
     const path = `${prefix}${name}`;
-    const isRequired = required.includes(name);
-    const preset =
-      key.default === undefined ? (isRequired ? 'required' : '–') : `\`${JSON.stringify(key.default)}\``;
+    const without = required.includes(name) ? 'required' : '–';
+    const preset = key.default === undefined ? without : `\`${JSON.stringify(key.default)}\``;
     const variants = (key.oneOf ?? []).map((variant) => {
       const { kind, ...others } = variant.properties ?? {};
       const value = [`"kind": "${kind?.const}"`, ...Object.keys(others).map((other) => `"${other}": […]`)];
       return [`\`${path}\`: \`{${value.join(', ')}}\``, variant.description ?? '', ''];
     });
-    return [
-      [`\`${path}\``, `${key.description}${bounds(key)}`, preset],
-      ...variants,
-      ...rowsOf(key, `${path}.`),
-    ];
+    const meaning = `${key.description}${bounds(key)}`;
+    return [[`\`${path}\``, meaning, preset], ...variants, ...rowsOf(key, `${path}.`)];
   });
 }
 
-const words = (bound: number): string => bound.toLocaleString('en');
-
 function bounds({ minimum, maximum }: Key): string {
   if (minimum === undefined) return '';
-  return maximum === undefined ? ` At least ${words(minimum)}.` : ` ${words(minimum)} to ${words(maximum)}.`;
-}
-
-/** The table stands between the marks of a page, formatted; where it does not, `--update` puts it there. */
-async function expectMade(
-  page: string,
-  source: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): Promise<void> {
-  const text = textOf(page);
-  const begin = `<!-- made from ${source} by \`npm run generate\` -->\n`;
-  const end = '\n<!-- end of what is made -->';
-  const [before, rest = ''] = text.split(begin);
-  const [, after] = rest.split(end);
-  expect(after, `${page} has no marks`).toBeDefined();
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  const table = await format(lines.join('\n'), { parser: 'markdown', printWidth: 110 });
-  await expect(`${before}${begin}\n${table}${end}${after}`).toMatchFileSnapshot(join(repository, page));
+  const least = minimum.toLocaleString('en');
+  return maximum === undefined ? ` At least ${least}.` : ` ${least} to ${maximum.toLocaleString('en')}.`;
 }

@@ -22,13 +22,10 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^docker /, 'acceptance-tests/platforms/container/docs-check.ts', "commandsOf('README.md')"],
 ];
 
-const isElsewhere = (command: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(command));
-
 let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  folder = await mkdtemp(join(tmpdir(), 'page-commands-'));
+  [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'page-commands-'))]);
 });
 afterAll(async () => {
   await sandbox.stop();
@@ -36,47 +33,44 @@ afterAll(async () => {
 });
 
 /** A folder like a fresh clone that has been built, beside a sandbox of few rows. */
-async function workplace(page: string): Promise<{
-  readonly url: string;
-  /** What a script prints. Throws if a command of it fails, or if there is anything on stderr. */
-  readonly run: (script: string) => Promise<string>;
-}> {
-  const scenario = await sandbox.createScenario({ assets: 60, alarms: 60 });
-  const cwd = join(folder, page.replaceAll(/\W/g, '-'));
+async function workplace(name: string) {
+  const { id, config } = await sandbox.createScenario({ assets: 60, alarms: 60 });
+  const cwd = join(folder, name);
   await mkdir(join(cwd, '.work'), { recursive: true });
   await symlink(dirname(program), join(cwd, 'dist'));
-  await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(scenario.config));
+  await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(config));
   const env = { PATH: process.env['PATH'], HOME: cwd, SOURCE_TRAILER_DATA_CACHE: join(cwd, 'tokens') };
-  const run = async (script: string): Promise<string> => {
-    const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', script], { cwd, env });
-    expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
-    return stdout;
+  return {
+    url: `${sandbox.url}/worlds/${id}`,
+    /** What a script prints. Throws if a command of it fails, or if there is anything on stderr. */
+    run: async (script: string): Promise<string> => {
+      const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', script], { cwd, env });
+      expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
+      return stdout;
+    },
   };
-  return { url: `${sandbox.url}/worlds/${scenario.id}`, run };
 }
 
-test.concurrent.each(['README.md', 'docs/running.md'])(
-  'each command in %s works, one after the other',
-  async (page) => {
-    const { run } = await workplace(page);
-    const commands = commandsOf(page);
-    for (const command of commands.filter((one) => !isElsewhere(one))) await run(command);
-    for (const [pattern, file, words] of ELSEWHERE)
-      if (commands.some((command) => pattern.test(command))) expect(textOf(file)).toContain(words);
-  },
-);
+test.concurrent.each([
+  ['README.md', 'readme'],
+  ['docs/running.md', 'running'],
+])('each command in %s works, one after the other', async (page, name) => {
+  const { run } = await workplace(name);
+  for (const command of commandsOf(page)) {
+    const [, file, words = ''] = ELSEWHERE.find(([pattern]) => pattern.test(command)) ?? [];
+    if (file === undefined) await run(command);
+    else expect(textOf(file)).toContain(words);
+  }
+});
 
-test.concurrent(
-  'the commands of docs/sandbox.md change it, and show that a read brought what is true',
-  async () => {
-    const { url, run } = await workplace('docs/sandbox.md');
-    const [start, ...blocks] = blocksOf(textOf('docs/sandbox.md'), 'sh');
-    expect(start).toBe('npm run sandbox\n');
-    const script = blocks.join('').replace('http://127.0.0.1:4700/worlds/demo', url);
-    const [change, compare] = script.split(/^(?=curl .*truth\.txt$)/m);
-    expect(compare).toContain('cmp');
-    await run(String(change));
-    await run('node dist/main.js read --config .work/sandbox-config.json > out.jsonl');
-    expect(await run(`W=${url}\n${compare}`)).toBe('');
-  },
-);
+test.concurrent('the commands of docs/sandbox.md change it, and show that a read is true', async () => {
+  const { url, run } = await workplace('sandbox');
+  const [start, ...blocks] = blocksOf(textOf('docs/sandbox.md'), 'sh');
+  expect(start).toBe('npm run sandbox\n');
+  const script = blocks.join('').replace('http://127.0.0.1:4700/worlds/demo', url);
+  const [change, compare] = script.split(/^(?=curl .*truth\.txt$)/m);
+  expect(compare).toContain('cmp');
+  await run(String(change));
+  await run('node dist/main.js read --config .work/sandbox-config.json > out.jsonl');
+  expect(await run(`W=${url}\n${compare}`)).toBe('');
+});

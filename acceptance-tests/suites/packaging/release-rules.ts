@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentationPage, majorOf, repository } from './versions.ts';
+import { documentationPage, repository, textOf } from './versions.ts';
 import type { Metadata } from './versions.ts';
 
 /** A version that would be the next release. */
@@ -16,22 +16,19 @@ export interface NextRelease {
 export function rulesFor({ changes, released, version, metadata }: NextRelease): string[] {
   if (changes.length === 0) return [];
   const because = `because of: ${changes.join('; ')}`;
-  if (majorOf(version) <= majorOf(released))
-    return [`raise the version ${version} to ${majorOf(released) + 1}.0.0, ${because}`];
-  const announced = metadata.releases?.breakingChanges?.[version];
+  const major = Number.parseInt(released, 10) + 1;
+  if (Number.parseInt(version, 10) < major)
+    return [`raise the version ${version} to ${major}.0.0, ${because}`];
+
+  const { message = '', upgradeDeadline = '' } = metadata.releases?.breakingChanges?.[version] ?? {};
+  const announcement = `releases.breakingChanges needs ${version} with message and upgradeDeadline`;
   const guide = documentationPage.replace('.md', '-migrations.md');
-  const path = join(repository, guide);
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const asks = [
-    ...((announced?.message ?? '') === '' || (announced?.upgradeDeadline ?? '') === ''
-      ? [
-          `metadata.yaml: releases.breakingChanges needs ${version} with message and upgradeDeadline, ${because}`,
-        ]
-      : []),
-    ...(text.startsWith(`# ${metadata.name} Migration Guide\n`) &&
-    text.includes(`\n## Upgrading to ${version}\n`)
-      ? []
-      : [`${guide} needs "# ${metadata.name} Migration Guide" and "## Upgrading to ${version}", ${because}`]),
+  const headings = [`# ${metadata.name} Migration Guide`, `## Upgrading to ${version}`];
+  const lines = existsSync(join(repository, guide)) ? textOf(guide).split('\n') : [];
+  return [
+    ...(message === '' || upgradeDeadline === '' ? [`metadata.yaml: ${announcement}, ${because}`] : []),
+    ...headings
+      .filter((heading) => !lines.includes(heading))
+      .map((heading) => `${guide} needs "${heading}", ${because}`),
   ];
-  return asks;
 }
