@@ -1,4 +1,4 @@
-import type { ConnectorError } from '../errors.ts';
+import type { Clock } from '../clock.ts';
 import {
   NONE_ISSUED,
   mergedCaches,
@@ -29,7 +29,7 @@ export interface Acquired {
   readonly setback: Setback | null;
 }
 
-export interface AcquireParts {
+export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
   readonly store: TokenStore;
   /** What is known from elsewhere: the config. */
   readonly known: TokenCache;
@@ -45,9 +45,6 @@ export interface AcquireParts {
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   /** Resolves when a request may be sent. */
   readonly turn: (signal: AbortSignal) => Promise<void>;
-  readonly now: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
 }
 
 /**
@@ -83,11 +80,10 @@ export async function acquireToken(parts: AcquireParts, signal: AbortSignal): Pr
     const token = livingIn(cache);
     const askedAtMs = now();
     const without = (setback: Setback): Acquired => ({ token, isOwn: false, cache, setback });
-    const limited = (untilMs: number, said: ConnectorError | null): Acquired =>
-      without(afterLimit({ ...parts, untilMs, said, living: token, nowMs: now() }));
+    const circumstances = () => ({ ...parts, living: token, nowMs: now() });
 
     const untilMs = nextIssuance(log, rules, askedAtMs);
-    if (untilMs > askedAtMs) return limited(untilMs, null);
+    if (untilMs > askedAtMs) return without(afterLimit(untilMs, null, circumstances()));
     const noted = withIssuance(log, rules, askedAtMs);
     await saveLog(noted);
     const outcome = await parts.request(scope, signal);
@@ -96,12 +92,13 @@ export async function acquireToken(parts: AcquireParts, signal: AbortSignal): Pr
       await save(after);
       return { token: outcome.token, isOwn: true, cache: after, setback: null };
     }
+    const { error } = outcome;
     if (outcome.kind === 'limited') {
       const full = withRefusal(withoutIssuance(noted, askedAtMs), rules, outcome.retryAfterMs, now());
       await saveLog(full);
-      return limited(nextIssuance(full, rules, now()), outcome.error);
+      return without(afterLimit(nextIssuance(full, rules, now()), error, circumstances()));
     }
     if (!outcome.mayHaveIssued) await saveLog(withoutIssuance(noted, askedAtMs));
-    return without(afterFailure({ ...parts, ...outcome, living: token, nowMs: now() }));
+    return without(afterFailure(error, outcome.mayHaveIssued, circumstances()));
   }, signal);
 }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
+import type { Clock, Sleep } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { LOCK } from '../limits.ts';
 
-export interface LockParts {
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Monotonic, ms. */
-  readonly ticks: () => number;
+export interface LockParts extends Pick<Clock, 'ticks'> {
+  readonly sleep: Sleep;
   readonly signal: AbortSignal;
 }
 
@@ -22,8 +21,8 @@ interface Holder {
 
 /**
  * Runs `work` while this process alone holds the lock file: the others wait. A lock whose holder has died is broken, at
- * once if it can be seen to be dead, else when no holder can have it any more (`LOCK`). Every wait has an end: where the lock cannot be had, `work` runs
- * without it and is given the reason, else null.
+ * once if it can be seen to be dead, else when no holder can have it any more (`LOCK`). Every wait has an end: where the
+ * lock cannot be had, `work` runs without it and is given the reason, else null.
  *
  * @throws the signal's reason while waiting, and what `work` throws
  */
@@ -43,11 +42,8 @@ export async function withFileLock<T>(
 }
 
 /** Null once the lock is ours, else why it cannot be had. Every turn of the loop sleeps, or it could spin. */
-async function acquire(
-  path: string,
-  own: Holder,
-  { sleep, ticks, signal }: LockParts,
-): Promise<string | null> {
+async function acquire(path: string, own: Holder, parts: LockParts): Promise<string | null> {
+  const { sleep, ticks, signal } = parts;
   const started = ticks();
   const firstSeen = new Map<string, number>();
   const isLost = (holder: Holder, staleMs: number): boolean => {
@@ -59,7 +55,7 @@ async function acquire(
     signal.throwIfAborted();
     const failure = make(path, own);
     if (failure === null) return null;
-    if (!isThere(failure)) return messageOf(failure);
+    if (codeOf(failure) !== 'EEXIST') return messageOf(failure);
     const holder = holderOf(path);
     if (holder !== null && isLost(holder, LOCK.staleMs)) {
       const blocked = breakLock(path, holder.id, own, (maker) => isLost(maker, LOCK.tombstoneStaleMs));
@@ -72,21 +68,13 @@ async function acquire(
 
 /** Makes a file that was not there, as a whole or not at all; gives the error if it cannot. */
 function make(path: string, own: Holder): unknown {
-  let file: number;
   try {
-    file = openSync(path, 'wx', 0o600);
-  } catch (error) {
-    return error;
-  }
-  try {
-    writeFileSync(file, JSON.stringify(own));
+    writeFileSync(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
     return null;
   } catch (error) {
     // a disk that is full has room for an empty file, which would pass for somebody's lock
-    remove(path);
+    if ((error as NodeJS.ErrnoException).syscall !== 'open') remove(path);
     return error;
-  } finally {
-    closeSync(file);
   }
 }
 
@@ -102,7 +90,7 @@ function breakLock(path: string, id: string, own: Holder, isLost: (maker: Holder
     remove(tombstone);
     return null;
   }
-  if (!isThere(failure)) return failure;
+  if (codeOf(failure) !== 'EEXIST') return failure;
   const maker = holderOf(tombstone);
   return maker !== null && isLost(maker) ? breakLock(tombstone, maker.id, own, isLost) : null;
 }
@@ -153,10 +141,6 @@ function pidNamespace(): string | null {
   }
 }
 
-function isThere(failure: unknown): boolean {
-  return codeOf(failure) === 'EEXIST';
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

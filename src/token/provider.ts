@@ -1,3 +1,4 @@
+import type { Sleep } from '../clock.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
@@ -55,7 +56,7 @@ export interface TokenProviderParts extends Omit<
   readonly onSecret: (token: string) => void;
   /** ms that the issuance limit is waited out at most. */
   readonly mostWaitMs: number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 /** What all kinds of tokens of one credential share. */

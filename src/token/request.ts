@@ -1,12 +1,13 @@
+import type { Clock } from '../clock.ts';
 import { configError, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { HttpExchangeError, asSaid, retryAfterMs, shownAddress, wordsOf } from '../http/answer.ts';
 import type { AnswerWords } from '../http/answer.ts';
 import { serverTimeOf } from '../http/request.ts';
-import type { Exchange, HttpResponse } from '../http/request.ts';
+import type { Exchange, HttpRequest, HttpResponse } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken, Credentials } from './cache.ts';
-import { describeLimit, describeScope, endOfLife, tokenRules } from './rules.ts';
+import { describeRequest, endOfLife, limitWords, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
 /** What became of one token request. */
@@ -17,13 +18,8 @@ export type TokenOutcome =
   /** `mayHaveIssued`: a token may have been issued all the same, and counts. */
   | { readonly kind: 'failed'; readonly error: ConnectorError; readonly mayHaveIssued: boolean };
 
-export interface RequestParts {
+export interface RequestParts extends Pick<Clock, 'now'>, Pick<HttpRequest, 'signal' | 'deadlineMs'> {
   readonly exchange: Exchange;
-  readonly signal: AbortSignal;
-  /** ms for the whole exchange. */
-  readonly deadlineMs: number;
-  /** Local time, ms since the epoch. */
-  readonly now: () => number;
   /** Keeps secrets out of what is quoted of an answer. */
   readonly redact: (text: string) => string;
 }
@@ -121,27 +117,16 @@ function refusal(
   words: AnswerWords,
 ): ConnectorError {
   const said = asSaid(words);
-  const asked = `client_id ${clientId}, audience ${describeScope(scope)}`;
+  const asked = describeRequest(clientId, scope);
   if (status === 429)
-    return transientError(
-      'TOKEN_LIMIT',
-      `auth_url: the limit of token requests is reached (429) for ${asked}: ${describeLimit(scope)}.${said}`,
-      null,
-    );
+    return transientError('TOKEN_LIMIT', `${limitWords(clientId, scope, ' (429)')}${said}`, null);
+  const unavailable = `auth_url: no token, status ${status} for ${asked}.${said}`;
   if (status >= 500 || status === 408 || status === 425)
-    return transientError(
-      'API_UNAVAILABLE',
-      `auth_url: no token, status ${status} for ${asked}.${said}`,
-      null,
-    );
-  if (status === 404 || status === 405 || (status >= 300 && status < 400))
-    return configError(
-      'TOKEN_REFUSED',
-      `auth_url: status ${status} instead of a token; the address is probably wrong, now: ${shownAddress(new URL(authUrl))}.${said}`,
-    );
-  return configError(
-    'TOKEN_REFUSED',
-    `auth_url: the token is refused (${status}) for ${asked}. ${status === 403 && words.isForeign ? GATEWAY : ''}Check client_id, client_secret and \`token\` in the ` +
-      `config, and that the customer has configured this audience for the integrator.${said}`,
-  );
+    return transientError('API_UNAVAILABLE', unavailable, null);
+  const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
+  const what = isElsewhere
+    ? `status ${status} instead of a token; the address is probably wrong, now: ${shownAddress(new URL(authUrl))}.`
+    : `the token is refused (${status}) for ${asked}. ${status === 403 && words.isForeign ? GATEWAY : ''}Check client_id, client_secret and \`token\` in the ` +
+      'config, and that the customer has configured this audience for the integrator.';
+  return configError('TOKEN_REFUSED', `auth_url: ${what}${said}`);
 }

@@ -34,14 +34,22 @@ export function describeScope({ audience, scopes }: TokenScope): string {
   return scopes === null ? audience : `${audience} limited to ${scopes.join(', ')}`;
 }
 
+/** For people: who asks for what. */
+export function describeRequest(clientId: string, scope: TokenScope): string {
+  return `client_id ${clientId}, audience ${describeScope(scope)}`;
+}
+
+/** For people: the documented limit is reached, as the endpoint has `answered` or as we know. */
+export function limitWords(clientId: string, scope: TokenScope, answered: '' | ' (429)'): string {
+  const limit =
+    scope.audience === GENERAL ? `15 tokens a day for ${GENERAL}` : '3 tokens an hour for a module audience';
+  const whose = describeRequest(clientId, scope);
+  return `auth_url: the limit of token requests is reached${answered} for ${whose}: ${limit}.`;
+}
+
 /** The rules for a token: those of `API`, with or without scopes, or those of a module. */
 export function tokenRules({ audience }: TokenScope): TokenRules {
   return audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
-}
-
-/** The documented limit in words. */
-export function describeLimit({ audience }: TokenScope): string {
-  return audience === GENERAL ? `15 tokens a day for ${GENERAL}` : '3 tokens an hour for a module audience';
 }
 
 /** A token as the endpoint gave it, with what is needed to tell how long it lives. */

@@ -1,8 +1,9 @@
+import type { Clock } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken } from './cache.ts';
-import { describeLimit, describeScope } from './rules.ts';
+import { limitWords } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
 /** Why no new token was to be had the last time, and what follows from that. */
@@ -23,30 +24,34 @@ export interface Setback {
 
 const NOTHING = { failures: 0, limits: 0, limitedMs: 0 };
 
-interface Circumstances {
+/** What decides how to go on. */
+interface Circumstances extends Pick<Clock, 'random'> {
+  readonly scope: TokenScope;
+  readonly clientId: string;
   readonly before: Setback | null;
   /** The token in use, if it still lives: then nothing is urgent, and nothing final. */
   readonly living: CachedToken | null;
   readonly nowMs: number;
 }
 
-interface Limited extends Circumstances {
-  readonly scope: TokenScope;
-  readonly clientId: string;
-  readonly untilMs: number;
-  /** In the endpoint's words; null where it was not asked. */
-  readonly said: ConnectorError | null;
-}
-
-/** The issuance limit is waited out; an endpoint that asks for a short wait again and again is no licence to hammer. */
-export function afterLimit(limited: Limited): Setback {
-  const { before, living, nowMs } = limited;
+/**
+ * The issuance limit is waited out; an endpoint that asks for a short wait again and again is no licence to hammer. `said` is
+ * the endpoint's error, null where it was not asked.
+ */
+export function afterLimit(
+  limitedUntilMs: number,
+  said: ConnectorError | null,
+  { scope, clientId, before, living, nowMs }: Circumstances,
+): Setback {
   const { failures, limits, limitedMs } = before ?? NOTHING;
-  const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** limits);
-  const untilMs = Math.max(limited.untilMs, nowMs + leastMs);
+  const untilMs = Math.max(limitedUntilMs, nowMs + Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** limits));
   const waitedMs = living === null ? untilMs - nowMs : 0;
+  const at = new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().replace('.000', '');
+  const words =
+    `${said?.message ?? limitWords(clientId, scope, '')} The next token may be asked for at ${at} ` +
+    `(in ${inWords(untilMs - nowMs)}). Runs that share a token cache share one token.`;
   return {
-    error: limitError({ ...limited, untilMs }),
+    error: transientError('TOKEN_LIMIT', words, said),
     isFinal: false,
     rateLimited: true,
     untilMs,
@@ -56,14 +61,12 @@ export function afterLimit(limited: Limited): Setback {
   };
 }
 
-interface Failure extends Circumstances {
-  readonly error: ConnectorError;
-  readonly mayHaveIssued: boolean;
-  readonly random: () => number;
-}
-
 /** Another attempt follows, fewer where each may cost an issuance. */
-export function afterFailure({ error, mayHaveIssued, before, living, nowMs, random }: Failure): Setback {
+export function afterFailure(
+  error: ConnectorError,
+  mayHaveIssued: boolean,
+  { before, living, nowMs, random }: Circumstances,
+): Setback {
   const { failures: earlier, limits, limitedMs } = before ?? NOTHING;
   const failures = living === null ? earlier + 1 : earlier;
   // each such answer costs an issuance, and the next one would be no better
@@ -79,18 +82,6 @@ export function afterFailure({ error, mayHaveIssued, before, living, nowMs, rand
     isFinal: isUnreadable || error.failureType === 'config_error' || failures >= attempts,
     untilMs: nowMs + random() * TOKEN.baseMs * 2 ** failures,
   };
-}
-
-/** It names the time from which a token may be asked for. */
-function limitError({ scope, clientId, untilMs, said, nowMs }: Limited): ConnectorError {
-  const whose = `client_id ${clientId}, audience ${describeScope(scope)}`;
-  const what =
-    said?.message ??
-    `auth_url: the limit of token requests is reached for ${whose}: ${describeLimit(scope)}.`;
-  const at = new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().replace('.000', '');
-  const next = `The next token may be asked for at ${at} (in ${inWords(untilMs - nowMs)}).`;
-  const cure = 'Runs that share a token cache share one token.';
-  return transientError('TOKEN_LIMIT', `${what} ${next} ${cure}`, said);
 }
 
 /** For example "3 h 5 min", "12 min" or "40 s". */

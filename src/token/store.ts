@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import { cacheText, emptyCache, mergedCaches, parseCache } from './cache.ts';
@@ -28,12 +29,10 @@ export interface TokenStore {
   ) => Promise<T>;
 }
 
-export interface FileStoreParts extends Omit<LockParts, 'signal'> {
+export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, 'now'> {
   readonly folder: string;
   /** Whose tokens: the file bears its name. */
   readonly credential: string;
-  /** Local time, ms since the epoch. */
-  readonly now: () => number;
   /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
@@ -143,13 +142,7 @@ async function replace(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   try {
     await rm(next, { force: true });
-    const file = await open(next, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true });
     await rename(next, path);
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
@@ -171,20 +164,15 @@ export async function openCacheFolder(asked: string | null, environment: NodeJS.
   return path;
 }
 
-/** Null where the user has none. */
+/** Null where the user has none, as with an arbitrary uid in a container. */
 function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string | null {
   if (process.platform === 'win32') return local ? join(local, NAME) : null;
   if (xdg) return join(xdg, NAME);
-  const home = homeFolder();
-  if (home === '' || home === '/') return null;
-  return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']), NAME);
-}
-
-/** Empty where there is none, as with an arbitrary uid in a container. */
-function homeFolder(): string {
   try {
-    return homedir();
+    const home = homedir();
+    if (home === '' || home === '/') return null;
+    return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']), NAME);
   } catch {
-    return '';
+    return null;
   }
 }

@@ -29,7 +29,10 @@ export const TOKEN_MUTANTS = [
     ],
   }),
   ...plantedIn('src/token/store.ts', ['src/token/store.test.ts'], {
-    'other users may read kept tokens': ["open(next, 'wx', 0o600)", "open(next, 'wx')"],
+    'other users may read kept tokens': [
+      "{ flag: 'wx', mode: 0o600, flush: true }",
+      "{ flag: 'wx', flush: true }",
+    ],
     'tokens from a file that a group can write are used': ['(mode & 0o077) === 0', '(mode & 0o007) === 0'],
     "a link of somebody else's making is followed": [
       'O_RDONLY | O_NOFOLLOW | O_NONBLOCK);',
