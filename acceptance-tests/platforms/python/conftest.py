@@ -15,17 +15,8 @@ pytest_plugins = ["airbyte_cdk.test.standard_tests.pytest_hooks"]
 
 
 @pytest.fixture
-def launcher(tmp_path: Path) -> Launcher:
-    folder = tmp_path / "program"
-    folder.mkdir()
-    return make_launcher(folder)
-
-
-def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
-    """What a test has counted stands behind its name."""
-    if report.when != "call" or not report.passed or not report.user_properties:
-        return None
-    return "passed", ".", "PASSED " + ", ".join(f"{value} {name}" for name, value in report.user_properties)
+def launcher(tmp_path_factory: pytest.TempPathFactory) -> Launcher:
+    return make_launcher(tmp_path_factory.mktemp("program"))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

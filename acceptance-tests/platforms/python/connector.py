@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 NAME = "source-trailer-data"
-NODE = os.environ["NODE"]
-PROGRAM = os.environ["PROGRAM"]
 
 
 @dataclass(frozen=True)
@@ -20,26 +18,24 @@ class Launcher:
     """An executable that starts the program, as a client expects one; it leaves the id of each process behind."""
 
     path: Path
-    folder: Path
 
     def process_id(self, command: str) -> int:
         """The id of the process that last ran a command. Raises FileNotFoundError before the first one."""
-        return int((self.folder / f"{command}.pid").read_text())
+        return int(self.path.with_name(f"{command}.pid").read_text())
 
 
 def make_launcher(folder: Path) -> Launcher:
     """Writes a launcher into `folder`; what the program keeps between runs stays in there too."""
-    path = folder / NAME
-    keep = shlex.quote(str(folder))
-    lines = [
-        "#!/bin/sh",
-        f"export SOURCE_TRAILER_DATA_CACHE={keep}/token-cache",
-        f'echo $$ > {keep}/new.pid && mv {keep}/new.pid {keep}/"$1".pid',
-        f'exec {shlex.quote(NODE)} {shlex.quote(PROGRAM)} "$@"',
-    ]
-    path.write_text("\n".join(lines) + "\n")
+    path, keep = folder / NAME, shlex.quote(str(folder))
+    node, program = shlex.quote(os.environ["NODE"]), shlex.quote(os.environ["PROGRAM"])
+    path.write_text(
+        "#!/bin/sh\n"
+        f"export SOURCE_TRAILER_DATA_CACHE={keep}/token-cache\n"
+        f'echo $$ > {keep}/new.pid && mv {keep}/new.pid {keep}/"$1".pid\n'
+        f'exec {node} {program} "$@"\n'
+    )
     path.chmod(0o755)
-    return Launcher(path, folder)
+    return Launcher(path)
 
 
 @dataclass(frozen=True)
@@ -48,6 +44,11 @@ class Run:
 
     code: int
     lines: list[str]
+
+    def messages(self, kind: str) -> list[Any]:
+        """What the messages of a type hold."""
+        found = [json.loads(line) for line in self.lines if line.startswith(f'{{"type":"{kind}"')]
+        return [message[kind.lower()] for message in found]
 
 
 def run_program(launcher: Launcher, arguments: list[str]) -> Run:
@@ -60,8 +61,8 @@ def run_program(launcher: Launcher, arguments: list[str]) -> Run:
     return Run(done.returncode, text.split("\n")[:-1])
 
 
-def write_json(folder: Path, name: str, value: Any) -> str:
-    """Writes a file of JSON; returns its path."""
-    path = folder / name
-    path.write_text(json.dumps(value))
-    return str(path)
+def options(folder: Path, **files: Any) -> list[str]:
+    """Writes files of JSON; returns the options that hand them over."""
+    for name, value in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(value))
+    return [word for name in files for word in (f"--{name}", str(folder / f"{name}.json"))]

@@ -20,19 +20,20 @@ class Lists(ThreadingHTTPServer):
 
     def __init__(self, assets: list[str], alarms: list[str]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.assets = assets
-        self.alarms = alarms
-
-    @property
-    def config(self) -> dict[str, Any]:
+        self.rows = {"assets": assets, "alarms": alarms}
         origin = f"http://127.0.0.1:{self.server_port}"
-        return {
+        self.config: dict[str, Any] = {
             "auth_url": f"{origin}/token",
             "client_id": "me",
             "client_secret": "fixed-secret",
             "assets": {"base_url": origin},
             "alarms": {"base_url": origin, "id_field": "alarmId"},
         }
+
+    def alarms_config(self, keys: dict[str, Any]) -> dict[str, Any]:
+        """A config without assets, and with these keys for alarms, but for their address."""
+        base = {name: value for name, value in self.config.items() if name != "assets"}
+        return {**base, "alarms": {"id_field": "alarmId", **keys, "base_url": base["alarms"]["base_url"]}}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -46,20 +47,18 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         address = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(address.query).items()}
-        limit = min(int(query.get("limit", MOST_ROWS)), MOST_ROWS)
-        if address.path.endswith("/assets"):
-            offset = int(query["offset"])
-            pagination = {"offset": offset, "totalCount": len(self.server.assets)}
-            self.page(self.server.assets[offset : offset + limit], pagination)
-            return
-        since = query.get("createdSince", "")
-        rows = [row for row in self.server.alarms if created(row) >= since]
-        start = int(query.get("after", 0))
-        end = start + limit
-        self.page(rows[start:end], {"nextCursor": str(end) if end < len(rows) else ""})
-
-    def page(self, rows: list[str], pagination: dict[str, Any]) -> None:
-        self.answer(f'{{"items":[{",".join(rows)}],"metadata":{{"pagination":{json.dumps(pagination)}}}}}')
+        rows = self.server.rows[address.path.rsplit("/", 1)[1]]
+        if "createdSince" in query:
+            rows = [row for row in rows if json.loads(row)["createdDate"] >= query["createdSince"]]
+        start = int(query.get("offset", query.get("after", 0)))
+        end = start + min(int(query.get("limit", MOST_ROWS)), MOST_ROWS)
+        pagination = (
+            {"offset": start, "totalCount": len(rows)}
+            if "offset" in query
+            else {"nextCursor": str(end) if end < len(rows) else ""}
+        )
+        items = ",".join(rows[start:end])
+        self.answer(f'{{"items":[{items}],"metadata":{{"pagination":{json.dumps(pagination)}}}}}')
 
     def answer(self, text: str) -> None:
         body = text.encode()
@@ -73,18 +72,12 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-def created(row: str) -> str:
-    return str(json.loads(row)["createdDate"])
-
-
 @contextmanager
 def fixed_lists(assets: list[str], alarms: list[str]) -> Iterator[Lists]:
     """Serves the rows on a free port of the loopback interface."""
     with Lists(assets, alarms) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield server
         finally:
             server.shutdown()
-            thread.join()

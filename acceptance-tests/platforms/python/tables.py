@@ -1,4 +1,4 @@
-"""Compares tables of a PyAirbyte cache with the sandbox's truth: row by row, column by column, type by type."""
+"""Compares tables of a PyAirbyte cache with rows of the API: row by row, column by column, type by type."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 from airbyte.caches import DuckDBCache
 
 from sandbox import exact_json
+
+KEYS = {"assets": "assetId", "alarms": "alarmId"}
 
 # What a column must be in DuckDB for what the schema says of the field. PyAirbyte asks for a timestamp with a zone, of
 # which its DuckDB dialect makes one without: the column holds the instant in UTC.
@@ -27,25 +29,47 @@ COLUMN_TYPES = {
 READ_AS = {"TIMESTAMP": "epoch_us({0})", "JSON": "CAST({0} AS VARCHAR)"}
 
 
-def field_type(schema: dict[str, Any]) -> str:
-    """The one type of a field: `date-time` for a text with that format, else what is there beside `null`."""
-    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    kinds = [kind for kind in types if kind != "null"]
-    assert len(kinds) == 1, f"a field of several types: {schema}"
-    return "date-time" if schema.get("format") == "date-time" else kinds[0]
-
-
 def table_rows(cache: DuckDBCache, stream: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """The column types of a table, and its rows, read as READ_AS says."""
     table = f"{cache.schema_name}.{stream}"
     with cache.get_sql_engine().connect() as connection:
         described = connection.exec_driver_sql(f"DESCRIBE {table}").fetchall()
         types = {name: kind for name, kind, *_ in described if not name.startswith("_airbyte_")}
-        columns = ", ".join(
-            READ_AS.get(kind, "{0}").format(name) + f" AS {name}" for name, kind in types.items()
-        )
+        columns = ", ".join(READ_AS.get(kind, "{0}").format(name) + f" AS {name}" for name, kind in types.items())
         rows = connection.exec_driver_sql(f"SELECT {columns} FROM {table}").mappings().all()
     return types, [dict(row) for row in rows]
+
+
+def altered_fields(cache: DuckDBCache, stream: str, truth: list[dict[str, Any]]) -> set[str]:
+    """
+    The fields of which at least one cell is not what the API sent. Each row of the truth must be in the table once, and
+    nothing else.
+    """
+    types, rows = table_rows(cache, stream)
+    key = KEYS[stream]
+    cells = {row[key.lower()]: row for row in rows}
+    assert len(rows) == len(truth) and cells.keys() == {row[key] for row in truth}, "rows lost or doubled"
+    names = {name.lower(): name for row in truth for name in row}
+    return {
+        names.get(column, column)
+        for column in types.keys() | names.keys()
+        for row in truth
+        if not is_kept(cells[row[key]].get(column), types.get(column, ""), row.get(names.get(column)))
+    }
+
+
+def is_kept(cell: Any, kind: str, value: Any) -> bool:
+    """True if a cell holds what the API sent, in the column's own way of writing it."""
+    if cell is None or value is None:
+        return cell is None and value is None
+    if kind == "TIMESTAMP":
+        is_utc = isinstance(value, str) and re.search(r"(Z|[+-]00:00)$", value) is not None
+        return is_utc and len(value) <= 27 and cell == instant(value)
+    if kind == "VARCHAR" and isinstance(value, str):
+        return bool(cell == value)
+    if kind == "JSON" or kind == "VARCHAR":
+        return same(exact_json(cell), value)
+    return same(cell, value)
 
 
 def instant(text: str) -> int:
@@ -60,51 +84,24 @@ def same(left: Any, right: Any) -> bool:
         return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same, left, right))
-    numbers = (int, Decimal)
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    if isinstance(left, numbers) and isinstance(right, numbers):
+    if type(left) in (int, Decimal) and type(right) in (int, Decimal):
         return Decimal(left) == Decimal(right)
-    return type(left) is type(right) and left == right
-
-
-def is_kept(cell: Any, kind: str, value: Any) -> bool:
-    """True if a cell holds what the API sent, in the column's own way of writing it."""
-    if cell is None or value is None:
-        return cell is None and value is None
-    if kind == "TIMESTAMP":
-        is_utc = isinstance(value, str) and re.search(r"(Z|[+-]00:00)$", value) is not None
-        return is_utc and len(value) <= 27 and cell == instant(value)
-    if kind == "JSON":
-        return same(exact_json(cell), value)
-    if kind == "VARCHAR" and isinstance(value, str):
-        return cell == value
-    if kind == "VARCHAR" and isinstance(value, (bool, dict, list)):
-        return same(exact_json(cell), value)
-    if kind == "VARCHAR":
-        return Decimal(cell) == Decimal(value)
-    if isinstance(value, bool) or isinstance(cell, bool):
-        return cell is value
-    return isinstance(value, (int, Decimal)) and Decimal(cell) == Decimal(value)
+    return type(left) is type(right) and bool(left == right)
 
 
 def assert_table_is_truth(
-    cache: DuckDBCache, stream: str, key: str, schema: dict[str, Any], truth: list[dict[str, Any]]
-) -> int:
-    """
-    Each row of the truth is in the table once and nothing else is, each field equal in value and of the type that the
-    schema gives it. Returns the number of values compared.
-    """
-    kinds = {name: field_type(field) for name, field in schema["properties"].items()}
-    types, rows = table_rows(cache, stream)
-    assert types == {name.lower(): COLUMN_TYPES[kind] for name, kind in kinds.items()}
-    undeclared = {name for row in truth for name in row} - kinds.keys()
-    assert not undeclared, f"fields that the schema does not name: {undeclared}"
-    by_key = {row[key.lower()]: row for row in rows}
-    assert len(rows) == len(by_key) == len(truth), "rows lost or doubled"
-    for wanted in truth:
-        for name, kind in kinds.items():
-            cell, value = by_key[wanted[key]][name.lower()], wanted.get(name)
-            assert kind != "string" or isinstance(value, (str, type(None))), f"{stream}.{name} is no text: {value!r}"
-            assert is_kept(cell, types[name.lower()], value), f"{stream}.{name} of {wanted[key]}: {cell!r} for {value!r}"
-    return len(truth) * len(kinds)
+    cache: DuckDBCache, stream: str, schema: dict[str, Any], truth: list[dict[str, Any]]
+) -> None:
+    """The table holds the truth, and each field is of the one type that the schema gives it beside `null`."""
+    fields = schema["properties"].items()
+    kinds = {name: [kind for kind in field["type"] if kind != "null"] for name, field in fields}
+    for name, field in fields:
+        if field.get("format") == "date-time":
+            kinds[name] = ["date-time"]
+    types, _ = table_rows(cache, stream)
+    assert types == {name.lower(): COLUMN_TYPES[kind] for name, (kind,) in kinds.items()}
+    texts = {name for name, (kind,) in kinds.items() if kind == "string"}
+    for row in truth:
+        assert row.keys() <= kinds.keys(), "fields that the schema does not name"
+        assert all(isinstance(row.get(name), (str, type(None))) for name in texts), "a text that is none"
+    assert altered_fields(cache, stream, truth) == set()

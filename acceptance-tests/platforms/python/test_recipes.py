@@ -7,13 +7,12 @@ import re
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import airbyte as ab
 import duckdb
 import pytest
 
-from connector import NAME, Launcher, run_program, write_json
+from connector import NAME, Launcher, options, run_program
 from fixed_lists import fixed_lists
 from tables import table_rows
 
@@ -40,7 +39,7 @@ def test_saved_output_into_duckdb(launcher: Launcher, tmp_path: Path, monkeypatc
         '{"alarmId":"c\\\\x01,\\"\\u2028","createdDate":"2026-01-03T00:00:00Z","sequence":null,"note":"\\ud83d\\ude00"}',
     ]
     with fixed_lists(['{"assetId":"x"}'], rows) as server:
-        done = run_program(launcher, ["read", "--config", write_json(tmp_path, "config.json", server.config)])
+        done = run_program(launcher, ["read", *options(tmp_path, config=server.config)])
     (tmp_path / "output.jsonl").write_text("\n".join(done.lines) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with duckdb.connect() as database:
@@ -60,48 +59,41 @@ def test_alarms_that_change_after_they_were_created(launcher: Launcher, tmp_path
     ages = [timedelta(days=2 * days - 1), timedelta(days=days - 1), timedelta(hours=1), timedelta(seconds=1)]
     alarms = [alarm(number, now - age, "open") for number, age in enumerate(ages)]
     with fixed_lists([], alarms) as server:
-        config = {**server.config, "alarms": {**wanted, "base_url": server.config["alarms"]["base_url"]}}
-        del config["assets"]
+        config = server.alarms_config(wanted)
 
         def load() -> int:
             source = ab.get_source(NAME, config=config, streams="*", local_executable=launcher.path)
-            return source.read(cache=cache()).processed_records
+            return int(source.read(cache=cache()).processed_records)
 
         def cache() -> ab.DuckDBCache:
             return ab.DuckDBCache(db_path=tmp_path / "cache.duckdb")
 
-        assert load() == 4
-        assert load() == 0
+        assert [load(), load()] == [4, 0]
         for number in (0, 1, 2):
-            server.alarms[number] = alarm(number, now - ages[number], "closed")
+            server.rows["alarms"][number] = alarm(number, now - ages[number], "closed")
         # the oldest has left the lookback, and what happens to it is not seen
         assert load() == 2
         statuses = {row["alarmid"]: row["status"] for row in table_rows(cache(), "alarms")[1]}
     assert statuses == {"0": "open", "1": "closed", "2": "closed", "3": "open"}
 
 
-def test_more_alarms_within_the_lookback_than_a_state_remembers(
-    launcher: Launcher, tmp_path: Path, record_property: Any
-) -> None:
+def test_more_alarms_within_the_lookback_than_a_state_remembers(launcher: Launcher, tmp_path: Path) -> None:
     now = datetime.now(timezone.utc)
     beyond = 500
     count = FINGERPRINTS + beyond
     alarms = [alarm(number, now - timedelta(seconds=2 * (count - number)), "open") for number in range(count)]
     with fixed_lists([], alarms) as server:
-        config = {**server.config, "alarms": {**server.config["alarms"], "lookback_seconds": 30 * 86_400}}
-        del config["assets"]
-        path = write_json(tmp_path, "config.json", config)
-        first = run_program(launcher, ["read", "--config", path])
-        (tmp_path / "first.jsonl").write_text("\n".join(first.lines) + "\n")
-        server.alarms[count - 1] = alarm(count - 1, now, "closed")
-        second = run_program(launcher, ["read", "--config", path, "--state", str(tmp_path / "first.jsonl")])
+        config = options(tmp_path, config=server.alarms_config({"lookback_seconds": 30 * 86_400}))
+        first = run_program(launcher, ["read", *config])
+        saved = tmp_path / "first.jsonl"
+        saved.write_text("\n".join(first.lines) + "\n")
+        server.rows["alarms"][-1] = alarm(count - 1, now, "closed")
+        second = run_program(launcher, ["read", *config, "--state", str(saved)])
     assert (first.code, second.code) == (0, 0)
-    states = [line for line in first.lines if line.startswith('{"type":"STATE"')]
-    assert max(len(line) for line in states) <= MOST_STATE
-    record_property("bytes of state", len(states[-1]))
-    emitted = [json.loads(line)["record"]["data"] for line in second.lines if line.startswith('{"type":"RECORD"')]
+    assert max(len(line) for line in first.lines if line.startswith('{"type":"STATE"')) <= MOST_STATE
+    emitted = [record["data"] for record in second.messages("RECORD")]
     # those that are not remembered repeat, the changed one comes, and the others do not
-    assert {"alarmId": str(count - 1), "createdDate": emitted[-1]["createdDate"], "status": "closed"} in emitted
+    assert [row["alarmId"] for row in emitted if row["status"] == "closed"] == [str(count - 1)]
     assert beyond <= len(emitted) <= beyond + 1
-    warned = [line for line in first.lines if '"level":"WARN"' in line and "lookback" in line and "repeat" in line]
-    assert len(warned) == 1
+    logs = [log["message"] for log in first.messages("LOG") if log["level"] == "WARN"]
+    assert len([words for words in logs if "lookback" in words and "repeat" in words]) == 1

@@ -17,12 +17,11 @@ from airbyte_cdk.test.models import ConnectorTestScenario
 from airbyte_cdk.test.models.scenario import REMOVED_ENTRY_KEYS
 from airbyte_cdk.test.standard_tests.source_base import SourceTestSuiteBase
 
-from connector import NAME, Launcher, run_program
+from connector import NAME, Launcher
 from sandbox import create_world
-from strict_messages import load_strictly
+from strict_messages import run_strictly
 
 CONFORMANCE = Path(__file__).parents[2] / "suites/conformance"
-CONFIG_FILE = "acceptance-test-config.yml"
 # keys of the older acceptance tests that these tests refuse; acceptance-tests/suites/conformance makes those assertions
 NOT_READ_HERE = {
     *REMOVED_ENTRY_KEYS,
@@ -39,13 +38,13 @@ class ProgramInstead:
         raise NotImplementedError("the tests go through the program")
 
 
-def config_for_sandbox(declared: Path) -> dict[str, Any]:
+def config_for_sandbox(file: Path) -> dict[str, Any]:
     """The config of a new world; of a file that the repository holds, its secret is taken."""
     world = create_world(assets=60, alarms=120, knobs={"alarmsMaxPageSize": 25})
     # what the sandbox writes for people
-    if declared.parent.name == ".work":
+    if file.parent.name == ".work":
         return world.config
-    return {**world.config, "client_secret": json.loads(declared.read_text())["client_secret"]}
+    return {**world.config, "client_secret": json.loads(file.read_text())["client_secret"]}
 
 
 @pytest.mark.filterwarnings("error::airbyte_cdk.test.standard_tests._catalog_checks.DiscoveredCatalogWarning")
@@ -72,9 +71,7 @@ class TestProgram(SourceTestSuiteBase):
     def through_the_program(self, launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
         def run_instead(source: object, args: list[str], **_: object) -> EntrypointOutput:
             assert isinstance(source, ProgramInstead)
-            done = run_program(launcher, args)
-            for line in done.lines:
-                load_strictly(line)
+            done, _ = run_strictly(launcher, args)
             output = EntrypointOutput(messages=done.lines, command=[NAME, *args])
             assert (done.code == 0) == (not output.errors)
             return output
@@ -82,18 +79,15 @@ class TestProgram(SourceTestSuiteBase):
         monkeypatch.setattr(entrypoint_wrapper, "_run_command", run_instead)
 
 
-def declared_for_standard_tests() -> dict[str, Any]:
-    """Our acceptance test config without the keys that are not read here."""
-    declared = yaml.safe_load((CONFORMANCE / CONFIG_FILE).read_text())
-    for section in declared["acceptance_tests"].values():
-        for test in section["tests"]:
-            for key in NOT_READ_HERE & test.keys():
-                del test[key]
-    return declared
-
-
 for name in dir(SourceTestSuiteBase):
     if name.startswith("test_docker_"):
         # these build an image in a way of their own; ours is tested by .ci/run
         setattr(TestProgram, name, None)
-TestProgram.acceptance_test_config = declared_for_standard_tests()
+
+# our acceptance test config without the keys that are not read here
+declared = yaml.safe_load((CONFORMANCE / "acceptance-test-config.yml").read_text())
+for section in declared["acceptance_tests"].values():
+    section["tests"] = [
+        {key: value for key, value in test.items() if key not in NOT_READ_HERE} for test in section["tests"]
+    ]
+TestProgram.acceptance_test_config = declared
