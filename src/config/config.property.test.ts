@@ -1,12 +1,12 @@
-import { createReadStream, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { loadConfig } from './config.ts';
+import type { LoadedConfig } from './config.ts';
 import { nearValid, withSlip } from './near-valid.test-support.ts';
-import { temporaryFile } from './temporary-file.test-support.ts';
 
 const SECRET = 'canary-secret-0123456789';
 const LEAST = { auth_url: 'https://auth.fleet.example/token', client_id: 'me', client_secret: SECRET };
@@ -33,27 +33,31 @@ const DOCUMENTS = [
     allow_http: true,
   },
 ];
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
+const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 600) };
+const PATH = 'config.json';
+
+/** Loads a config from a file that holds this. */
+function load(bytes: Buffer): Promise<LoadedConfig> {
+  return loadConfig(PATH, () => Readable.from([bytes]));
+}
 
 /** The error that a config is refused with, or null; anything else that is thrown is a fault of ours. */
-async function refusal(path: string): Promise<string | null> {
+async function refusal(bytes: Buffer): Promise<string | null> {
   try {
-    const { config } = await loadConfig(path, createReadStream);
+    const { config } = await load(bytes);
     for (const address of [config.auth_url, config.assets?.base_url, config.alarms?.base_url])
       expect(address === undefined || URL.canParse(address)).toBe(true);
     return null;
   } catch (error) {
     if (!isConnectorError(error, 'CONFIG_INVALID')) throw error;
-    expect(error.message.startsWith(`config ${path}: `)).toBe(true);
-    return error.message.slice(`config ${path}: `.length);
+    expect(error.message.startsWith(`config ${PATH}: `)).toBe(true);
+    return error.message.slice(`config ${PATH}: `.length);
   }
 }
 
 test('whatever a config file holds: an error that names the file and the place, or a config to work with', async () => {
-  const path = temporaryFile('');
   const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
-    writeFileSync(path, bytes);
-    const words = await refusal(path);
+    const words = await refusal(bytes);
     if (words === null) return;
     // a place in the text, a path in the document, or the whole of it
     expect(words).toMatch(
@@ -66,13 +70,12 @@ test('whatever a config file holds: an error that names the file and the place, 
 });
 
 test('a name with a slip of the pen is named, whether it is missing or means nothing', async () => {
-  const path = temporaryFile('');
   const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
-    writeFileSync(path, JSON.stringify(document));
-    const words = await refusal(path);
+    const bytes = Buffer.from(JSON.stringify(document));
+    const words = await refusal(bytes);
     if (words !== null) expect(words).toMatch(/is missing|must be one of|at least one stream must be there/);
     else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
-    else expect((await loadConfig(path, createReadStream)).unknownKeys.join(), name).not.toBe('');
+    else expect((await load(bytes)).unknownKeys.join(), name).not.toBe('');
   });
   await fc.assert(property, runs);
 });

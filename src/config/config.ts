@@ -5,7 +5,7 @@ import type { ConnectorConfig } from '../generated/config.generated.ts';
 import { isLoopback } from './loopback.ts';
 import { readJsonFile } from './json-file.ts';
 import type { OpenFile } from './json-file.ts';
-import { describeFaults, faultsIn } from './validator.ts';
+import { describeFaults } from './validator.ts';
 
 type Properties = typeof spec.connectionSpecification.properties;
 type Defaulted<P> = { [K in keyof P]: P[K] extends { default: unknown } ? K : never }[keyof P];
@@ -57,9 +57,9 @@ export async function loadConfig(path: string, open: OpenFile): Promise<LoadedCo
 }
 
 /** What is wrong with a config, for a person, or null. Fills in defaults. */
-export function problems(document: unknown): string | null {
-  const faults = faultsIn(document, validate);
-  if (faults.length > 0) return describeFaults(faults);
+function problems(document: unknown): string | null {
+  const faults = describeFaults(document, validate);
+  if (faults !== null) return faults;
   const config = document as Config;
   const streams = streamsOf(config);
   const found = [

@@ -137,10 +137,10 @@ test.each<[text: string, line: number, column: number, expected: string]>([
   ['{} {}', 1, 4, 'the end of the file'],
   ['{"a": 1} // secret', 1, 10, 'the end of the file'],
 ])('%j', (text, line, column, expected) => {
-  expect(findJsonFault(text)).toStrictEqual({ line, column, expected });
+  expect(findJsonFault(text)).toBe(`line ${line}, column ${column}: ${expected} is expected there`);
 });
 
 test('brackets may stand in one another as deep as anything means something, and no deeper', () => {
   expect(findJsonFault(`${'['.repeat(500)}${']'.repeat(500)}`)).toBeNull();
-  expect(findJsonFault(`${'['.repeat(501)}${']'.repeat(501)}`)).toMatchObject({ line: 1, column: 501 });
+  expect(findJsonFault(`${'['.repeat(501)}${']'.repeat(501)}`)).toMatch(/^line 1, column 501: /);
 });

@@ -32,9 +32,8 @@ export async function readJsonFile(
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') throw bad('is empty');
   const fault = findJsonFault(text);
-  if (fault === null) return JSON.parse(text);
-  const { line, column, expected } = fault;
-  throw bad(`is not valid JSON at line ${line}, column ${column}: ${expected} is expected there`);
+  if (fault !== null) throw bad(`is not valid JSON at ${fault}`);
+  return JSON.parse(text);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -49,15 +48,6 @@ export function fileProblem(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error)) return null;
   const code = 'code' in error ? String(error.code) : '';
   return WORDS[code] ?? `cannot be read (${messageOf(error)})`;
-}
-
-/** Where a text fails to be JSON, without a word of the text itself: it may hold a secret. */
-export interface JsonFault {
-  /** Both count from 1, columns in UTF-16 units as editors do. */
-  readonly line: number;
-  readonly column: number;
-  /** What JSON wants there, for example "a comma or }". */
-  readonly expected: string;
 }
 
 const SPACE = /[ \t\n\r]*/y;
@@ -82,10 +72,10 @@ const DEEPEST = 500;
 const TOO_DEEP = `a value or an end (at most ${DEEPEST} brackets in one another)`;
 
 /**
- * The first place at which a text stops being JSON, or nests deeper than any input of ours; null if there is none.
- * JSON.parse does not always tell the place, and where it does not it quotes the text instead.
+ * The first place at which a text stops being JSON, or nests deeper than any input of ours, and what is expected there; null
+ * if there is none. JSON.parse does not always tell the place, and where it does not it quotes the text, which may be secret.
  */
-export function findJsonFault(text: string): JsonFault | null {
+export function findJsonFault(text: string): string | null {
   const open: string[] = [];
   let place: Place = 'a value';
   let end = 0;
@@ -117,7 +107,9 @@ function skip(pattern: RegExp, text: string, from: number): number {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-function faultAt(text: string, at: number, expected: string): JsonFault {
+/** Lines and columns count from 1, columns in UTF-16 units as editors do. */
+function faultAt(text: string, at: number, expected: string): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
-  return { line: before.length, column: (before.at(-1) ?? '').length + 1, expected };
+  const column = (before.at(-1) ?? '').length + 1;
+  return `line ${before.length}, column ${column}: ${expected} is expected there`;
 }

@@ -1,34 +1,19 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
-/** One thing that is wrong in a document. */
-export interface Fault {
-  /** Where, for example `assets.base_url` or `streams[0].sync_mode`; empty for the whole document. */
-  readonly path: string;
-  /** What is expected there. */
-  readonly expected: string;
-}
-
-/**
- * What is wrong in a document, never a value of it; empty if it is valid. `validate` was made from a schema ahead of time
- * (see `generated/validators`), and fills in the schema's defaults.
- */
-export function faultsIn(document: unknown, validate: ValidateFunction): readonly Fault[] {
-  if (validate(document)) return [];
-  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
-  return errors
-    .filter((error) => !isSaidByPattern(error, errors))
-    .map((error) => ({ path: pathOf(error), expected: expectation(error) }));
-}
-
 /** Faults that a person reads at once. */
 const MOST_TOLD = 10;
 
-/** All faults as one text for a person; of very many the first ten. */
-export function describeFaults(found: readonly Fault[]): string {
-  const told = found
-    .slice(0, MOST_TOLD)
-    .map(({ path, expected }) => `${path === '' ? 'the document' : path} ${expected}`);
-  return [...told, ...(found.length > MOST_TOLD ? [`and ${found.length - MOST_TOLD} more`] : [])].join('; ');
+/**
+ * What is wrong in a document, for a person, with the path of each fault and never a value; null if it is valid. `validate`
+ * was made from a schema ahead of time (see `generated/validators`), and fills in the schema's defaults.
+ */
+export function describeFaults(document: unknown, validate: ValidateFunction): string | null {
+  if (validate(document)) return null;
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  const faults = errors.filter((error) => !isSaidByPattern(error, errors));
+  const told = faults.slice(0, MOST_TOLD).map((error) => `${pathOf(error)} ${expectation(error)}`);
+  if (faults.length > MOST_TOLD) told.push(`and ${faults.length - MOST_TOLD} more`);
+  return told.join('; ');
 }
 
 /** A `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well. */
@@ -39,6 +24,7 @@ function isSaidByPattern(error: ErrorObject, errors: readonly ErrorObject[]): bo
   );
 }
 
+/** For example `assets.base_url` or `streams[0].sync_mode`. */
 function pathOf(error: ErrorObject): string {
   const steps = error.instancePath
     .split('/')
@@ -46,48 +32,41 @@ function pathOf(error: ErrorObject): string {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const missing: unknown = error.params['missingProperty'];
   if (typeof missing === 'string') steps.push(missing);
-  return steps.reduce(
-    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
-    '',
-  );
+  const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
+  return path.replace(/^\./, '') || 'the document';
 }
 
 interface Variant {
   readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
 }
 
-function expectation(error: ErrorObject): string {
-  const params: Record<string, unknown> = error.params;
-  const parent = error.parentSchema ?? {};
-  const limit = String(params['limit']);
-  if (parent['oneOf'] !== undefined) return `must be one of: ${choiceOf(parent['oneOf'] as Variant[])}`;
-  switch (error.keyword) {
-    case 'required':
-      return 'is missing';
-    case 'type': {
-      const types = [params['type']].flat().join(' or ');
-      return `must be ${/^[aeio]/.test(types) ? 'an' : 'a'} ${types}`;
-    }
-    case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`;
-    case 'enum':
-      return `must be one of ${JSON.stringify(params['allowedValues'])}`;
-    case 'pattern':
-      return `must look like ${String(parent['pattern_descriptor'] ?? params['pattern'])}`;
-    case 'format':
-      return `must be a real ${String(params['format'])}`;
-    case 'minimum':
-      return `must be at least ${limit}`;
-    case 'maximum':
-      return `must be at most ${limit}`;
-    case 'minLength':
-    case 'minItems':
-      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${limit}`;
-    case 'uniqueItems':
-      return 'must not hold anything twice';
-    default:
-      return error.message ?? `fails ${error.keyword}`;
-  }
+type Members = Readonly<Record<string, unknown>>;
+
+const atLeast = ({ limit }: Members): string =>
+  limit === 1 ? 'must not be empty' : `must have at least ${String(limit)}`;
+
+/** What is expected, by the keyword that fails. */
+const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) => string>> = {
+  required: () => 'is missing',
+  type: ({ type }) => {
+    const types = [type].flat().join(' or ');
+    return `must be ${/^[aeio]/.test(types) ? 'an' : 'a'} ${types}`;
+  },
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  enum: ({ allowedValues }) => `must be one of ${JSON.stringify(allowedValues)}`,
+  pattern: ({ pattern }, schema) => `must look like ${String(schema['pattern_descriptor'] ?? pattern)}`,
+  format: ({ format }) => `must be a real ${String(format)}`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  minLength: atLeast,
+  minItems: atLeast,
+  uniqueItems: () => 'must not hold anything twice',
+};
+
+function expectation({ keyword, params, parentSchema = {}, message }: ErrorObject): string {
+  const { oneOf } = parentSchema as { readonly oneOf?: readonly Variant[] };
+  if (oneOf !== undefined) return `must be one of: ${choiceOf(oneOf)}`;
+  return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
 }
 
 /** The constants that tell the variants from one another, for example `{"kind":"general"}, {"kind":"module"}`. */

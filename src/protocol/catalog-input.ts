@@ -1,6 +1,6 @@
 import { readJsonFile } from '../config/json-file.ts';
 import type { OpenFile } from '../config/json-file.ts';
-import { describeFaults, faultsIn } from '../config/validator.ts';
+import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
@@ -32,8 +32,8 @@ export async function loadCatalog(
   open: OpenFile,
 ): Promise<readonly Selection[]> {
   const document = await readJsonFile('catalog', path, open, 'CATALOG_INVALID');
-  const faults = faultsIn(document, validate);
-  if (faults.length > 0) throw configError('CATALOG_INVALID', `catalog ${path}: ${describeFaults(faults)}.`);
+  const faults = describeFaults(document, validate);
+  if (faults !== null) throw configError('CATALOG_INVALID', `catalog ${path}: ${faults}.`);
   const { streams } = document as ConfiguredCatalog;
   const names = streams.map(({ stream }) => stream.name);
   return streams.map(({ stream: { name, namespace, json_schema }, sync_mode: mode }, index): Selection => {

@@ -4,7 +4,7 @@ import split2 from 'split2';
 
 import { fileProblem } from '../config/json-file.ts';
 import type { OpenFile } from '../config/json-file.ts';
-import { describeFaults, faultsIn } from '../config/validator.ts';
+import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
@@ -208,8 +208,8 @@ function statesIn(document: unknown, place: string, depth: number): readonly Ent
 function typed(document: Json, place: string): Entry[] {
   // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
   const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
-  const faults = faultsIn(present, validate);
-  if (faults.length > 0) throw new StateFormError(`${place}${describeFaults(faults)}`);
+  const faults = describeFaults(present, validate);
+  if (faults !== null) throw new StateFormError(`${place}${faults}`);
   const input = present as unknown as StateInput;
   if (input.type === 'LEGACY') return byName(input.data as Json, place);
   const entries = input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream];

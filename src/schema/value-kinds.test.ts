@@ -63,7 +63,7 @@ test('every number of every JSON text is told by its text, and all else is as JS
     fc.property(sample, ({ text, value }) => {
       expect(withKinds(parseNumberKinds(text))).toStrictEqual(value);
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_500 },
   );
 });
 
@@ -89,7 +89,7 @@ test('a text is refused if and only if JSON.parse refuses it', () => {
     fc.property(fc.oneof(noise, spoilt), (text) => {
       expect(outcome(parseNumberKinds, text)).toBe(outcome(JSON.parse, text));
     }),
-    { numRuns: 10_000 },
+    { numRuns: 4_000 },
   );
 });
 

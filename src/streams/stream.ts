@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 
-import { describeFaults, faultsIn } from '../config/validator.ts';
+import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -74,8 +74,8 @@ export function checkState(
   state: StreamState,
   places: readonly string[],
 ): void {
-  const faults = faultsIn(state, schema.validate);
-  if (faults.length > 0) throw invalidState(stream, describeFaults(faults));
+  const faults = describeFaults(state, schema.validate);
+  if (faults !== null) throw invalidState(stream, faults);
   const unknown = Object.keys(state).filter(
     (key) => !Object.hasOwn(schema.properties, key) && !key.startsWith('_'),
   );
