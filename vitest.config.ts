@@ -41,7 +41,11 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: [...LONG, 'src/**/*.{property,exhaustive}.test.ts'],
+          include: [
+            ...LONG,
+            'src/**/*.{property,exhaustive}.test.ts',
+            'acceptance-tests/simulation/*.test.ts',
+          ],
           setupFiles: ['src/property-runs.test-support.ts'],
           globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },

@@ -1,12 +1,12 @@
 import { createRandom, mix } from '../sandbox/data/random.ts';
 import type { Random } from '../sandbox/data/random.ts';
-import type { ListSurroundings } from './assets-list.ts';
+import { lineForm } from '../sandbox/digest.ts';
 import { between, chance } from './choice.ts';
 import { createCursors } from './cursors.ts';
 import type { CursorLife } from './cursors.ts';
-import { extraMembers, lineForm } from './row-text.ts';
-import { pageBody, refusal } from './simulated-list.ts';
-import type { Answer, ServedPage, SimulatedRow } from './simulated-list.ts';
+import { extraMembers } from './extra-members.ts';
+import { pageOf, refusal } from './simulated-list.ts';
+import type { ServedPage, SimulatedList, SimulatedRow, Surroundings } from './simulated-list.ts';
 import { UNITS, timeForm, understood } from './time-forms.ts';
 import type { TimeForm, TimeFormName } from './time-forms.ts';
 
@@ -54,25 +54,13 @@ export interface AlarmRow extends SimulatedRow {
   readonly hash: number;
 }
 
-export interface AlarmsList {
-  /** Answers one request; rows may come in before it does. */
-  readonly answer: (query: URLSearchParams) => Answer;
-  /** Lets so many rows come in, over the time since the last call. */
-  readonly grow: (rows: number) => void;
+export interface AlarmsList extends SimulatedList<AlarmRow> {
+  readonly form: TimeForm;
   /** A read begins. */
   readonly nextRead: () => void;
-  readonly form: TimeForm;
-  readonly rows: readonly AlarmRow[];
-  readonly served: readonly ServedPage[];
-  readonly rowOf: (line: string) => number | undefined;
 }
 
-export interface AlarmsSurroundings extends ListSurroundings {
-  /** Server time, ms since the epoch. */
-  readonly now: () => number;
-}
-
-export function createAlarmsList(plan: AlarmsPlan, seed: number, around: AlarmsSurroundings): AlarmsList {
+export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroundings): AlarmsList {
   const random = createRandom(mix(seed, 12));
   const form = timeForm(plan.form, plan.localOffset);
   const rows: AlarmRow[] = [];
@@ -105,7 +93,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: AlarmsS
     served,
     rowOf: (line) => texts.get(line),
     nextRead: cursors.nextRead,
-    grow: (count) => {
+    change: (count) => {
       insertOver(count, grownMs, around.now());
       grownMs = around.now();
     },
@@ -132,23 +120,17 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: AlarmsS
       served.push({ moment: around.moment(), offset: 0, rows: page.map(({ number }) => number) });
       around.tell(() => `alarms: serves rows ${page.map(({ number }) => number).join(' ')}`);
       const hasMore = page.length < rest.length || (plan.lastCursor === 'empty page' && rest.length > 0);
-      const next = hasMore ? cursors.issue(page.at(-1) ?? from) : lastCursor(plan.lastCursor);
-      const pagination = next === undefined ? {} : { nextCursor: next };
-      return {
-        status: 200,
-        body: pageBody(
-          page.map(({ text }) => text),
-          pagination,
-        ),
-      };
+      const nextCursor = hasMore ? cursors.issue(page.at(-1) ?? from) : LAST_CURSORS[plan.lastCursor];
+      // JSON leaves out what is undefined
+      return pageOf(
+        page.map(({ text }) => text),
+        { nextCursor },
+      );
     },
   };
 }
 
-function lastCursor(style: AlarmsPlan['lastCursor']): string | null | undefined {
-  if (style === 'null') return null;
-  return style === 'absent' ? undefined : '';
-}
+const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
 
 function newRow(
   rows: readonly AlarmRow[],
@@ -173,9 +155,8 @@ function newRow(
   const wanted = isAllowed ? shared : exact;
   const created = plan.knowsFiner ? wanted : wanted - (wanted % form.granule);
   const isTimed = !chance(random, plan.timelessPercent);
-  const time = isTimed
-    ? `"${plan.createdField}":${form.write(created, number)}`
-    : `"${plan.createdField}":null`;
+  const time = `"${plan.createdField}":${isTimed ? form.write(created, number) : 'null'}`;
+  const alarm = `"alarm":${number}${extraMembers(number)}`;
   return {
     number,
     from,
@@ -183,10 +164,7 @@ function newRow(
     created,
     lateMs: Number((BigInt(arrivedMs) * UNITS.ms - wanted) / UNITS.ms),
     isTimed,
-    text:
-      number % 2 === 0
-        ? `{${time},"alarm":${number}${extraMembers(number)}}`
-        : `{"alarm":${number}${extraMembers(number)},${time}}`,
+    text: number % 2 === 0 ? `{${time},${alarm}}` : `{${alarm},${time}}`,
     hash: mix(number, 77),
   };
 }

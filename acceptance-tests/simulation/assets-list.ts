@@ -1,9 +1,9 @@
 import { createRandom, mix } from '../sandbox/data/random.ts';
+import { lineForm } from '../sandbox/digest.ts';
 import { between, chance } from './choice.ts';
-import { extraMembers, lineForm } from './row-text.ts';
-import { pageBody, refusal } from './simulated-list.ts';
-import type { Answer, ServedPage, SimulatedRow } from './simulated-list.ts';
-import type { Tell } from './tell.ts';
+import { extraMembers } from './extra-members.ts';
+import { pageOf, refusal } from './simulated-list.ts';
+import type { ServedPage, SimulatedList, SimulatedRow, Surroundings } from './simulated-list.ts';
 
 /** How the list of assets behaves. */
 export interface AssetsPlan {
@@ -32,27 +32,9 @@ export interface Change {
   readonly most: number;
 }
 
-export interface AssetsList {
-  /** Answers one request; the list may change before it does. */
-  readonly answer: (query: URLSearchParams) => Answer;
-  /** Changes the list between two reads. */
-  readonly change: (times: number) => void;
-  readonly rows: readonly SimulatedRow[];
-  /** What was shown, in order. */
-  readonly served: readonly ServedPage[];
-  /** The row that a RECORD holds, undefined for a text that was never shown. */
-  readonly rowOf: (line: string) => number | undefined;
-}
+export type AssetsList = SimulatedList<SimulatedRow>;
 
-export interface ListSurroundings {
-  /** Requests that the whole API has served so far. */
-  readonly moment: () => number;
-  readonly tell: Tell;
-  /** True while nothing changes. */
-  readonly isCalm: () => boolean;
-}
-
-export function createAssetsList(plan: AssetsPlan, seed: number, around: ListSurroundings): AssetsList {
+export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroundings): AssetsList {
   const random = createRandom(mix(seed, 11));
   const rows: SimulatedRow[] = [];
   /** Newest first. */
@@ -89,12 +71,12 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: ListSur
     texts.set(lineForm(text), row.number);
     return text;
   };
-  const totalOf = (end: number): unknown => {
+  /** `end`: how many rows stand up to the end of a page. */
+  const totalOf = (end: number): number | null | undefined => {
     const { length } = list;
-    const values = { right: length, absent: undefined, null: null, '-1': -1, stale: staleTotal };
-    if (plan.totals === 'too large') return length + 7;
-    if (plan.totals === 'too small') return Math.floor(length / 2);
-    return plan.totals === 'what was shown' ? end : values[plan.totals];
+    const inexact = { 'too large': length + 7, 'too small': length >> 1, 'what was shown': end };
+    const values = { right: length, absent: undefined, null: null, '-1': -1, stale: staleTotal, ...inexact };
+    return values[plan.totals];
   };
 
   insert(plan.rows);
@@ -115,13 +97,9 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: ListSur
       const isShort = granted > 2 && chance(random, plan.shortPercent);
       const page = list.slice(offset, offset + (isShort ? between(random, 2, granted - 1) : granted));
       served.push({ moment: around.moment(), offset, rows: page.map(({ number }) => number) });
-      const total = totalOf(offset + page.length);
-      const pagination = {
-        ...(plan.echoesOffset ? { offset } : {}),
-        limit,
-        ...(total === undefined ? {} : { totalCount: total }),
-      };
-      return { status: 200, body: pageBody(page.map(show), pagination) };
+      const totalCount = totalOf(offset + page.length);
+      // JSON leaves out what is undefined
+      return pageOf(page.map(show), { offset: plan.echoesOffset ? offset : undefined, limit, totalCount });
     },
   };
 }

@@ -11,7 +11,7 @@ export function between(random: Random, least: number, most: number): number {
 }
 
 /** One of the values, each as often as its weight says. */
-export function weighted<T>(random: Random, choices: readonly (readonly [weight: number, value: T])[]): T {
+export function weighted<const T>(random: Random, ...choices: (readonly [weight: number, value: T])[]): T {
   const sum = choices.reduce((total, [weight]) => total + weight, 0);
   let place = random.below(sum);
   for (const [weight, value] of choices) {

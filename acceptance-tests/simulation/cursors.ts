@@ -16,14 +16,8 @@ export interface Cursors<R> {
   readonly nextRead: () => void;
 }
 
-interface Cursor<R> {
-  readonly behind: R | null;
-  readonly issuedMs: number;
-  readonly read: number;
-}
-
 export function createCursors<R>(life: CursorLife, now: () => number): Cursors<R> {
-  const known = new Map<string, Cursor<R>>();
+  const known = new Map<string, { behind: R | null; issuedMs: number; read: number }>();
   let read = 0;
   return {
     issue: (behind) => {

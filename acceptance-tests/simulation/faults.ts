@@ -35,11 +35,9 @@ export interface FaultPlan {
 }
 
 /** What befalls a request, null for nothing; a request is known by its name. */
-export function createFaults(
-  plan: FaultPlan,
-  random: Random,
-  isCalm: boolean,
-): (name: string, isList: boolean) => Fault | null {
+type FaultOf = (name: string, isList: boolean) => Fault | null;
+
+export function createFaults(plan: FaultPlan, random: Random, isCalm: boolean): FaultOf {
   const inRow = new Map<string, number>();
   let revoked = 0;
   return (name, isList) => {

@@ -1,5 +1,5 @@
 import type { Random } from '../sandbox/data/random.ts';
-import { announcesRepeats, emittedRows, isComplete } from './run-record.ts';
+import { announcesRepeats, isComplete } from './run-record.ts';
 import type { Progress, RunRecord, SavedState } from './run-record.ts';
 import type { RunPlan, StreamName } from './run-plan.ts';
 
@@ -11,8 +11,6 @@ export interface Lineage {
   readonly output: Buffer;
 }
 
-export const NO_LINEAGE: Lineage = { states: new Map(), output: Buffer.alloc(0) };
-
 /** What a read is started with: the lineage that it continues, and its state file. */
 export function handOver(
   plan: RunPlan,
@@ -21,19 +19,16 @@ export function handOver(
   random: Random,
 ): { readonly from: Lineage; readonly file: Buffer | null } {
   if (plan.handover === 'joined') return { from: lineage, file: lineage.output };
-  const from = plan.handover === 'earlier' && everWritten.length > 0 ? random.pick(everWritten) : lineage;
-  const states = [...from.states.values()].map(plan.isKeyAlone ? withKeyAlone : (saved) => saved);
-  const entries = states.map(({ stream, state }) => ({
+  const chosen = plan.handover === 'earlier' && everWritten.length > 0 ? random.pick(everWritten) : lineage;
+  const saved = [...chosen.states.values()].map((state) => (plan.isKeyAlone ? withKeyAlone(state) : state));
+  const entries = saved.map(({ stream, state }) => ({
     type: 'STREAM',
     stream: { stream_descriptor: { name: stream }, stream_state: state },
   }));
-  const lines = entries.map((state) => `${JSON.stringify({ type: 'STATE', state })}\n`).join('');
+  const output = entries.map((state) => `${JSON.stringify({ type: 'STATE', state })}\n`).join('');
   return {
-    from: {
-      states: new Map(states.map((saved) => [saved.stream, saved])),
-      output: Buffer.from(lines),
-    },
-    file: states.length === 0 ? null : Buffer.from(JSON.stringify(entries)),
+    from: { states: new Map(saved.map((state) => [state.stream, state])), output: Buffer.from(output) },
+    file: saved.length === 0 ? null : Buffer.from(JSON.stringify(entries)),
   };
 }
 
@@ -52,12 +47,12 @@ function withKeyAlone(saved: SavedState): SavedState {
 export function startOf(
   stream: StreamName,
   plan: RunPlan,
-  given: SavedState | null,
+  given: SavedState | undefined,
   moment: number,
 ): Progress {
   const lookbackMs = plan.alarms.lookbackSeconds * 1000;
   const isAnew =
-    given === null ||
+    given === undefined ||
     given.state['__ab_full_refresh_sync_complete'] === true ||
     (stream === 'alarms' && plan.alarmsMode === 'full_refresh');
   if (isAnew) return { covered: new Set(), since: moment, leastLookbackMs: lookbackMs, mayRepeat: false };
@@ -78,42 +73,32 @@ export function lineagesAfter(run: RunRecord, from: Lineage): readonly Lineage[]
 
 /** The states of a read, in order, each with all that was emitted before it; one that is only said again means what it meant. */
 function statesOf(run: RunRecord): readonly SavedState[] {
-  const emitted = new Map(run.plan.streams.map((stream) => [stream, emittedRows(run, stream)]));
-  const counts = new Map<StreamName, number>();
+  const counts = new Map<string, number>();
   const saved = new Map<string, SavedState>();
-  const inOrder: SavedState[] = [];
-  for (const [index, message] of run.messages.entries()) {
-    if (message.type === 'RECORD') {
-      const stream = message.record.stream as StreamName;
-      counts.set(stream, (counts.get(stream) ?? 0) + 1);
-    }
-    if (message.type !== 'STATE') continue;
+  const lastOf = new Map(run.messages.map((message, index) => [streamOfState(message), index]));
+  return run.messages.flatMap((message, index) => {
+    if (message.type === 'RECORD')
+      counts.set(message.record.stream, (counts.get(message.record.stream) ?? 0) + 1);
+    if (message.type !== 'STATE') return [];
     const { stream_descriptor, stream_state } = message.state.stream;
     const stream = stream_descriptor.name as StreamName;
     const before = run.startProgress.get(stream);
-    if (before === undefined) continue;
-    const [text = ''] = (run.lines[index] ?? '').split('"sourceStats"');
-    const rows = emitted.get(stream) ?? [];
-    const count = counts.get(stream) ?? 0;
-    const isEnd = isComplete(run, stream) && !hasStateAfter(run, stream, index);
+    if (before === undefined) return [];
+    const [text = ''] = String(run.lines[index]).split('"sourceStats"');
+    const covers = counts.get(stream) ?? 0;
+    const isEnd = isComplete(run, stream) && lastOf.get(stream) === index;
     const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, stream));
-    const state = saved.get(text) ?? {
-      stream,
-      state: stream_state ?? {},
-      progress: () => ({
-        ...before,
-        covered: new Set([...before.covered, ...rows.slice(0, count)]),
-        mayRepeat,
-      }),
-    };
+    const progress = (): Progress => ({
+      ...before,
+      covered: new Set([...before.covered, ...run.emitted[stream].slice(0, covers)]),
+      mayRepeat,
+    });
+    const state = saved.get(text) ?? { stream, state: stream_state, progress };
     saved.set(text, state);
-    inOrder.push(state);
-  }
-  return inOrder;
+    return [state];
+  });
 }
 
-function hasStateAfter({ messages }: RunRecord, stream: StreamName, index: number): boolean {
-  return messages
-    .slice(index + 1)
-    .some((message) => message.type === 'STATE' && message.state.stream.stream_descriptor.name === stream);
+function streamOfState(message: RunRecord['messages'][number]): string | null {
+  return message.type === 'STATE' ? message.state.stream.stream_descriptor.name : null;
 }

@@ -8,8 +8,8 @@ import type { Fault, FaultPlan } from './faults.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { Answer } from './simulated-list.ts';
-import type { VirtualTime } from './virtual-time.ts';
 import type { Tell } from './tell.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** How long requests take, and what becomes of them. */
 export interface NetworkPlan {
@@ -24,108 +24,88 @@ export interface NetworkPlan {
 export interface NetworkParts {
   readonly plan: NetworkPlan;
   readonly seed: number;
+  readonly run: RunPlan;
   readonly api: SimulatedApi;
   readonly time: VirtualTime;
-  readonly isCalm: boolean;
-  /** Lists that are read. */
-  readonly lists: number;
-  readonly outage: RunPlan['outage'];
-  /** True once the process is dead: what it still has on the way never arrives. */
-  readonly isDead: () => boolean;
   readonly tell: Tell;
 }
 
-export interface Network {
-  readonly exchange: Exchange;
+/** What has happened on the way so far. */
+export interface Traffic {
   /** Requests that were sent to the lists. */
-  readonly listRequests: () => number;
+  readonly listRequests: number;
   /** What befell requests whose answer came. */
-  readonly faults: () => readonly Fault[];
+  readonly faults: readonly Fault[];
   /** True once the API was out of order. */
-  readonly hadOutage: () => boolean;
+  readonly hadOutage: boolean;
 }
 
 /** The way of one process to the API. */
-export function createNetwork(parts: NetworkParts): Network {
-  const { plan, time, api, tell } = parts;
-  const random = createRandom(parts.seed);
-  const faultOf = createFaults(plan.faults, random, parts.isCalm);
-  let sent = 0;
-  let hadOutage = false;
+export interface Network {
+  readonly exchange: Exchange;
+  readonly traffic: Traffic;
+}
+
+export function createNetwork({ plan, seed, run, api, time, tell }: NetworkParts): Network {
+  const random = createRandom(seed);
+  const faultOf = createFaults(plan.faults, random, run.isCalm);
   const faults: Fault[] = [];
+  const traffic = { listRequests: 0, faults, hadOutage: false };
 
-  const arrive = (asked: HttpRequest, name: string, fault: Fault | null): Answer => {
+  const answerTo = (asked: HttpRequest, fault: Fault | null): Answer => {
     const request = fault === 'another offset' ? shifted(asked) : asked;
-    if (fault === 'tokens revoked') api.tokens.revokeUsed(parts.lists);
+    if (fault === 'tokens revoked') api.tokens.revokeUsed(run.streams.length);
     if (fault?.startsWith('status') === true) return { status: Number(fault.slice(7, 10)), body: '' };
-    const answer = api.answer(request, name);
-    return fault === null ? answer : altered(answer, fault);
+    const answer = api.answer(request);
+    return fault === null || answer.status !== 200 ? answer : altered(answer, fault);
+  };
+  /** What befalls a request, by its name; null for nothing. */
+  const befalls = (name: string, { url }: HttpRequest, isList: boolean): Fault | null => {
+    const isOut = isList && isOutOfOrder(run.outage, url, traffic.listRequests);
+    traffic.hadOutage ||= isOut;
+    const fault = isOut ? 'status 503' : faultOf(name, isList);
+    // only a page that says where it stands can be told from another one
+    return fault === 'another offset' && !canShift(api, url) ? null : fault;
   };
 
-  return {
-    listRequests: () => sent,
-    hadOutage: () => hadOutage,
-    faults: () => faults,
-    exchange: (request) => {
-      const { signal, deadlineMs, method, url } = request;
-      const isList = method === 'GET';
-      if (isList) sent++;
-      signal.throwIfAborted();
-      const isOut = isList && isOutOfOrder(parts.outage, url, sent);
-      hadOutage ||= isOut;
-      const name = isList ? `${url.pathname}${url.search}` : 'token';
-      const drawn = isOut ? 'status 503' : faultOf(name, isList);
-      // only a page that says where it stands can be told from another one
-      const fault = drawn === 'another offset' && !canShift(api, url) ? null : drawn;
-      const [up, down] = [travel(random, plan), travel(random, plan)];
-      return new Promise<HttpResponse>((resolve, reject) => {
-        const take: (() => void)[] = [];
-        const settle = (end: () => void): void => {
-          for (const back of take) back();
-          signal.removeEventListener('abort', giveUp);
-          end();
-        };
-        const fail = (error: Error): void => settle(() => reject(error));
-        const giveUp = (): void => fail(signal.reason as Error);
-        signal.addEventListener('abort', giveUp);
-        take.push(
-          time.after(deadlineMs, () =>
-            fail(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`)),
-          ),
-        );
-        if (fault === 'stall') return;
-        if (fault === 'no connection') {
-          take.push(time.after(up, () => fail(new HttpExchangeError('ECONNREFUSED: connect'))));
-          return;
-        }
-        // the server goes on with what has reached it, whoever gives up
-        time.after(up, () => {
-          if (parts.isDead()) return;
-          const answer = arrive(request, name, fault);
-          tell(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
-          // a server stamps its answer when it has made it, not when it looked at the list
-          const headers = headersOf(answer, fault, plan, time.now() + (down >> 1));
-          take.push(
-            time.after(down, () => {
-              if (fault !== null) faults.push(fault);
-              if (fault === 'answer lost') fail(new HttpExchangeError('ECONNRESET: socket hang up'));
-              else if (fault === 'cut') fail(new HttpExchangeError('the answer was cut off (aborted)'));
-              else
-                settle(() => {
-                  if (answer.status === 200 && fault === null) api.arrived(request);
-                  resolve({
-                    status: answer.status,
-                    headers,
-                    body: Buffer.from(answer.body, fault === 'bad UTF-8' ? 'latin1' : 'utf8'),
-                    elapsedMs: up + down,
-                  });
-                });
-            }),
-          );
-        });
+  const exchange: Exchange = async (request) => {
+    const { signal, deadlineMs, method, url } = request;
+    const isList = method === 'GET';
+    if (isList) traffic.listRequests++;
+    signal.throwIfAborted();
+    const name = isList ? `${url.pathname}${url.search}` : 'token';
+    const fault = befalls(name, request, isList);
+    const [up, down] = [travel(random, plan), travel(random, plan)];
+    const deadline = new AbortController();
+    const takeBack = time.after(deadlineMs, () =>
+      deadline.abort(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`)),
+    );
+    const end = AbortSignal.any([signal, deadline.signal]);
+    let response: HttpResponse | undefined;
+    // the server goes on with what has reached it, whoever gives up
+    if (fault !== 'stall' && fault !== 'no connection')
+      time.after(up, () => {
+        const answer = answerTo(request, fault);
+        tell(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
+        // a server stamps its answer when it has made it, not when it looked at the list
+        const headers = headersOf(fault, plan, time.now() + (down >> 1));
+        const body = Buffer.from(answer.body, fault === 'bad UTF-8' ? 'latin1' : 'utf8');
+        response = { status: answer.status, headers, body, elapsedMs: up + down };
       });
-    },
+    try {
+      await time.wait(fault === 'stall' ? deadlineMs : up, end);
+      if (response === undefined) throw new HttpExchangeError('ECONNREFUSED: connect');
+      await time.wait(down, end);
+    } finally {
+      takeBack();
+    }
+    if (fault !== null) faults.push(fault);
+    if (fault === 'answer lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
+    if (fault === 'cut') throw new HttpExchangeError('the answer was cut off (aborted)');
+    if (response.status === 200 && fault === null) api.arrived(request);
+    return response;
   };
+  return { exchange, traffic };
 }
 
 function canShift({ plan }: SimulatedApi, url: URL): boolean {
@@ -150,9 +130,7 @@ function travel(random: Random, { leastMs, mostMs }: NetworkPlan): number {
     : between(random, leastMs, mostMs);
 }
 
-function altered(answer: Answer, fault: Fault): Answer {
-  if (answer.status !== 200) return answer;
-  const { body } = answer;
+function altered({ body }: Answer, fault: Fault): Answer {
   const bodies: Partial<Record<Fault, string>> = {
     'half a page': body.slice(0, body.length >> 1),
     'no items': body.replace('"items"', '"rows"'),
@@ -164,14 +142,13 @@ function altered(answer: Answer, fault: Fault): Answer {
 }
 
 function headersOf(
-  { status }: Answer,
   fault: Fault | null,
   { dateBehindMs }: NetworkPlan,
   nowMs: number,
 ): HttpResponse['headers'] {
-  const date = dateBehindMs === null ? {} : { date: new Date(nowMs - dateBehindMs).toUTCString() };
-  if (status !== 429) return date;
-  if (fault === 'status 429, Retry-After 7') return { ...date, 'retry-after': '7' };
-  if (fault === 'status 429, Retry-After 0') return { ...date, 'retry-after': '0' };
-  return date;
+  const [, seconds] = /Retry-After (\d+)/.exec(fault ?? '') ?? [];
+  return {
+    ...(dateBehindMs === null ? {} : { date: new Date(nowMs - dateBehindMs).toUTCString() }),
+    ...(seconds === undefined ? {} : { 'retry-after': seconds }),
+  };
 }

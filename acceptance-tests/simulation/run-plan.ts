@@ -1,3 +1,4 @@
+import { catalogOf } from '../support/catalogs.ts';
 import { ALARMS_AUDIENCE, ASSETS_AUDIENCE } from './simulated-api.ts';
 import type { SinkPlan } from './sink.ts';
 import type { TokenPlan } from './token-endpoint.ts';
@@ -41,25 +42,22 @@ export interface RunPlan {
 }
 
 /** The config file of a read. */
-export function configText(run: RunPlan, tokens: TokenPlan): string {
-  const { alarms } = run;
-  const token =
-    tokens.kind === 'scoped'
-      ? { kind: 'scoped', scopes: [ASSETS_AUDIENCE, ALARMS_AUDIENCE] }
-      : { kind: tokens.kind };
+export function configText({ alarms, concurrency, assetsPageSize }: RunPlan, { kind }: TokenPlan): string {
+  const scopes = kind === 'scoped' ? { scopes: [ASSETS_AUDIENCE, ALARMS_AUDIENCE] } : {};
   return JSON.stringify({
     auth_url: 'https://auth.example/token',
     client_id: 'me',
     client_secret: 'secret',
-    token,
-    concurrency: run.concurrency,
-    assets: { base_url: 'https://api.example', audience: ASSETS_AUDIENCE, page_size: run.assetsPageSize },
+    token: { kind, ...scopes },
+    concurrency,
+    assets: { base_url: 'https://api.example', audience: ASSETS_AUDIENCE, page_size: assetsPageSize },
     alarms: {
       base_url: 'https://api.example',
       audience: ALARMS_AUDIENCE,
-      ...(alarms.pageSize === null ? {} : { page_size: alarms.pageSize }),
-      ...(alarms.startDate === null ? {} : { start_date: alarms.startDate }),
-      ...(alarms.endDate === null ? {} : { end_date: alarms.endDate }),
+      // JSON leaves out what is undefined
+      page_size: alarms.pageSize ?? undefined,
+      start_date: alarms.startDate ?? undefined,
+      end_date: alarms.endDate ?? undefined,
       created_field: alarms.createdField,
       lookback_seconds: alarms.lookbackSeconds,
       parallel_chains: alarms.chains,
@@ -68,11 +66,7 @@ export function configText(run: RunPlan, tokens: TokenPlan): string {
 }
 
 /** The configured catalog of a read. */
-export function catalogText(run: RunPlan): string {
-  const streams = run.streams.map((name) => ({
-    stream: { name, json_schema: { type: 'object' }, supported_sync_modes: ['full_refresh', 'incremental'] },
-    sync_mode: name === 'alarms' ? run.alarmsMode : 'full_refresh',
-    destination_sync_mode: 'append',
-  }));
-  return JSON.stringify({ streams });
+export function catalogText({ streams, alarmsMode }: RunPlan): string {
+  const modes = { assets: 'full_refresh', alarms: alarmsMode } as const;
+  return JSON.stringify(catalogOf(Object.fromEntries(streams.map((name) => [name, modes[name]]))));
 }

@@ -1,4 +1,5 @@
-import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
+import { logs, statuses } from '../support/run-views.ts';
+import type { Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
 import type { RunPlan, StreamName } from './run-plan.ts';
 import type { Scenario } from './scenario.ts';
@@ -25,25 +26,22 @@ export interface Progress {
 }
 
 /** A read that has ended, with all that a checker needs to know of it. */
-export interface RunRecord {
-  readonly index: number;
+export interface RunRecord extends Output {
   readonly plan: RunPlan;
   readonly scenario: Scenario;
   readonly api: SimulatedApi;
   readonly ended: Ended;
-  /** What left the process, whole lines and a last one that lost nothing but its line end. */
-  readonly messages: readonly AirbyteMessage[];
-  /** Lines of these messages. */
-  readonly lines: readonly string[];
+  /** For each stream the numbers of the rows that were emitted, in order; -1 for a text that the API never showed. */
+  readonly emitted: Readonly<Record<StreamName, readonly number[]>>;
   /** The content of its state file; null for none. */
   readonly stateFile: Buffer | null;
-  /** The state that each stream went on from, null for none. */
-  readonly given: ReadonlyMap<StreamName, SavedState | null>;
+  /** The state that each stream went on from. */
+  readonly given: ReadonlyMap<StreamName, SavedState>;
   readonly startProgress: ReadonlyMap<StreamName, Progress>;
   /** Requests served before it began. */
   readonly startMoment: number;
   /** Pages that it was shown. */
-  readonly served: ReadonlyMap<StreamName, readonly ServedPage[]>;
+  readonly served: Readonly<Record<StreamName, readonly ServedPage[]>>;
   readonly tokenRequests: number;
   readonly tokenRefusals: number;
   /** ms that it took. */
@@ -53,34 +51,14 @@ export interface RunRecord {
 /** What a checker finds wrong, in words; empty for nothing. */
 export type Check = (run: RunRecord) => readonly string[];
 
-/** Numbers of the rows that a read emitted of one stream, in order; -1 for a text that the API never showed. */
-export function emittedRows(run: RunRecord, stream: StreamName): readonly number[] {
-  const list = run.api[stream];
-  return run.messages.flatMap((message, index) =>
-    message.type === 'RECORD' && message.record.stream === stream
-      ? [list.rowOf(dataText(run.lines[index] ?? '')) ?? -1]
-      : [],
-  );
-}
-
-/** The text of a record's data, as it stands in its line. */
-function dataText(line: string): string {
-  return line.slice(line.indexOf(',"data":') + 8, line.lastIndexOf('}}'));
-}
-
 /** True if a stream's read ended with COMPLETE. */
 export function isComplete(run: RunRecord, stream: StreamName): boolean {
-  return statusesOf(run, stream).at(-1) === 'COMPLETE';
+  return statuses(run, stream).at(-1) === 'COMPLETE';
 }
 
-export function statusesOf(run: RunRecord, stream: StreamName): readonly string[] {
-  return run.messages.flatMap((message) =>
-    message.type === 'TRACE' &&
-    message.trace.type === 'STREAM_STATUS' &&
-    message.trace.stream_status.stream_descriptor.name === stream
-      ? [message.trace.stream_status.status]
-      : [],
-  );
+/** True if a read is told of a created field that alarms do not have, so that it can read no times. */
+export function isAstray({ plan, scenario }: RunRecord): boolean {
+  return plan.alarms.createdField !== scenario.api.alarms.createdField;
 }
 
 /** How the connector says that rows repeat. */
@@ -88,31 +66,6 @@ const REPEATS = /repeat|read again|begins again|from the start again/;
 
 /** True if a read said of a stream that rows repeat, or if nobody can expect anything else of it. */
 export function announcesRepeats(run: RunRecord, stream: StreamName): boolean {
-  const isAstray =
-    stream === 'alarms' && run.plan.alarms.createdField !== run.scenario.api.alarms.createdField;
-  return isAstray || logsOf(run, 'WARN').some((words) => words.startsWith(stream) && REPEATS.test(words));
-}
-
-/** The words of log lines of a level. */
-export function logsOf(run: RunRecord, level: 'INFO' | 'WARN'): readonly string[] {
-  return run.messages.flatMap((message) =>
-    message.type === 'LOG' && message.log.level === level ? [message.log.message] : [],
-  );
-}
-
-/** Codes of the errors that were told, each behind its stream, if it has one. */
-export function errorsOf(
-  run: RunRecord,
-): readonly { readonly stream: string | null; readonly code: string; readonly words: string }[] {
-  return run.messages.flatMap((message) =>
-    message.type === 'TRACE' && message.trace.type === 'ERROR'
-      ? [
-          {
-            stream: message.trace.error.stream_descriptor?.name ?? null,
-            code: (message.trace.error.internal_message ?? '').replace(/:.*/s, ''),
-            words: `${message.trace.error.failure_type}: ${message.trace.error.message}`,
-          },
-        ]
-      : [],
-  );
+  const isSaid = logs(run, 'WARN').some((words) => words.startsWith(stream) && REPEATS.test(words));
+  return isSaid || (stream === 'alarms' && isAstray(run));
 }

@@ -8,98 +8,56 @@ import type { TimeFormName } from './time-forms.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const OFFSETS = [120, -300, 330];
 const WITHOUT_ZONE = FORM_NAMES.filter((name) => name.startsWith('no zone'));
 
 /** Draws how the list of alarms behaves. */
 export function drawAlarms(random: Random, choose: Choose, latencyMs: number): AlarmsPlan {
-  const order = weighted<AlarmsPlan['order']>(random, [
-    [55, 'created'],
-    [25, 'arrival'],
-    [10, 'descending'],
-    [10, 'shuffled'],
-  ]);
-  const steady = choose(
-    'disorder',
-    order,
-    order === 'descending' || order === 'shuffled' ? 'created' : order,
-  );
-  const form = weighted(random, [
-    [25, 'Z, ms' as const],
+  const order = weighted(random, [55, 'created'], [25, 'arrival'], [10, 'descending'], [10, 'shuffled']);
+  const steady = choose('disorder', order, order === 'arrival' ? order : 'created');
+  const form = weighted<TimeFormName>(
+    random,
+    [25, 'Z, ms'],
     [55, random.pick(FORM_NAMES)],
     [20, random.pick(WITHOUT_ZONE)],
-  ]);
+  );
   const isLocal = chance(random, 65);
   const localOffset = isLocal ? random.pick(OFFSETS) : 0;
-  const latePercent = weighted(random, [
-    [40, 0],
-    [30, 10],
-    [30, 60],
-  ]);
-  const isFuture = chance(random, 8);
-  const isTimeless = chance(random, 6);
-  const emptyPercent = weighted(random, [
-    [80, 0],
-    [10, 10],
-    [10, 50],
-  ]);
+  const latePercent = weighted(random, [40, 0], [30, 10], [30, 60]);
+  // the clock of times without a zone is known only by the newest row, which must not lie in the future then
+  const futurePercent = chance(random, 8) && localOffset === 0 ? 15 : 0;
+  const timelessPercent = chance(random, 6) ? 15 : 0;
+  const emptyPercent = weighted(random, [80, 0], [10, 10], [10, 50]);
   return {
-    rows: weighted(random, [
-      [5, 0],
-      [5, 1],
-      [30, between(random, 2, 20)],
-      [60, between(random, 20, 60)],
-    ]),
-    spanMs: weighted(random, [
-      [20, 30_000],
-      [30, 10 * MINUTE_MS],
-      [25, 6 * HOUR_MS],
-      [25, 20 * 24 * HOUR_MS],
-    ]),
+    rows: weighted(random, [5, 0], [5, 1], [30, between(random, 2, 20)], [60, between(random, 20, 60)]),
+    spanMs: weighted(random, [20, 30_000], [30, 10 * MINUTE_MS], [25, 6 * HOUR_MS], [25, 20 * DAY_MS]),
     order: choose('late rows', steady, steady === 'arrival' ? 'created' : steady),
     form: choose('varying times', form, steadyForm(form)),
     localOffset: choose('local times', localOffset, 0),
     knowsFiner: chance(random, 30),
     createdField: chance(random, 70) ? 'createdDate' : 'occurredAt',
-    tiePercent: weighted(random, [
-      [50, 0],
-      [30, 15],
-      [20, 60],
-    ]),
+    tiePercent: weighted(random, [50, 0], [30, 15], [20, 60]),
     latePercent: choose('late rows', latePercent, 0),
-    // the clock of times without a zone is known only by the newest row, which must not lie in the future then
-    futurePercent: choose('future rows', isFuture && localOffset === 0 ? 15 : 0, 0),
-    timelessPercent: choose('rows without time', isTimeless ? 15 : 0, 0),
-    stepsMs: weighted<readonly number[]>(random, [
+    futurePercent: choose('future rows', futurePercent, 0),
+    timelessPercent: choose('rows without time', timelessPercent, 0),
+    stepsMs: weighted<readonly number[]>(
+      random,
       [35, [1]],
       [20, [1, 1000, MINUTE_MS]],
       [15, [250]],
       [15, [1000]],
       [15, [500, 20_000]],
-    ]),
-    mostLateMs: weighted(random, [
-      [25, 0],
-      [20, 5000],
-      [20, MINUTE_MS],
-      [20, 5 * MINUTE_MS],
-      [15, HOUR_MS],
-    ]),
+    ),
+    mostLateMs: weighted(random, [25, 0], [20, 5000], [20, MINUTE_MS], [20, 5 * MINUTE_MS], [15, HOUR_MS]),
     bound: random.pick(['inclusive', 'inclusive', 'exclusive', 'cut to the second', 'cut to the minute']),
     mostPerPage: between(random, 1, 10),
-    shortPercent: weighted(random, [
-      [80, 0],
-      [20, 20],
-    ]),
+    shortPercent: weighted(random, [80, 0], [20, 20]),
     emptyPercent: choose('empty pages', emptyPercent, 0),
     lastCursor: random.pick(['empty', 'empty', 'null', 'absent', 'empty page']),
     cursors: drawCursors(random, choose, latencyMs),
     inserts: {
-      percent: weighted(random, [
-        [40, 0],
-        [30, 10],
-        [20, 40],
-        [10, 100],
-      ]),
+      percent: weighted(random, [40, 0], [30, 10], [20, 40], [10, 100]),
       most: between(random, 1, 3),
     },
     mostRows: 90,
@@ -107,11 +65,7 @@ export function drawAlarms(random: Random, choose: Choose, latencyMs: number): A
 }
 
 function drawCursors(random: Random, choose: Choose, latencyMs: number): CursorLife {
-  const lifeMs = weighted(random, [
-    [60, Number.POSITIVE_INFINITY],
-    [25, MINUTE_MS],
-    [15, 10 * MINUTE_MS],
-  ]);
+  const lifeMs = weighted(random, [60, Number.POSITIVE_INFINITY], [25, MINUTE_MS], [15, 10 * MINUTE_MS]);
   const dieBetweenReads = chance(random, 20);
   const death = random.pick([400, 404, 410, 'first page', 'first page'] as const);
   return {

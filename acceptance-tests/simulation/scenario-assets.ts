@@ -10,16 +10,11 @@ export function drawAssets(random: Random, choose: Choose): AssetsPlan {
   const mostPerPage = chance(random, 12) ? 2 : between(random, 3, 10);
   const inserts = drawChange(random, mostPerPage + 2);
   const deletes = drawChange(random, 3);
-  const kind = weighted<'text' | 'number' | 'mixed' | 'absent'>(random, [
-    [55, 'text'],
-    [20, 'number'],
-    [15, 'mixed'],
-    [10, 'absent'],
-  ]);
-  const known = choose('number ids', kind, kind === 'number' || kind === 'mixed' ? 'text' : kind);
-  const ids = choose('no ids', known, known === 'absent' || known === 'mixed' ? 'text' : known);
+  const kind = weighted(random, [55, 'text'], [20, 'number'], [15, 'mixed'], [10, 'absent']);
+  const known = choose('number ids', kind, kind === 'absent' ? kind : 'text');
   const isVolatile = chance(random, 12);
-  const totals = weighted<AssetsPlan['totals']>(random, [
+  const totals = weighted<AssetsPlan['totals']>(
+    random,
     [50, 'right'],
     [20, 'absent'],
     [5, 'null'],
@@ -28,42 +23,30 @@ export function drawAssets(random: Random, choose: Choose): AssetsPlan {
     [5, 'too small'],
     [5, 'what was shown'],
     [5, 'stale'],
-  ]);
-  const plan: AssetsPlan = {
-    rows: weighted(random, [
-      [5, 0],
-      [5, 1],
-      [10, mostPerPage],
-      [80, between(random, 2, 55)],
-    ]),
-    ids,
+  );
+  const rows = weighted(random, [5, 0], [5, 1], [10, mostPerPage], [80, between(random, 2, 55)]);
+  const refusesMore = chance(random, 15);
+  const shortPercent = weighted(random, [70, 0], [20, 15], [10, 60]);
+  // a list that one row comes into before every request never rests within a read; where pages are cut short too, and no total
+  // tells, its end may be beyond proof
+  const neverRests = inserts.percent === 100 && inserts.most === 1 && mostPerPage > 2;
+  const canBeProven = shortPercent === 0 || totals === 'right';
+  return {
+    rows,
+    ids: choose('no ids', known, known === 'number' ? known : 'text'),
     isVolatile: choose('altered rows', isVolatile, false),
     mostPerPage,
-    refusesMore: chance(random, 15),
-    shortPercent: weighted(random, [
-      [70, 0],
-      [20, 15],
-      [10, 60],
-    ]),
+    refusesMore,
+    shortPercent,
     totals: choose('odd totals', totals, 'right'),
     echoesOffset: chance(random, 70),
     inserts: choose('moving assets', inserts, NEVER),
     deletes: choose('moving assets', deletes, NEVER),
-    mostRows: 90,
+    mostRows: neverRests && canBeProven ? 300 : 90,
   };
-  // a list that one row comes into before every request never rests within a read; where pages are cut short too, and no total
-  // tells, its end may be beyond proof
-  const neverRests = inserts.percent === 100 && inserts.most === 1 && mostPerPage > 2;
-  const canBeProven = plan.shortPercent === 0 || totals === 'right';
-  return neverRests && canBeProven ? { ...plan, mostRows: 300 } : plan;
 }
 
 function drawChange(random: Random, most: number): Change {
-  const percent = weighted(random, [
-    [35, 0],
-    [25, 5],
-    [20, 30],
-    [20, 100],
-  ]);
+  const percent = weighted(random, [35, 0], [25, 5], [20, 30], [20, 100]);
   return { percent, most: chance(random, 60) ? 1 : between(random, 1, most) };
 }

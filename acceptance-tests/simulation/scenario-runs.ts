@@ -1,6 +1,5 @@
 import type { Random } from '../sandbox/data/random.ts';
 import type { AlarmsPlan } from './alarms-list.ts';
-import type { AssetsPlan } from './assets-list.ts';
 import { between, chance, weighted } from './choice.ts';
 import type { Choose } from './features.ts';
 import type { AlarmsConfig, RunPlan, StreamName } from './run-plan.ts';
@@ -14,7 +13,6 @@ interface Around {
   readonly startMs: number;
   readonly streams: readonly StreamName[];
   readonly alarms: AlarmsPlan;
-  readonly assets: AssetsPlan;
 }
 
 /** Draws the reads: some that are disturbed, one that nothing disturbs, one right behind it, and one from an earlier state. */
@@ -24,13 +22,11 @@ export function drawRuns(random: Random, choose: Choose, around: Around): readon
   const disturbed = between(random, 1, 4);
   for (let index = 0; index < disturbed; index++) {
     runs.push(disturbedRun(random, choose, around, alarms));
-    alarms = nextConfig(alarms, random, choose, around);
+    alarms = nextConfig(alarms, around.alarms.createdField, random, choose, around);
   }
-  const last = disturbedRun(random, choose, around, { ...alarms, createdField: around.alarms.createdField });
   const calm: RunPlan = {
-    ...last,
+    ...disturbedRun(random, choose, around, { ...alarms, createdField: around.alarms.createdField }),
     alarmsMode: 'incremental',
-    streams: around.streams,
     limitRows: null,
     stopAfterMs: null,
     outage: null,
@@ -39,9 +35,7 @@ export function drawRuns(random: Random, choose: Choose, around: Around): readon
   };
   const isEarlier = choose('earlier states', true, false);
   // from that key alone nobody knows what an earlier start date left out
-  const hasDates = [...runs, calm].some(
-    ({ alarms: { startDate, endDate } }) => startDate !== null || endDate !== null,
-  );
+  const hasDates = [...runs, calm].some(({ alarms: { startDate, endDate } }) => startDate ?? endDate);
   const isKeyAlone = chance(random, 40) && isEarlier && !hasDates;
   return [
     ...runs,
@@ -56,23 +50,20 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
   const limit = chance(random, 14)
     ? Math.max(1, page * between(random, 1, 6) + between(random, -1, 1))
     : null;
-  const handover = weighted<RunPlan['handover']>(random, [
-    [30, 'joined'],
-    [45, 'last'],
-    [25, 'earlier'],
-  ]);
+  const handover = weighted(random, [30, 'joined'], [45, 'last'], [25, 'earlier']);
   const isFull = chance(random, 5);
   const stop = chance(random, 7) ? random.below(60_000) : null;
   const outage = chance(random, 8)
     ? { after: random.below(15), of: random.pick(['each', 'assets', 'alarms'] as const) }
     : null;
   return {
-    gapMs: weighted(random, [
+    gapMs: weighted(
+      random,
       [30, 0],
       [30, random.below(60_000)],
       [20, random.below(2 * HOUR_MS)],
       [20, random.below(72 * HOUR_MS)],
-    ]),
+    ),
     changes: chance(random, 50) ? 0 : between(random, 1, 6),
     handover: choose('earlier states', handover, handover === 'earlier' ? 'last' : handover),
     streams: around.streams,
@@ -81,12 +72,7 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
     assetsPageSize: chance(random, 8) ? 2 : between(random, 3, 10),
     concurrency: random.pick([1, 2, 4, 8]),
     alarms,
-    stateEveryMs: weighted(random, [
-      [45, 0],
-      [15, 1000],
-      [25, 5000],
-      [15, 15_000],
-    ]),
+    stateEveryMs: weighted(random, [45, 0], [15, 1000], [25, 5000], [15, 15_000]),
     limitRows: choose('limits', limit, null),
     sink: drawSink(random, choose),
     stopAfterMs: choose('stops', stop, null),
@@ -97,24 +83,19 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
 }
 
 function drawSink(random: Random, choose: Choose): SinkPlan {
-  const isSlow = chance(random, 30);
-  const delayMs = isSlow
-    ? weighted(random, [
-        [40, 10],
-        [40, 2000],
-        [20, 20_000],
-      ])
-    : 0;
+  const delayMs = chance(random, 30) ? weighted(random, [40, 10], [40, 2000], [20, 20_000]) : 0;
   const stall = chance(random, 12)
     ? { write: between(random, 1, 20), ms: random.pick([30_000, 10 * MINUTE_MS, 90 * MINUTE_MS]) }
     : null;
   const bytes = random.below(chance(random, 50) ? 2500 : 12_000);
-  const end = weighted<SinkEnd>(random, [
+  const atState = { state: between(random, 1, 8), bytes: random.pick([-1, 0, 1, 40, 300]) };
+  const end = weighted<SinkEnd>(
+    random,
     [60, { kind: 'open' }],
     [18, { kind: 'kill', bytes }],
-    [18, { kind: 'kill at state', state: between(random, 1, 8), bytes: random.pick([-1, 0, 1, 40, 300]) }],
+    [18, { kind: 'kill at state', ...atState }],
     [4, { kind: 'gone', bytes }],
-  ]);
+  );
   return {
     delayMs: choose('slow reader', delayMs, 0),
     stall: choose('slow reader', stall, null),
@@ -125,72 +106,52 @@ function drawSink(random: Random, choose: Choose): SinkPlan {
 function firstConfig(random: Random, choose: Choose, around: Around): AlarmsConfig {
   const { createdField, mostLateMs, stepsMs, form } = around.alarms;
   const granuleMs = Number(timeForm(form, 0).granule / 1_000_000n);
-  const isWrong = chance(random, 6);
+  const named = choose('wrong created field', chance(random, 6) ? 'nope' : createdField, createdField);
   // a time that is cut down is late by what was cut off
   const lateMs = mostLateMs + Math.max(...stepsMs) + granuleMs;
-  const lookback = Math.ceil(lateMs / 1000) + (chance(random, 50) ? 0 : random.below(120));
-  const first: AlarmsConfig = {
-    startDate: null,
-    endDate: null,
-    createdField: choose('wrong created field', isWrong ? 'nope' : createdField, createdField),
-    pageSize: null,
-    lookbackSeconds: lookback,
-    chains: 1,
-  };
-  return nextConfig(first, random, choose, around, first.createdField);
+  const lookbackSeconds = Math.ceil(lateMs / 1000) + (chance(random, 50) ? 0 : random.below(120));
+  const first = { startDate: null, endDate: null, lookbackSeconds };
+  return nextConfig(first, named, random, choose, around);
 }
 
 /** A config a little later: a person has changed this and that. */
 function nextConfig(
-  before: AlarmsConfig,
+  before: Pick<AlarmsConfig, 'startDate' | 'endDate' | 'lookbackSeconds'>,
+  createdField: string,
   random: Random,
   choose: Choose,
   around: Around,
-  createdField: string = around.alarms.createdField,
 ): AlarmsConfig {
-  const dates =
-    choose('dates', true, false) && timeForm(around.alarms.form, around.alarms.localOffset).localOffset === 0;
+  const { form, localOffset } = around.alarms;
+  const hasDates = choose('dates', true, false) && timeForm(form, localOffset).localOffset === 0;
   const start = nextStart(before.startDate, random, around);
-  const end = chance(random, 20) ? drawDate(random, around, 70) : chance(random, 40) ? null : before.endDate;
+  const end = chance(random, 20) ? drawDate(random, around) : chance(random, 40) ? null : before.endDate;
   const isInOrder = start === null || end === null || Date.parse(start) <= Date.parse(end);
-  const lookback = chance(random, 15) ? before.lookbackSeconds + random.below(600) : before.lookbackSeconds;
+  const lookback = before.lookbackSeconds + (chance(random, 15) ? random.below(600) : 0);
   return {
-    startDate: dates ? start : null,
-    endDate: dates && isInOrder ? end : null,
+    startDate: hasDates ? start : null,
+    endDate: hasDates && isInOrder ? end : null,
     createdField,
     pageSize: chance(random, 50) ? null : between(random, 1, 10),
     lookbackSeconds: choose('lookback changes', lookback, before.lookbackSeconds),
-    chains: choose(
-      'several chains',
-      weighted(random, [
-        [50, 1],
-        [20, 2],
-        [15, 3],
-        [15, 8],
-      ]),
-      1,
-    ),
+    chains: choose('several chains', weighted(random, [50, 1], [20, 2], [15, 3], [15, 8]), 1),
   };
 }
 
 /** The start date: as it was, an earlier one, another one, or none. */
 function nextStart(before: string | null, random: Random, around: Around): string | null {
-  const drawn = drawDate(random, around, 70);
+  const drawn = drawDate(random, around);
   const earlier =
     before === null
       ? drawn
       : new Date(Date.parse(before) - random.below(around.alarms.spanMs >> 1)).toISOString();
-  return weighted(random, [
-    [50, before],
-    [30, earlier],
-    [20, drawn],
-  ]);
+  return weighted(random, [50, before], [30, earlier], [20, drawn]);
 }
 
-/** A time among those of the rows, or none in so many cases of a hundred less. */
-function drawDate(random: Random, { startMs, alarms }: Around, percent: number): string | null {
+/** A time among those of the rows, or none. */
+function drawDate(random: Random, { startMs, alarms }: Around): string | null {
   const ms = startMs - random.below(alarms.spanMs) + (chance(random, 15) ? random.below(alarms.spanMs) : 0);
   const text = new Date(ms).toISOString();
   const written = chance(random, 50) ? text : text.replace(/\.\d+Z$/, 'Z');
-  return chance(random, percent) ? written : null;
+  return chance(random, 70) ? written : null;
 }

@@ -31,63 +31,49 @@ const DAY_MS = 86_400_000;
 export function drawScenario(seed: number, without: ReadonlySet<Feature>): Scenario {
   const choose = chooser(without);
   const random = createRandom(mix(seed, 1));
-  const streams = weighted<readonly StreamName[]>(random, [
+  const streams = weighted<readonly StreamName[]>(
+    random,
     [58, ['alarms']],
     [30, ['assets']],
     [12, ['assets', 'alarms']],
-  ]);
+  );
   const startMs = START_MS + random.below(DAY_MS);
   const network = drawNetwork(random, choose);
   // without the server's time the local one must be right
   const skewMs =
-    network.dateBehindMs === null
-      ? 0
-      : weighted(random, [
-          [70, 0],
-          [15, 3_600_000],
-          [15, -5_400_000],
-        ]);
+    network.dateBehindMs === null ? 0 : weighted(random, [70, 0], [15, 3_600_000], [15, -5_400_000]);
   const alarms = drawAlarms(createRandom(mix(seed, 2)), choose, network.mostMs);
   const assets = drawAssets(createRandom(mix(seed, 3)), choose);
   const tokens = drawTokens(random, choose);
-  const runs = drawRuns(createRandom(mix(seed, 4)), choose, { startMs, streams, alarms, assets });
+  const runs = drawRuns(createRandom(mix(seed, 4)), choose, { startMs, streams, alarms });
   return { seed, startMs, skewMs, streams, api: { assets, alarms, tokens }, network, runs };
 }
 
 function drawNetwork(random: Random, choose: Choose): NetworkPlan {
-  const [leastMs, mostMs] = weighted<readonly [number, number]>(random, [
+  const [leastMs, mostMs] = weighted<readonly [number, number]>(
+    random,
     [20, [0, 0]],
     [40, [1, 50]],
     [30, [50, 3000]],
     [10, [500, 20_000]],
-  ]);
-  const percent = weighted(random, [
-    [50, 0],
-    [25, 3],
-    [25, 15],
-  ]);
+  );
+  const percent = weighted(random, [50, 0], [25, 3], [25, 15]);
   return {
     leastMs,
     mostMs,
-    dateBehindMs: weighted<number | null>(random, [
-      [70, 0],
-      [15, null],
-      [15, between(random, 1000, 600_000)],
-    ]),
+    dateBehindMs: weighted(random, [70, 0], [15, null], [15, between(random, 1000, 600_000)]),
     faults: { percent: choose('faults', percent, 0), mostInRow: between(random, 1, 4), mostRevoked: 1 },
   };
 }
 
 function drawTokens(random: Random, choose: Choose): TokenPlan {
-  const kind = weighted<TokenPlan['kind']>(random, [
-    [60, 'general'],
-    [20, 'scoped'],
-    [20, 'module'],
-  ]);
-  const areKept = random.below(100) < 85;
   return {
-    kind: choose('scarce tokens', kind, 'general'),
+    kind: choose(
+      'scarce tokens',
+      weighted(random, [60, 'general'], [20, 'scoped'], [20, 'module']),
+      'general',
+    ),
+    areKept: choose('scarce tokens', random.below(100) < 85, true),
     tells: random.pick(['seconds', 'minutes', 'milliseconds', 'expires_in', 'nothing']),
-    areKept: choose('scarce tokens', areKept, true),
   };
 }

@@ -1,3 +1,5 @@
+import type { Tell } from './tell.ts';
+
 /** A row of a list of the simulated API. Moments are numbers of requests that the whole API has served before. */
 export interface SimulatedRow {
   readonly number: number;
@@ -22,12 +24,36 @@ export interface ServedPage {
   readonly rows: readonly number[];
 }
 
+export interface SimulatedList<Row extends SimulatedRow> {
+  /** Answers one request; the list may change before it does. */
+  readonly answer: (query: URLSearchParams) => Answer;
+  /** Changes the list so many times between two reads. */
+  readonly change: (times: number) => void;
+  readonly rows: readonly Row[];
+  /** What was shown, in order. */
+  readonly served: readonly ServedPage[];
+  /** The row that a RECORD holds, undefined for a text that was never shown. */
+  readonly rowOf: (line: string) => number | undefined;
+}
+
+/** What a list goes by. */
+export interface Surroundings {
+  /** Server time, ms since the epoch. */
+  readonly now: () => number;
+  /** Requests that the whole API has served so far. */
+  readonly moment: () => number;
+  readonly tell: Tell;
+  /** True while nothing changes. */
+  readonly isCalm: () => boolean;
+}
+
 /** Refuses a request in words. */
 export function refusal(status: number, words: string): Answer {
   return { status, body: JSON.stringify({ error: words }) };
 }
 
 /** A page as docs/api.md has it. */
-export function pageBody(texts: readonly string[], pagination: Readonly<Record<string, unknown>>): string {
-  return `{"items":[${texts.join(',')}],"metadata":{"pagination":${JSON.stringify(pagination)}}}`;
+export function pageOf(texts: readonly string[], pagination: Readonly<Record<string, unknown>>): Answer {
+  const metadata = JSON.stringify({ pagination });
+  return { status: 200, body: `{"items":[${texts.join(',')}],"metadata":${metadata}}` };
 }

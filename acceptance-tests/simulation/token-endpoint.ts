@@ -1,5 +1,8 @@
-import type { Answer } from './simulated-list.ts';
+import { Refusal } from '../sandbox/api/answer.ts';
+import { createTokens } from '../sandbox/api/tokens.ts';
+import { changedOptions, defaultOptions } from '../sandbox/options.ts';
 import { refusal } from './simulated-list.ts';
+import type { Answer } from './simulated-list.ts';
 
 /** How tokens are issued. */
 export interface TokenPlan {
@@ -28,20 +31,20 @@ export interface TokenEndpoint {
 }
 
 interface Issued {
+  readonly isGeneral: boolean;
   /** Modules that this read has used it for. */
   readonly used: Set<string>;
-  readonly audience: string;
-  readonly scopes: readonly string[] | null;
-  readonly endMs: number;
 }
 
-const HOUR_MS = 3_600_000;
-
-export function createTokenEndpoint(plan: TokenPlan, now: () => number): TokenEndpoint {
+/** The tokens of the sandbox, which can be revoked here. */
+export function createTokenEndpoint({ tells }: TokenPlan, now: () => number): TokenEndpoint {
+  const tokens = createTokens({ clientId: 'me', clientSecret: 'secret' });
+  const options = changedOptions(defaultOptions, {
+    tokenFormat: 'opaque',
+    expiresInUnit: tells === 'nothing' ? 'absent' : tells === 'expires_in' ? 'seconds' : tells,
+    expiresInField: tells === 'expires_in' ? tells : 'expiresIn',
+  });
   const valid = new Map<string, Issued>();
-  const issuedAs = (authorization: string | undefined): Issued | undefined =>
-    valid.get((authorization ?? '').replace('Bearer ', ''));
-  const times = new Map<string, number[]>();
   let requests = 0;
   let refusals = 0;
   let revoked = 0;
@@ -50,54 +53,42 @@ export function createTokenEndpoint(plan: TokenPlan, now: () => number): TokenEn
     refusals: () => refusals,
     revoked: () => revoked,
     arrived: (authorization, module) => {
-      issuedAs(authorization)?.used.add(module);
+      valid.get(tokenIn(authorization))?.used.add(module);
     },
     revokeUsed: (lists) => {
-      for (const [token, { used, audience }] of valid)
-        if (used.size >= (audience === 'API' ? lists : 1) && valid.delete(token)) revoked++;
+      for (const [token, { used, isGeneral }] of valid)
+        if (used.size >= (isGeneral ? lists : 1) && valid.delete(token)) revoked++;
     },
     nextRead: () => {
       for (const { used } of valid.values()) used.clear();
     },
     accepts: (authorization, module) => {
-      const issued = issuedAs(authorization);
-      if (issued === undefined || issued.endMs <= now()) return false;
-      return issued.audience === 'API'
-        ? (issued.scopes ?? [module]).includes(module)
-        : issued.audience === module;
+      const token = tokenIn(authorization);
+      return valid.has(token) && opens(() => tokens.modulesOf(token, now() * 1000), module);
     },
     answer: (body) => {
       requests++;
-      const { audience, scopes, clientSecret } = JSON.parse(body) as Record<string, unknown>;
-      if (clientSecret !== 'secret' || typeof audience !== 'string') return refusal(401, 'unknown client');
-      const isGeneral = audience === 'API';
-      const [windowMs, most, validityMs] = isGeneral
-        ? [24 * HOUR_MS, 15, 24 * HOUR_MS]
-        : [HOUR_MS, 3, HOUR_MS];
-      const recent = (times.get(audience) ?? []).filter((time) => time > now() - windowMs);
-      if (recent.length >= most) {
-        refusals++;
-        return refusal(429, 'the limit of tokens is reached');
+      try {
+        const { audience, response } = tokens.issue(JSON.parse(body), options, now() * 1000);
+        valid.set(response.accessToken, { isGeneral: audience === 'API', used: new Set() });
+        return { status: 200, body: JSON.stringify(response) };
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.outcome === 'overTokenLimit') refusals++;
+        return refusal(options.errorStatus[error.outcome], error.message);
       }
-      times.set(audience, [...recent, now()]);
-      const accessToken = `token-${requests}`;
-      valid.set(accessToken, {
-        used: new Set(),
-        audience,
-        scopes: Array.isArray(scopes) ? (scopes as string[]) : null,
-        endMs: now() + validityMs,
-      });
-      return {
-        status: 200,
-        body: JSON.stringify({ accessToken, ...validity(plan, validityMs), tokenType: 'bearer' }),
-      };
     },
   };
 }
 
-function validity({ tells }: TokenPlan, ms: number): object {
-  if (tells === 'nothing') return {};
-  if (tells === 'expires_in') return { expires_in: ms / 1000 };
-  const units = { seconds: 1000, minutes: 60_000, milliseconds: 1 };
-  return { expiresIn: ms / units[tells] };
+function tokenIn(authorization: string | undefined): string {
+  return (authorization ?? '').replace('Bearer ', '');
+}
+
+function opens(modules: () => readonly string[], module: string): boolean {
+  try {
+    return modules().includes(module);
+  } catch {
+    return false;
+  }
 }

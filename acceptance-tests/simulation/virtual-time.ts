@@ -4,6 +4,8 @@ export interface VirtualTime {
   readonly now: () => number;
   /** Calls `call` after `ms`; what is returned takes that back. Of what is due at once the first that was asked for comes first. */
   readonly after: (ms: number, call: () => void) => () => void;
+  /** Resolves after `ms`; rejects with the signal's reason. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Lets time pass until `isOver` says so, nothing is left to wait for, or more than `mostEvents` have come. */
   readonly pass: (isOver: () => boolean, mostEvents: number) => Promise<'over' | 'stuck' | 'endless'>;
 }
@@ -19,17 +21,31 @@ export function createVirtualTime(startMs: number): VirtualTime {
   let nowMs = startMs;
   /** The next one last. */
   const dues: Due[] = [];
+  const after = (ms: number, call: () => void): (() => void) => {
+    const due = { atMs: nowMs + Math.max(0, Math.ceil(ms)), call, isTakenBack: false };
+    let place = dues.length;
+    while (place > 0 && (dues[place - 1]?.atMs ?? 0) <= due.atMs) place--;
+    dues.splice(place, 0, due);
+    return () => {
+      due.isTakenBack = true;
+    };
+  };
   return {
     now: () => nowMs,
-    after: (ms, call) => {
-      const due = { atMs: nowMs + Math.max(0, Math.ceil(ms)), call, isTakenBack: false };
-      let place = dues.length;
-      while (place > 0 && (dues[place - 1]?.atMs ?? 0) <= due.atMs) place--;
-      dues.splice(place, 0, due);
-      return () => {
-        due.isTakenBack = true;
-      };
-    },
+    after,
+    wait: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const giveUp = (): void => {
+          takeBack();
+          reject(signal.reason as Error);
+        };
+        const takeBack = after(ms, () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve();
+        });
+        signal.addEventListener('abort', giveUp, { once: true });
+      }),
     pass: async (isOver, mostEvents) => {
       for (let events = 0; events < mostEvents; events++) {
         // what runs is made of promises and of ticks of Node.js: all of it comes before this

@@ -1,14 +1,17 @@
-import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import type { TokenCache } from '../../src/token/cache.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
+import { outputOf } from '../support/cut-output.ts';
+import { recordTexts } from '../support/run-views.ts';
+import type { Output } from '../support/run-views.ts';
 import { CHECKS } from './checks/all.ts';
-import { NO_LINEAGE, handOver, lineagesAfter, startOf } from './lineage.ts';
+import { handOver, lineagesAfter, startOf } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
-import type { Ended } from './process.ts';
+import type { StreamName } from './run-plan.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Scenario } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';
+import type { SimulatedApi } from './simulated-api.ts';
 import type { Tell } from './tell.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
@@ -25,7 +28,7 @@ export async function simulate(
   /** Told of all that happens, with the time, ms since the epoch; null where nobody wants to know. */
   tell: ((nowMs: number, words: string) => void) | null,
 ): Promise<Failure | null> {
-  const { seed, runs, streams } = scenario;
+  const { seed, streams } = scenario;
   const random = createRandom(mix(seed, 5));
   const disk = new Map<string, TokenCache>();
   let time = createVirtualTime(scenario.startMs);
@@ -33,74 +36,45 @@ export async function simulate(
   const say: Tell = (words) => {
     if (tell !== null) tell(time.now(), words());
   };
-  const api = createSimulatedApi(scenario.api, seed, {
-    now: () => time.now(),
-    isCalm: () => isCalm,
-    tell: say,
-  });
-  let lineage: Lineage = NO_LINEAGE;
+  const around = { now: () => time.now(), isCalm: () => isCalm, tell: say };
+  const api = createSimulatedApi(scenario.api, seed, around);
+  let lineage: Lineage = { states: new Map(), output: Buffer.alloc(0) };
   const everWritten: Lineage[] = [];
 
-  for (const [index, plan] of runs.entries()) {
+  for (const [run, plan] of scenario.runs.entries()) {
     ({ isCalm } = plan);
     time = createVirtualTime(time.now() + plan.gapMs);
-    if (streams.includes('assets')) api.assets.change(plan.changes);
-    if (streams.includes('alarms')) api.alarms.grow(plan.changes);
-    api.alarms.nextRead();
-    api.tokens.nextRead();
-    say(() => `read ${index}: ${JSON.stringify(plan)}`);
+    for (const stream of streams) api[stream].change(plan.changes);
+    api.nextRead();
+    say(() => `read ${run}: ${JSON.stringify(plan)}`);
     const { from, file } = handOver(plan, lineage, everWritten, random);
-    const given = new Map(streams.map((stream) => [stream, from.states.get(stream) ?? null]));
-    for (const [stream, state] of given)
-      if (state !== null)
-        say(
-          () =>
-            `goes on from ${stream} ${JSON.stringify(state.state)}, rows ${[...state.progress().covered].join(' ')}`,
-        );
-    const before = {
-      startMoment: api.moment(),
-      startMs: time.now(),
-      assets: api.assets.served.length,
-      alarms: api.alarms.served.length,
-      tokens: api.tokens.requests(),
-      refusals: api.tokens.refusals(),
-    };
-    const ended = await runProcess({
-      run: plan,
-      seed: mix(seed, 6, index),
-      api,
-      network: scenario.network,
-      tokens: scenario.api.tokens,
-      disk,
-      time,
-      skewMs: scenario.skewMs,
-      state: file,
-      tell: say,
-    });
-    const { startMoment } = before;
-    const read = messagesOf(ended.output);
-    if (read === null) return { run: index, problems: ['a line of the output is not JSON'] };
+    for (const { stream, state, progress } of from.states.values())
+      say(() => `goes on from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`);
+    const startMoment = api.moment();
+    const begun = streams.map(
+      (stream) => [stream, startOf(stream, plan, from.states.get(stream), startMoment)] as const,
+    );
+    const used = meter(api, time.now);
+    const process = { run: plan, scenario, seed: mix(seed, 6, run), api, disk, time, state: file, tell: say };
+    const ended = await runProcess(process);
+    say(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
+    const output = validOutput(ended.output, ended.how === 'exit');
+    if (typeof output === 'string') return { run, problems: [output] };
     const record: RunRecord = {
-      index,
+      ...output,
+      ...used(),
       plan,
       scenario,
       api,
       ended,
-      ...read,
+      emitted: { assets: rowsIn(output, 'assets', api), alarms: rowsIn(output, 'alarms', api) },
       stateFile: file,
-      given,
-      startProgress: new Map(
-        [...given].map(([stream, state]) => [stream, startOf(stream, plan, state, startMoment)]),
-      ),
+      given: from.states,
+      startProgress: new Map(begun),
       startMoment,
-      served: new Map(streams.map((stream) => [stream, api[stream].served.slice(before[stream])])),
-      tokenRequests: api.tokens.requests() - before.tokens,
-      tokenRefusals: api.tokens.refusals() - before.refusals,
-      ms: time.now() - before.startMs,
     };
-    say(() => endWords(ended));
     const problems = CHECKS.flatMap((check) => check(record));
-    if (problems.length > 0) return { run: index, problems };
+    if (problems.length > 0) return { run, problems };
     const lineages = lineagesAfter(record, from);
     everWritten.push(...lineages);
     lineage = lineages.at(-1) ?? lineage;
@@ -108,27 +82,30 @@ export async function simulate(
   return null;
 }
 
-function endWords({ how, exitCode }: Ended): string {
-  return exitCode === null ? how : `${how}, exit code ${exitCode}`;
+/** Gives what happens between this call and that of what it returns. */
+function meter(
+  { assets, alarms, tokens }: SimulatedApi,
+  now: () => number,
+): () => Pick<RunRecord, 'served' | 'tokenRequests' | 'tokenRefusals' | 'ms'> {
+  const before = { assets: assets.served.length, alarms: alarms.served.length, ms: now() };
+  const [requests, refusals] = [tokens.requests(), tokens.refusals()];
+  return () => ({
+    served: { assets: assets.served.slice(before.assets), alarms: alarms.served.slice(before.alarms) },
+    tokenRequests: tokens.requests() - requests,
+    tokenRefusals: tokens.refusals() - refusals,
+    ms: now() - before.ms,
+  });
 }
 
-/** Whole lines, and a last one that lost nothing but its line end; null if one of them is not JSON. */
-function messagesOf(output: Buffer): Pick<RunRecord, 'messages' | 'lines'> | null {
-  const texts = output.toString('utf8').split('\n');
-  const rest = texts.pop() ?? '';
-  if (isJson(rest)) texts.push(rest);
+/** What has left a process; the rule in words that it breaks. */
+function validOutput(bytes: Buffer, hasEnded: boolean): Output | string {
   try {
-    return { messages: texts.map((line) => JSON.parse(line) as AirbyteMessage), lines: texts };
-  } catch {
-    return null;
+    return outputOf(bytes, hasEnded);
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function rowsIn(output: Output, stream: StreamName, api: SimulatedApi): readonly number[] {
+  return recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1);
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { createOutputValidator } from '../suites/conformance/validate-output.ts';
+import type { Output } from './run-views.ts';
 import { startConnector } from './start-connector.ts';
 import type { Exit, StartOptions } from './start-connector.ts';
 
@@ -22,12 +23,8 @@ export interface RunOptions extends StartOptions {
 }
 
 /** A run that has ended, with all that it wrote. */
-export interface Run extends Exit {
+export interface Run extends Exit, Output {
   readonly stdout: Buffer;
-  /** One for each line of stdout, in order. */
-  readonly messages: readonly AirbyteMessage[];
-  /** The bytes of each line, without its newline. */
-  readonly lines: readonly Buffer[];
 }
 
 /** Runs the built connector to its end and keeps its output. Throws what `streamConnector` throws. */

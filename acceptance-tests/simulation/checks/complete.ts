@@ -1,4 +1,4 @@
-import { emittedRows, isComplete } from '../run-record.ts';
+import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import { rangeOf } from './range.ts';
 import { list } from './rows.ts';
@@ -7,7 +7,7 @@ import { list } from './rows.ts';
 export const checkComplete: Check = (run) =>
   run.plan.streams.flatMap((stream) => {
     if (!isComplete(run, stream)) return [];
-    const covered = new Set([...(run.startProgress.get(stream)?.covered ?? []), ...emittedRows(run, stream)]);
+    const covered = new Set([...(run.startProgress.get(stream)?.covered ?? []), ...run.emitted[stream]]);
     const owed = stream === 'assets' ? owedAssets(run) : owedAlarms(run);
     const lost = owed.filter((row) => !covered.has(row));
     return lost.length === 0 ? [] : [`${stream}: rows ${list(lost)} are lost`];
@@ -15,7 +15,7 @@ export const checkComplete: Check = (run) =>
 
 /** Rows that were there from the start of the first read to the end; and, where that can be told, those that came in before its end was seen. */
 function owedAssets(run: RunRecord): readonly number[] {
-  const since = Math.max(run.startProgress.get('assets')?.since ?? 0, 0);
+  const since = run.startProgress.get('assets')?.since ?? 0;
   const until = run.api.moment();
   const upTo = endSeen(run) ?? since;
   return run.api.assets.rows
@@ -25,7 +25,7 @@ function owedAssets(run: RunRecord): readonly number[] {
 
 /** When a read that began anew looked at the head of the list once more, or, if it did not, at what lies furthest; else null. */
 function endSeen(run: RunRecord): number | null {
-  const pages = run.served.get('assets') ?? [];
+  const pages = run.served.assets;
   if ((run.startProgress.get('assets')?.covered.size ?? 0) > 0) return null;
   const heads = pages.filter(({ offset }) => offset === 0);
   if (heads.length !== 1) return heads.length === 2 ? (heads[1]?.moment ?? null) : null;

@@ -1,5 +1,7 @@
-import { emittedRows, isComplete, logsOf } from '../run-record.ts';
+import { logs } from '../../support/run-views.ts';
+import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
+import type { StreamName } from '../run-plan.ts';
 
 /** What log lines count is true. */
 export const checkLogs: Check = (run) => [
@@ -11,14 +13,14 @@ export const checkLogs: Check = (run) => [
 
 /** The last line of a read that came to its end. */
 function summaryProblems(run: RunRecord): readonly string[] {
-  const summary = logsOf(run, 'INFO').find((words) => words.includes('tokens asked for'));
+  const summary = logs(run, 'INFO').find((words) => words.includes('tokens asked for'));
   if (summary === undefined)
     return run.ended.how === 'exit' && run.messages.some(({ type }) => type === 'STATE')
       ? ['there is no summary']
       : [];
   const rows = run.plan.streams.map(
     (stream) =>
-      `${stream} ${emittedRows(run, stream).length} rows${isComplete(run, stream) ? '' : ' (incomplete)'}`,
+      `${stream} ${run.emitted[stream].length} rows${isComplete(run, stream) ? '' : ' (incomplete)'}`,
   );
   const told = `${rows.join(', ')}; ${run.ended.listRequests} requests, `;
   return summary.replace(/(\d),(?=\d{3})/g, '$1').startsWith(told)
@@ -29,26 +31,26 @@ function summaryProblems(run: RunRecord): readonly string[] {
 /** What is said to have come again had been emitted: by a read before, or earlier in this one. */
 function repeatProblems(run: RunRecord): readonly string[] {
   const before = run.startProgress.get('alarms');
-  const told = logsOf(run, 'INFO').flatMap((words) => {
+  const told = logs(run, 'INFO').flatMap((words) => {
     const count = /^alarms: (\d+) rows were not repeated/.exec(words)?.[1];
     return count === undefined ? [] : [Number(count)];
   });
   if (told.length === 0 || before === undefined || before.mayRepeat) return [];
-  const emitted = emittedRows(run, 'alarms');
+  const emitted = run.emitted.alarms;
   const known = new Set([...before.covered, ...emitted]);
-  const shown = (run.served.get('alarms') ?? []).flatMap(({ rows }) => rows).filter((row) => known.has(row));
+  const shown = run.served.alarms.flatMap(({ rows }) => rows).filter((row) => known.has(row));
   const sum = told.reduce((total, count) => total + count, 0);
-  if (run.given.get('alarms') === null)
+  if (!run.given.has('alarms'))
     return ['rows are said to have been emitted by an earlier read, and there was none'];
   const most = shown.length - emitted.length;
   return sum <= most ? [] : [`${sum} rows are said to have been emitted before, but ${most} were`];
 }
 
 function cutProblems(run: RunRecord): readonly string[] {
-  return logsOf(run, 'WARN').flatMap((words) => {
+  return logs(run, 'WARN').flatMap((words) => {
     const [, stream, count] = /^(assets|alarms): cut short after (\d+) rows/.exec(words) ?? [];
     if (stream === undefined) return [];
-    const rows = emittedRows(run, stream as 'assets' | 'alarms').length;
+    const rows = run.emitted[stream as StreamName].length;
     return Number(count) === rows && rows === run.plan.limitRows
       ? []
       : [`cut short after ${count} rows, but ${rows} came, of ${run.plan.limitRows} that were wanted`];
@@ -59,7 +61,7 @@ function cutProblems(run: RunRecord): readonly string[] {
 function limitProblems(run: RunRecord): readonly string[] {
   if (run.ended.exitCode !== 0) return [];
   const limits = run.ended.faults.filter((fault) => fault.startsWith('status 429')).length;
-  const isTold = run.lines.some((line) => line.includes('"RATE_LIMITED"'));
+  const isTold = run.ended.output.includes('"RATE_LIMITED"');
   // a read that has what it needs does not wait for what it had asked for ahead
   const mostAhead = run.plan.concurrency + run.plan.alarms.chains;
   return limits > mostAhead && !isTold

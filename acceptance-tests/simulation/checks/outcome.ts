@@ -1,4 +1,5 @@
-import { errorsOf, isComplete } from '../run-record.ts';
+import { errors } from '../../support/run-views.ts';
+import { isAstray, isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 
 /** The process ended in a way that what happened to it explains, with the exit code and the errors that go with it. */
@@ -8,12 +9,16 @@ export const checkOutcome: Check = (run) => {
   if (how === 'stuck') return ['the process waits for something that never comes'];
   if (how === 'endless') return ['the process does not come to an end'];
   if (how === 'reader gone') return exitCode === 1 ? [] : [`exit code ${exitCode}, but the reader went away`];
-  const errors = errorsOf(run);
-  const unexplained = errors.filter(({ stream, code }) => !isExplained(run, stream, code));
-  if (unexplained.length > 0)
-    return unexplained.map(({ stream, code, words }) => `${stream}: ${code}, ${words.slice(0, 300)}`);
-  const isFine = errors.length === 0;
-  if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${errors.length} errors`];
+  const found = errors(run);
+  const unexplained = found.flatMap((error) => {
+    const stream = error.stream_descriptor?.name ?? null;
+    const code = (error.internal_message ?? '').replace(/:.*/s, '');
+    const words = `${error.failure_type}: ${error.message}`.slice(0, 300);
+    return isExplained(run, stream, code) ? [] : [`${stream}: ${code}, ${words}`];
+  });
+  if (unexplained.length > 0) return unexplained;
+  const isFine = found.length === 0;
+  if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${found.length} errors`];
   const incomplete = run.plan.streams.filter((stream) => !isComplete(run, stream));
   const isCut = run.plan.limitRows !== null;
   return isFine && !isCut && incomplete.length > 0 ? [`${incomplete.join()} incomplete, exit code 0`] : [];
@@ -25,11 +30,8 @@ function hasWholeState(file: Buffer): boolean {
 }
 
 /** Whether what was done to a read may make it fail like that. */
-function isExplained(
-  { ended, plan, scenario, api, stateFile }: RunRecord,
-  stream: string | null,
-  code: string,
-): boolean {
+function isExplained(run: RunRecord, stream: string | null, code: string): boolean {
+  const { ended, scenario, api, stateFile } = run;
   const { tokens, assets, alarms } = scenario.api;
   switch (code) {
     case 'ABORTED':
@@ -41,7 +43,7 @@ function isExplained(
       // of the only state no more is there than what was written of its line
       return stateFile !== null && !hasWholeState(stateFile);
     case 'FIELD_UNUSABLE':
-      return stream === 'alarms' && plan.alarms.createdField !== alarms.createdField;
+      return stream === 'alarms' && isAstray(run);
     case 'UNAUTHORIZED':
       // a process that was killed may leave a token to the next one that has been revoked
       return api.tokens.revoked() > 0;

@@ -1,12 +1,3 @@
-/** A row's text as it must stand in a RECORD: only what would break a line is replaced, by an equal. */
-export function lineForm(text: string): string {
-  return text.replaceAll(/[\n\r]/g, ' ').replaceAll(/[\u0085\u2028\u2029]/g, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
 /** Members that a reader which parses and writes anew would alter. */
 const EXTRAS = [
   '',
