@@ -5,7 +5,7 @@ import spec from '../spec.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';
 import { runCheck } from './commands/check.ts';
 import { runDiscover } from './commands/discover.ts';
-import type { OwnProcess } from './commands/environment.ts';
+import type { OwnProcess } from './commands/connector.ts';
 import { runRead } from './commands/read.ts';
 import { systemWorld } from './commands/with-config.ts';
 import { isConnectorError } from './errors.ts';

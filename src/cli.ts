@@ -2,8 +2,7 @@ import yargs from 'yargs';
 
 import packageJson from '../package.json' with { type: 'json' };
 import spec from '../spec.json' with { type: 'json' };
-import type { ConfigOptions } from './commands/connector.ts';
-import type { Environment, OwnProcess } from './commands/environment.ts';
+import type { ConfigOptions, Environment, OwnProcess } from './commands/connector.ts';
 import type * as WithConfig from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';

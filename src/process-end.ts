@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
 
-import type { OwnProcess } from './commands/environment.ts';
+import type { OwnProcess } from './commands/connector.ts';
 import { isConnectorError, transientError } from './errors.ts';
 import { errorMessage } from './protocol/messages.ts';
 

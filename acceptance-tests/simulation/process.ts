@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import type { Environment } from '../../src/commands/environment.ts';
+import type { Environment } from '../../src/commands/connector.ts';
 import { runRead } from '../../src/commands/read.ts';
 import { transientError } from '../../src/errors.ts';
 import { exitCodeOf } from '../../src/process-end.ts';

@@ -12,7 +12,7 @@ import { clientAt } from './client.test-support.ts';
 import type { ListAnswer, PageCheck } from './client.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT } from '../limits.ts';
-import type { RequestContext, Waiting } from '../http/request-context.ts';
+import type { RequestContext, Waiting } from '../http/request.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
 const TOKEN = 'canary-token-0123456789';

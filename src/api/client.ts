@@ -1,8 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { wordsOf } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { serverTimeOf } from '../http/request.ts';
-import type { Exchange, HttpResponse } from '../http/request.ts';
+import type { Exchange, HttpResponse, RequestContext } from '../http/request.ts';
 import { PAGE } from '../limits.ts';
 import type { Refusal, RefusalVerdict } from '../token/provider.ts';
 import { BadPageError, parsePage } from './page.ts';

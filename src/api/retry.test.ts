@@ -7,7 +7,7 @@ import { BadPageError } from './page.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
 import type { RetryBudget } from './retry.ts';
 import { withRetry } from './retry.ts';
-import type { Waiting } from '../http/request-context.ts';
+import type { Waiting } from '../http/request.ts';
 import { refusedWith } from './status-error.test-support.ts';
 
 interface Run {

@@ -1,6 +1,6 @@
 import { transientError } from '../errors.ts';
 import { HttpExchangeError, retryAfterMs } from '../http/answer.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request.ts';
 import { BACKOFF } from '../limits.ts';
 import { BadPageError } from './page.ts';
 import { StatusError } from './status-error.ts';

@@ -2,9 +2,8 @@ import { ConnectorError } from '../errors.ts';
 import { PROMPT } from '../limits.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckReport } from './check-report.ts';
-import { openConnector } from './connector.ts';
-import type { ConfigOptions } from './connector.ts';
-import type { Environment } from './environment.ts';
+import { openConnector, promptContext } from './connector.ts';
+import type { ConfigOptions, Environment } from './connector.ts';
 
 export interface CheckOptions extends ConfigOptions {
   /** A table for people on stderr, of what was asked and answered. */
@@ -48,12 +47,9 @@ interface Verdict {
   readonly words: string;
 }
 
-async function probe(stream: SourceStream, { signal, log }: Environment): Promise<Verdict> {
+async function probe(stream: SourceStream, environment: Environment): Promise<Verdict> {
   try {
-    const words = await stream.probe({
-      signal,
-      onWait: ({ reason }) => log.info(`${stream.name}: one more attempt (${reason})`),
-    });
+    const words = await stream.probe(promptContext(stream.name, environment));
     return { ok: true, words: `${stream.name}: ${words}` };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;

@@ -1,26 +1,47 @@
 import { createListClient } from '../api/client.ts';
 import type { ListClient, ListExchange } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
-import type { RetryBudget } from '../api/retry.ts';
 import { createSleep } from '../clock.ts';
-import type { Sleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Config, LoadedConfig } from '../config/config.ts';
+import type { OpenFile } from '../config/json-file.ts';
+import type { Exchange, RequestContext } from '../http/request.ts';
+import type { PATIENT, PROMPT } from '../limits.ts';
 import { configMessage } from '../protocol/messages.ts';
+import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { ConfiguredStream } from '../streams/registry.ts';
 import type { SourceStream } from '../streams/stream.ts';
+import type { RunContext } from '../sync/read-stream.ts';
 import type { Statistics } from '../sync/run.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
 import type { TokenCache } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
-import type { HeldToken, TokenProvider } from '../token/provider.ts';
+import type { HeldToken, TokenProvider, TokenProviderParts } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import type { TokenOutcome } from '../token/request.ts';
 import { describeScope, tokenScope } from '../token/rules.ts';
 import type { TokenScope } from '../token/rules.ts';
 import { createMemoryStore } from '../token/store.ts';
-import type { Environment } from './environment.ts';
+import type { OpenTokenStore } from '../token/store.ts';
+
+/** What a command has of its process: what a run has of it, and stderr. */
+export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows'> {
+  readonly stderr: StandardError;
+}
+
+/** What a command meets outside of the process. */
+export interface World {
+  /** The one way to the network. */
+  readonly exchange: Exchange;
+  /** Opens config, catalog and state. */
+  readonly openFile: OpenFile;
+  /** Where tokens are kept between processes. */
+  readonly openTokenStore: OpenTokenStore;
+}
+
+/** All that a command with a config gets. */
+export interface Environment extends OwnProcess, World {}
 
 /** The parts of a connector, put together. */
 export interface Connector {
@@ -36,12 +57,6 @@ export interface ConfigOptions {
   readonly config: string;
   /** Folder for kept tokens; null for the usual one. */
   readonly tokenCache: string | null;
-}
-
-/** How long a command bears with what may pass (see `PATIENT` and `PROMPT`). */
-export interface Patience extends RetryBudget {
-  /** ms that an issuance limit is waited out at most. */
-  readonly tokenWaitMs: number;
 }
 
 /** Told of all that a command asks of the API, as it is answered, and of each token that is used from now on. */
@@ -62,14 +77,14 @@ export interface TokenExchange {
   readonly outcome: TokenOutcome;
 }
 
+/** How long a command bears with what may pass. */
+type Patience = typeof PATIENT | typeof PROMPT;
+
 /** What all requests of one command have in common. */
-interface Requests {
+interface Requests extends Pick<TokenProviderParts, 'sleep' | 'turn'> {
   readonly patience: Patience;
   readonly observer: Observer | null;
   readonly statistics: Statistics;
-  readonly sleep: Sleep;
-  /** Resolves when a request may be sent under the request ceiling. */
-  readonly turn: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -102,7 +117,7 @@ export async function openConnector(
       bearer: (context) => tokens.bearer(scope, context),
       refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
       exchange: environment.exchange,
-      retry: { budget: patience, now: clock.now, random: clock.random, sleep },
+      retry: { ...clock, budget: patience, sleep },
       concurrency,
       turn,
       ...(observer === null ? {} : { observe: observer.listAsked }),
@@ -115,6 +130,11 @@ export async function openConnector(
   };
   const streams = configuredStreams(config).map((stream) => stream.open(clientOf(stream)));
   return { config, streams, statistics };
+}
+
+/** What `check` and `discover` hand down with each request to a stream: a person reads why it takes longer. */
+export function promptContext(stream: string, { signal, log }: Environment): RequestContext {
+  return { signal, onWait: ({ reason }) => log.info(`${stream}: one more attempt (${reason})`) };
 }
 
 /** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
@@ -132,7 +152,7 @@ async function openTokens(
 ): Promise<TokenProvider> {
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
   const credentials = { authUrl, clientId, clientSecret };
-  const { now, ticks, random } = clock;
+  const { now } = clock;
   const { redact, hide } = redactor;
   hide(clientSecret);
   // it may hold a key, which a server may repeat
@@ -143,7 +163,7 @@ async function openTokens(
 
   const onUnwritable = (reason: string): Promise<void> =>
     log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
-  const store = await openTokenStore(cacheFolder, { credential, now, sleep, ticks, onUnwritable });
+  const store = await openTokenStore(cacheFolder, { ...clock, credential, sleep, onUnwritable });
   const isAskedFor =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
   const announce = async (cache: TokenCache): Promise<void> => {
@@ -151,6 +171,7 @@ async function openTokens(
     await writer.send(configMessage(changed, now()));
   };
   return createTokenProvider({
+    ...clock,
     credentials,
     known,
     store: store ?? createMemoryStore(credential),
@@ -167,8 +188,6 @@ async function openTokens(
     turn,
     onSecret: hide,
     mostWaitMs: patience.tokenWaitMs,
-    now,
     sleep,
-    random,
   });
 }

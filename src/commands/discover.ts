@@ -1,13 +1,11 @@
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { PROMPT } from '../limits.ts';
 import { rowText } from '../protocol/row.ts';
 import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { openConnector } from './connector.ts';
-import type { ConfigOptions } from './connector.ts';
-import type { Environment } from './environment.ts';
+import { openConnector, promptContext } from './connector.ts';
+import type { ConfigOptions, Environment } from './connector.ts';
 
 /**
  * `discover`: the CATALOG of the configured streams; their schemas are those in `schemas/`, widened by what rows from both
@@ -27,17 +25,14 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
 async function widenedEntry(
   stream: SourceStream,
   sampleRows: number,
-  { log, signal }: Environment,
+  environment: Environment,
 ): Promise<AirbyteStream> {
   const entry = stream.catalogEntry;
   if (sampleRows === 0) return entry;
   // what is only assumed of a field gives way to what the rows show
   const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
-  const context: RequestContext = {
-    signal,
-    onWait: ({ reason }) => log.info(`${stream.name}: one more attempt (${reason})`),
-  };
-  for await (const rows of stream.sample(sampleRows, context, log.info))
+  const context = promptContext(stream.name, environment);
+  for await (const rows of stream.sample(sampleRows, context, environment.log.info))
     for (const row of rows) widener.add(rowText(row));
   return { ...entry, json_schema: widener.schema() as AirbyteStream['json_schema'] };
 }

@@ -10,8 +10,7 @@ import { startProgress } from '../sync/progress.ts';
 import type { Progress } from '../sync/progress.ts';
 import { runStreams } from '../sync/run.ts';
 import { openConnector } from './connector.ts';
-import type { ConfigOptions } from './connector.ts';
-import type { Environment } from './environment.ts';
+import type { ConfigOptions, Environment } from './connector.ts';
 
 export interface ReadOptions extends ConfigOptions {
   /** Null by hand: then every configured stream is read, incremental where it can be. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 import { exchange } from '../http/request.ts';
 import { openFileStore } from '../token/store.ts';
-import type { World } from './environment.ts';
+import type { World } from './connector.ts';
 
 // The commands that need a config, and the world that they meet. Loaded late: with it `spec` and `--help` would take half as
 // long again.

@@ -54,18 +54,13 @@ function variable(name: string, environment: ProxyEnvironment): string {
 }
 
 function proxyUrl(value: string): URL | null {
-  const address = value.includes('://') ? value : `http://${value}`;
-  if (value === '' || !URL.canParse(address)) return null;
-  const proxy = new URL(address);
-  return Object.hasOwn(DEFAULT_PORTS, proxy.protocol) && isDecodable(proxy) ? proxy : null;
-}
-
-function isDecodable(proxy: URL): boolean {
   try {
+    const proxy = new URL(value.includes('://') ? value : `http://${value}`);
+    // what cannot be decoded cannot be sent either
     credentialsOf(proxy);
-    return true;
+    return Object.hasOwn(DEFAULT_PORTS, proxy.protocol) ? proxy : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

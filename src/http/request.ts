@@ -7,6 +7,23 @@ import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
 import { ASKS_FOR_CREDENTIALS, begin, refusal } from './route.ts';
 import type { RequestLine } from './route.ts';
 
+/** A wait as those see it who tell people about it. */
+export interface Waiting {
+  readonly reason: string;
+  /** True if a limit of the API is waited out. */
+  readonly rateLimited: boolean;
+  /** ms that will be waited. */
+  readonly waitMs: number;
+}
+
+/** What whoever asks for something hands down with each request. */
+export interface RequestContext {
+  /** Ends the request and all waiting for it. */
+  readonly signal: AbortSignal;
+  /** Told before each wait. */
+  readonly onWait: (waiting: Waiting) => Promise<void>;
+}
+
 export interface HttpRequest extends RequestLine {
   /** ms for the whole exchange: connect, headers and body. */
   readonly deadlineMs: number;

@@ -1,7 +1,7 @@
 import type { ListClient } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
 import { isConnectorError } from '../errors.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import type { CursorFacts } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';

@@ -4,7 +4,7 @@ import type { Page } from '../api/page.ts';
 import { isConnectorError } from '../errors.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
 import type { OffsetPage } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';

@@ -3,7 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request.ts';
 import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Waiting } from '../http/request-context.ts';
+import type { Waiting } from '../http/request.ts';
 import { SILENCE_MS } from '../limits.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
 import {

@@ -4,7 +4,7 @@ import type { TokenScope } from './rules.ts';
 import { createTokenEndpoint } from './token-endpoint.fake.ts';
 import type { Outcome, TokenEndpoint } from './token-endpoint.fake.ts';
 import { createTokenProvider } from './provider.ts';
-import type { Waiting } from '../http/request-context.ts';
+import type { Waiting } from '../http/request.ts';
 import type { HeldToken, TokenProvider } from './provider.ts';
 import { createMemoryStore } from './store.ts';
 import type { TokenStore } from './store.ts';

@@ -1,5 +1,5 @@
 import type { Sleep } from '../clock.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
 import type { AcquireParts } from './acquire.ts';
