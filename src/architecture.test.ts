@@ -43,12 +43,13 @@ function isShipped(file: string): boolean {
 }
 
 function importsOf(file: string, text: string): readonly Import[] {
-  return [...text.matchAll(FILE_IMPORT)].map(([, declared, loaded]) => ({
-    from: file,
-    to: relative(SRC, join(SRC, dirname(file), declared ?? loaded ?? ''))
+  return [...text.matchAll(FILE_IMPORT)].map(([, declared, loaded]) => {
+    const to = relative(SRC, join(SRC, dirname(file), declared ?? loaded ?? ''))
       .split(sep)
-      .join('/'),
-  }));
+      .join('/');
+    // AssemblyScript leaves out the ending
+    return { from: file, to: to.endsWith('.assembly') ? `${to}.ts` : to };
+  });
 }
 
 function unitOf(file: string): string {
