@@ -1,30 +1,24 @@
 import type { Fingerprint } from './identities.ts';
-import { earlierOf, isZoneless, laterOf, mergedFormat } from './instant.ts';
+import { earliestOf, isZoneless, laterOf, mergedFormat } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
-import { byTime, isIn, isWanted, withBackfill } from './open-ranges.ts';
+import { isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorCover } from './open-ranges.ts';
 import type { CursorList, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
 import { createSeenRows } from './seen-rows.ts';
-import type { LatestRow, SeenEntry, SeenRows, SeenSnapshot } from './seen-rows.ts';
+import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
-/** Where a read begins: what a state says. */
-export interface CursorStart extends CursorCover {
-  readonly seen: readonly Fingerprint[];
+/** Where a read begins, or stands; it never changes, whatever is read after it. */
+export interface CursorPosition<Seen> extends CursorCover {
+  /** The emitted rows that may come again. */
+  readonly seen: Seen;
   /** How the records write times; null before any was seen. */
-  readonly format: TimeFormat | null;
-}
-
-/** Where a read stands; it never changes, whatever is read after it. */
-export interface CursorPosition<R> extends CursorCover {
-  readonly seen: SeenSnapshot<R>;
   readonly format: TimeFormat | null;
   readonly isFinished: boolean;
 }
 
 export interface CursorRead<R> extends CursorList<R> {
-  readonly from: CursorStart;
-  /** True if `from` is what an unfinished read left: then something may rest on the list's order already. */
-  readonly isResumed: boolean;
+  /** If it is what an unfinished read left, something may rest on the list's order already. */
+  readonly from: CursorPosition<readonly Fingerprint[]>;
   /** Rows created before are not wanted, unless a state speaks of them. */
   readonly start: Instant | undefined;
   /** Rows created later are left out. */
@@ -43,8 +37,11 @@ export interface CursorRead<R> extends CursorList<R> {
   readonly signal: AbortSignal;
 }
 
-/** What a read has found so far that is worth telling. */
-export interface CursorFacts {
+/** Rows to emit, and what the read has found so far. */
+export interface CursorBatch<R> {
+  readonly rows: readonly R[];
+  /** Safe to go on from once `rows` and all before them have left. */
+  readonly position: CursorPosition<SeenSnapshot<R>>;
   /** Rows that came again and were not emitted again. */
   readonly repeats: number;
   /** Rows whose created value could not be read. */
@@ -55,63 +52,39 @@ export interface CursorFacts {
   readonly overflows: boolean;
 }
 
-export interface CursorBatch<R> {
-  readonly rows: readonly R[];
-  /** Safe to go on from once `rows` and all before them have left. */
-  readonly position: CursorPosition<R>;
-  readonly facts: CursorFacts;
-}
-
 /** A read under way: what its parts share. */
-export interface CursorRun<R> {
-  readonly read: CursorRead<R>;
-  readonly seen: SeenRows<R>;
-  readonly workers: Set<RangeWorker<R>>;
-  createdSince: Instant | undefined;
-  readonly coveredFrom: Instant | undefined;
-  ranges: WorkingRange[];
-  /** Ranges that wait for a worker. */
-  todo: WorkingRange[];
-  /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
-  order: 'unproven' | 'ascending' | 'broken';
-  /** Created values that were later than all before them in their chain. */
-  steps: number;
-  /** True once ranges rest on the order of the list. */
-  restsOnOrder: boolean;
-  format: TimeFormat | null;
-  /** ns by which the records' clock is ahead of the server's, at least; undefined before a row was seen. */
-  clockAhead: bigint | undefined;
-  isClockKnown: boolean;
-  repeats: number;
-  unreadable: number;
-  newest: Instant | undefined;
-  /** The latest created value of all rows, those that were left out included. */
-  shown: Instant | undefined;
-  flight: AbortController;
-}
+export type CursorRun<R> = ReturnType<typeof beginRun<R>>;
 
 /** A read at its beginning: the ranges that a state leaves open, and what the start date wants beyond them. */
-export function beginRun<R>(read: CursorRead<R>): CursorRun<R> {
-  const { createdSince, coveredFrom, ranges } = withBackfill(read.from, read.start);
-  const working = ranges.map((range) => ({ ...range, readTo: undefined }));
+export function beginRun<R>(read: CursorRead<R>) {
+  const { from, start, end } = read;
+  const { createdSince, coveredFrom, ranges } = withBackfill(from, start);
+  const working = ranges.map((range): WorkingRange => ({ ...range }));
   return {
     read,
-    seen: createSeenRows(read.from.seen, read.fingerprintOf),
-    workers: new Set(),
+    seen: createSeenRows(from.seen, read.fingerprintOf),
+    workers: new Set<RangeWorker<R>>(),
     createdSince,
     coveredFrom,
+    /** Ascending. */
     ranges: working,
-    todo: working.filter((range) => isWanted(range, read.start, read.end)),
-    order: 'unproven',
+    /** Ranges that wait for a worker. */
+    todo: working.filter((range) => isWanted(range, start, end)),
+    /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
+    order: 'unproven' as 'unproven' | 'ascending' | 'broken',
+    /** Created values that were later than all before them in their chain. */
     steps: 0,
-    restsOnOrder: read.isResumed,
-    format: read.from.format,
-    clockAhead: undefined,
+    /** True once ranges rest on the order of the list. */
+    restsOnOrder: !from.isFinished,
+    format: from.format,
+    /** ns by which the records' clock is ahead of the server's, at least; undefined before a row was seen. */
+    clockAhead: undefined as bigint | undefined,
     isClockKnown: true,
     repeats: 0,
     unreadable: 0,
-    newest: undefined,
-    shown: undefined,
+    newest: undefined as Instant | undefined,
+    /** The latest created value of all rows, those that were left out included. */
+    shown: undefined as Instant | undefined,
     flight: new AbortController(),
   };
 }
@@ -130,80 +103,77 @@ export function limitOf<R>(
   return started + (clockAhead < 0n ? clockAhead : 0n) - read.lookback;
 }
 
-/** Where the read stands now. */
-export function positionOf<R>(run: CursorRun<R>, isFinished: boolean): CursorPosition<R> {
-  const { createdSince, coveredFrom, format } = run;
-  const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain })).toSorted(byTime);
-  const latest = [...run.workers].map((worker) => worker.latest);
-  return { createdSince, coveredFrom, ranges, seen: run.seen.snapshot(latest, ranges), format, isFinished };
+/** What leaves the read, and where it stands now. */
+export function batchOf<R>(run: CursorRun<R>, rows: readonly R[], isFinished: boolean): CursorBatch<R> {
+  const { createdSince, coveredFrom, format, repeats, unreadable, newest } = run;
+  const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain }));
+  const seen = run.seen.snapshot(ranges);
+  return {
+    rows,
+    position: { createdSince, coveredFrom, ranges, seen, format, isFinished },
+    repeats,
+    unreadable,
+    newest,
+    overflows: run.seen.overflows(),
+  };
 }
 
-export function factsOf<R>({ repeats, unreadable, newest, seen }: CursorRun<R>): CursorFacts {
-  return { repeats, unreadable, newest, overflows: seen.overflows() };
-}
+/**
+ * Rows in a row that prove something: so many steps upwards that the order is ascending, since any other shows within them;
+ * so many beyond a range that it is over, since a single one may come from a device whose clock is wrong.
+ */
+export const ENOUGH_ROWS = 16;
 
-/** Steps upwards after which the order counts as ascending: any other shows within so many rows. */
-const ENOUGH_STEPS = 16;
-
-/** What is taken of a page. */
-export interface TakenPage<R> {
-  /** The rows to emit. */
-  readonly wanted: readonly R[];
-  /** The rows that belong to the range: those to emit, and those that came again. */
-  readonly own: readonly LatestRow<R>[];
-  /**
-   * Whether a row contradicts ascending order, for the first time. If ranges rest on the order, nothing is taken from that
-   * row on; if not, all is.
-   */
-  readonly contradiction: 'none' | 'harmless' | 'fatal';
-}
-
-/** Takes the rows of a page, in the order of the list: those that belong to the worker's range and were not emitted before. */
-export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): TakenPage<R> {
-  const { read } = run;
+/**
+ * Takes the rows of a page, in the order of the list: those that belong to the worker's range. The first row that
+ * contradicts ascending order breaks it; if ranges rest on the order, nothing is taken from that row on.
+ *
+ * @returns the rows to emit, which were not emitted before
+ */
+export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): readonly R[] {
+  const { read, seen } = run;
+  const { from, range, known, newest: before } = worker;
   const wanted: R[] = [];
-  const own: LatestRow<R>[] = [];
-  const again = new Set<SeenEntry>();
-  const before = worker.newest;
+  const own: SeenEntry<R>[] = [];
+  const again = new Set<SeenEntry<R>>();
   const [first] = page.rows;
   worker.started ??= page.serverTime;
   if (worker.first === undefined && first !== undefined) {
     worker.firstRow = first;
     worker.first = read.fingerprintOf(first);
   }
-  const stop = earlierOf(worker.range.until, behindEnd(read.end));
-  const beyondFrom = stop === undefined ? undefined : stop + read.lookback;
-  let contradiction: TakenPage<R>['contradiction'] = 'none';
+  const wantedTimes = { since: from, until: earliestOf(range.until, behindEnd(read.end)) };
+  const beyondFrom = wantedTimes.until === undefined ? undefined : wantedTimes.until + read.lookback;
   for (const row of page.rows) {
     const time = read.createdOf(row);
     const created = time?.instant;
     if (time !== undefined) noteClock(run, time, page);
     if (run.order !== 'broken' && isTooLate(run, worker, created)) {
       run.order = 'broken';
-      contradiction = run.restsOnOrder ? 'fatal' : 'harmless';
-      if (contradiction === 'fatal') break;
+      if (run.restsOnOrder) break;
       // what the list shows behind this row is read as well, so that nothing but the state has to go back
-      worker.range.since = worker.from;
+      range.since = from;
     }
     noteCreated(run, worker, created, beyondFrom);
-    if (!isOwn(run, worker, created)) continue;
+    // a row without a readable time is always wanted
+    if (created !== undefined && !isIn(wantedTimes, created)) continue;
     worker.reached = laterOf(worker.reached, created);
     // it costs more than all the rest, and most rows of a long list need none
-    const print = worker.known.size === 0 ? null : read.fingerprintOf(row);
-    const known = print === null ? undefined : takeKnown(worker, print);
-    own.push({ row, created, print });
-    if (known === undefined) wanted.push(row);
-    else again.add(known);
+    const print = known.size === 0 ? undefined : read.fingerprintOf(row);
+    const emitted = print === undefined ? undefined : takeKnown(known, print);
+    own.push({ created, isLoaded: false, row, print });
+    if (emitted === undefined) wanted.push(row);
+    else again.add(emitted);
   }
-  run.seen.cameAgain(again);
+  seen.keep(own, again, run.ranges);
   run.repeats += again.size;
   worker.hasBroughtRows ||= wanted.length > 0;
   worker.pageWidth = before === undefined || worker.newest === undefined ? undefined : worker.newest - before;
-  return { wanted, own, contradiction };
+  return wanted;
 }
 
 /** An emitted row with this fingerprint, if there is one more. */
-function takeKnown<R>({ known }: RangeWorker<R>, print: Fingerprint): SeenEntry | undefined {
+function takeKnown<R>(known: RangeWorker<R>['known'], print: Fingerprint): SeenEntry<R> | undefined {
   const entries = known.get(print);
   const entry = entries?.pop();
   if (entries?.length === 0) known.delete(print);
@@ -245,28 +215,10 @@ function noteCreated<R>(
   }
   worker.newest = laterOf(newest, created);
   worker.beyond = beyondFrom !== undefined && created >= beyondFrom ? worker.beyond + 1 : 0;
-  if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_STEPS && run.order === 'unproven')
+  if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')
     run.order = 'ascending';
   run.shown = laterOf(run.shown, created);
   if (run.read.end === undefined || created <= run.read.end) run.newest = laterOf(run.newest, created);
-}
-
-/** True for a row of the worker's range that is wanted; a row without a readable time always is. */
-function isOwn<R>(
-  { read: { end } }: CursorRun<R>,
-  { from, range: { until } }: RangeWorker<R>,
-  created: Instant | undefined,
-): boolean {
-  if (created === undefined) return true;
-  return isIn({ since: from, until }, created) && (end === undefined || created <= end);
-}
-
-/**
- * True if in ascending order no rows of the range, and none that are wanted, can follow: as many rows in a row lie beyond
- * as prove the order, since a single one may come from a device whose clock is wrong.
- */
-export function isBeyond<R>({ beyond }: RangeWorker<R>): boolean {
-  return beyond >= ENOUGH_STEPS;
 }
 
 /** The first instant that an end date leaves out. */

@@ -186,10 +186,11 @@ export function laterOf(a: Instant | undefined, b: Instant | undefined): Instant
   return a > b ? a : b;
 }
 
-/** The earlier of two times; the other one if one is undefined. */
-export function earlierOf(a: Instant, b: Instant | undefined): Instant;
-export function earlierOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined;
-export function earlierOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a < b ? a : b;
+/** The earliest of some times, of those that are defined. */
+export function earliestOf(first: Instant, ...others: (Instant | undefined)[]): Instant;
+export function earliestOf(...times: (Instant | undefined)[]): Instant | undefined;
+export function earliestOf(...times: (Instant | undefined)[]): Instant | undefined {
+  return times.reduce((one, other) =>
+    one === undefined || (other !== undefined && other < one) ? other : one,
+  );
 }

@@ -43,8 +43,7 @@ export interface CursorCover {
 /** True if rows created at a time belong to one of the ranges; always, if the time is not known. */
 export function holds(ranges: readonly Bounds[], created: Instant | undefined): boolean {
   if (created === undefined) return true;
-  for (const range of ranges) if (isIn(range, created)) return true;
-  return false;
+  return ranges.some((range) => isIn(range, created));
 }
 
 /** True if rows created at a time belong to a range. */
@@ -64,59 +63,33 @@ export function isWanted(
 }
 
 /** True if a start date, or none, wants rows from before what has been covered. */
-export function wantsEarlier(
-  { coveredFrom }: Pick<CursorCover, 'coveredFrom'>,
-  start: Instant | undefined,
-): boolean {
+export function wantsEarlier({ coveredFrom }: CursorCover, start: Instant | undefined): boolean {
   return coveredFrom !== undefined && (start === undefined || start < coveredFrom);
 }
 
 /** A cover from which a start date that became earlier, or is gone, wants more: one range more. */
 export function withBackfill(cover: CursorCover, start: Instant | undefined): CursorCover {
-  const { coveredFrom: until, ranges } = cover;
   if (!wantsEarlier(cover, start)) return cover;
+  const ranges = [{ since: start, until: cover.coveredFrom, chain: null }, ...cover.ranges];
+  const { mostRanges } = ALARMS_STATE;
   return {
     createdSince: start,
     coveredFrom: start,
-    ranges: atMost([{ since: start, until, chain: null }, ...ranges], ALARMS_STATE.mostRanges),
+    ranges: ranges.length <= mostRanges ? ranges : joined(ranges, mostRanges),
   };
 }
 
-/** Ranges that touch become one, without its hint: its pages may have passed rows beyond the old border. */
-export function joined(ranges: readonly OpenRange[]): OpenRange[] {
-  const all: OpenRange[] = [];
-  for (const range of ranges.toSorted(byTime)) {
-    const last = all.at(-1);
-    if (last !== undefined && gap(last, range) <= 0n) all[all.length - 1] = union(last, range);
-    else all.push(range);
-  }
-  return all;
-}
-
-/** At most so many ranges: the neighbours with the least between them become one, so that rows there may repeat. */
-export function atMost(ranges: readonly OpenRange[], most: number): readonly OpenRange[] {
-  const all = ranges.toSorted(byTime);
-  while (all.length > most) {
-    const gaps = all.slice(1).map((range, index) => gap(all[index] as OpenRange, range));
-    const narrowest = gaps.reduce((best, width, index) => (width < (gaps[best] ?? width) ? index : best), 0);
-    const [one, other] = all.slice(narrowest, narrowest + 2) as [OpenRange, OpenRange];
-    all.splice(narrowest, 2, union(one, other));
-  }
-  return all;
-}
-
-export function byTime(one: Pick<OpenRange, 'since'>, other: Pick<OpenRange, 'since'>): number {
-  if (one.since === other.since) return 0;
-  return one.since === undefined || (other.since !== undefined && one.since < other.since) ? -1 : 1;
-}
-
-function union(one: OpenRange, other: OpenRange): OpenRange {
-  return { since: one.since, until: other.until, chain: null };
-}
-
-/** ns between two neighbours; not above 0 where they touch. */
-function gap({ until }: OpenRange, { since }: OpenRange): bigint {
-  return until === undefined || since === undefined ? 0n : since - until;
+/**
+ * Ranges that touch become one, and of more than `most` the neighbours with the least between them, so that rows there may
+ * repeat; without their hints, whose pages may have passed rows beyond the old border.
+ */
+export function joined(ranges: readonly OpenRange[], most: number): readonly OpenRange[] {
+  const gaps = ranges.slice(1).map(({ since = 0n }, index) => since - (ranges[index]?.until ?? since));
+  const at = gaps.reduce((best, gap, index) => (gap < (gaps[best] ?? gap) ? index : best), 0);
+  const narrowest = gaps[at];
+  if (narrowest === undefined || (narrowest > 0n && ranges.length <= most)) return ranges;
+  const one = { since: ranges[at]?.since, until: ranges[at + 1]?.until, chain: null };
+  return joined([...ranges.slice(0, at), one, ...ranges.slice(at + 2)], most);
 }
 
 /** The ranges without their longest cursors, if these are too long together for a state that must stay small. */
@@ -134,6 +107,8 @@ export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenR
 
 /** ns: ranges meet at whole seconds at least, so that most formats can write where. */
 const STEP = 1_000_000_000n;
+/** Pages that must be left on both sides for a range to be worth cutting. */
+const PAGES_WORTH = 2n;
 
 /** What a worker on a range has still before it. */
 export interface Remaining {
@@ -145,44 +120,25 @@ export interface Remaining {
   readonly pageWidth: bigint | undefined;
 }
 
-/** In ns: what bounds can be told apart by, and how long a part must be to be worth a worker. */
-export interface CutRules {
-  readonly resolution: bigint;
-  readonly least: bigint;
-}
-
-/** Pages that must be left on both sides for a range to be worth cutting. */
-const PAGES_WORTH = 2n;
-
 /**
- * Work stealing: where to cut the largest remaining range into so many equal parts at most; null if none is worth it. Where
- * rows end long before the range does, parts turn out empty until the rest is as long as some pages: that many requests at
- * most are spent on nothing.
+ * Where to cut what a worker has before it into so many equal parts at most, each of `least` ns at least; nowhere if it is
+ * not worth it. Where rows end long before the range does, parts turn out empty until the rest is as long as some pages:
+ * that many requests at most are spent on nothing.
  */
-export function cut<Rest extends Remaining>(
-  rests: readonly Rest[],
+export function cut(
+  { at, to, pageWidth }: Remaining,
   most: number,
-  { resolution, least }: CutRules,
-): { readonly rest: Rest; readonly cuts: readonly Instant[] } | null {
-  let best: { rest: Rest; width: bigint; cuts: Instant[] } | null = null;
-  for (const rest of rests) {
-    const { at, to, pageWidth } = rest;
-    if (at === undefined || to === undefined || pageWidth === undefined) continue;
-    const width = to - at;
-    const half = PAGES_WORTH * pageWidth > least ? PAGES_WORTH * pageWidth : least;
-    if (width <= 2n * half || (best !== null && width <= best.width)) continue;
-    const from = at + STEP;
-    const parts = least > 0n && (to - from) / least < BigInt(most) ? Number((to - from) / least) : most;
-    const all = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
-      wholeStep(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), resolution),
-    );
-    const cuts = all.filter((time, index) => time > from && time < to && time !== all[index - 1]);
-    if (cuts.length > 0) best = { rest, width, cuts };
-  }
-  return best;
-}
-
-/** The latest time, not after the given one, at which ranges may meet. */
-function wholeStep(instant: Instant, resolution: bigint): Instant {
-  return floorTo(instant, resolution > STEP ? resolution : STEP);
+  least: bigint,
+  resolution: bigint,
+): readonly Instant[] {
+  if (at === undefined || to === undefined || pageWidth === undefined) return [];
+  const half = PAGES_WORTH * pageWidth > least ? PAGES_WORTH * pageWidth : least;
+  if (to - at <= 2n * half) return [];
+  const from = at + STEP;
+  const parts = least > 0n && (to - from) / least < BigInt(most) ? Number((to - from) / least) : most;
+  const step = resolution > STEP ? resolution : STEP;
+  const cuts = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
+    floorTo(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), step),
+  );
+  return cuts.filter((time, index) => time > from && time < to && time !== cuts[index - 1]);
 }

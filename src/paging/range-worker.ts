@@ -1,12 +1,11 @@
+import { ALARMS_STATE } from '../limits.ts';
 import type { Fingerprint } from './identities.ts';
 import { floorToFormat, resolutionOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
-import { ALARMS_STATE } from '../limits.ts';
 import { createLoopGuard } from './loop-guard.ts';
-import type { LoopGuard } from './loop-guard.ts';
 import { isIn } from './open-ranges.ts';
-import type { ChainHint } from './open-ranges.ts';
-import type { LatestRow, SeenEntry } from './seen-rows.ts';
+import type { ChainHint, OpenRange } from './open-ranges.ts';
+import type { SeenEntry } from './seen-rows.ts';
 
 /** ns below the range at least from which rows are asked for: a server may cut its bound to the second, or leave out equals. */
 const MARGIN = 1_000_000_000n;
@@ -35,99 +34,78 @@ export interface CursorList<R> {
 }
 
 /** A range while it is read: its bounds and its hint move. */
-export interface WorkingRange {
+export interface WorkingRange extends OpenRange {
   since: Instant | undefined;
   until: Instant | undefined;
   chain: ChainHint | null;
   /** Where it has been read to its end: nothing that was created before can appear in it any more. */
-  readTo: Instant | undefined;
+  readTo?: Instant | undefined;
 }
-
-/** A range that nobody has begun to read. */
-export function workingRange(since: Instant | undefined, until: Instant | undefined): WorkingRange {
-  return { since, until, chain: null, readTo: undefined };
-}
-
-/** An answer, or why there is none. */
-export type Arrival<R> = { readonly worker: RangeWorker<R> } & (
-  { readonly page: TimedPage<R> } | { readonly error: unknown }
-);
 
 /** Reads one range by one chain, the pages that follow each other by their cursors. */
-export interface RangeWorker<R> {
-  readonly range: WorkingRange;
-  /** What was created before was emitted, or is not wanted. */
-  readonly from: Instant | undefined;
-  readonly createdSince: string | null;
-  /** True if it took up the chain of an earlier process, and so has not seen the range from its start. */
-  readonly isResumed: boolean;
-  /** Starts on this range in a row, this one included, that came no further. */
-  readonly standstill: number;
-  /** Emitted rows to leave out: what this worker emits itself is not among them, since rows may be written alike. */
-  readonly known: Map<Fingerprint, SeenEntry[]>;
-  readonly guard: LoopGuard<R>;
-  readonly signal: AbortSignal;
-  /** Cursor of the page that is asked for. */
-  after: string | null;
-  arrival: Promise<Arrival<R>>;
-  /** Server time at the chain's first answer. */
-  started: Instant | undefined;
-  /** The chain's first row, where it was read by this process; its fingerprint in any case. */
-  firstRow: R | undefined;
-  first: Fingerprint | undefined;
-  /** True once it has brought rows that were not known. */
-  hasBroughtRows: boolean;
-  /** The latest created value in the chain, and in the range. */
-  newest: Instant | undefined;
-  reached: Instant | undefined;
-  /** Its latest rows in a row that lie beyond what is wanted of the range, by the lookback at least. */
-  beyond: number;
-  /** ns that the latest page covers; undefined before there is one. */
-  pageWidth: bigint | undefined;
-  /** The rows of the latest page that stay in the range. */
-  latest: readonly LatestRow<R>[];
-}
+export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
+
+/** An answer, or why there is none. */
+type Answer<R> = { readonly page: TimedPage<R> } | { readonly error: unknown };
 
 /** Starts a worker on a range, from its hint if there is one; its first page is on the way. */
 export function startWorker<R>(
   list: CursorList<R>,
   range: WorkingRange,
-  known: Map<Fingerprint, SeenEntry[]>,
-  { format, standstill, signal }: { format: TimeFormat | null; standstill: number; signal: AbortSignal },
-): RangeWorker<R> {
-  const hint = range.chain;
-  const worker: RangeWorker<R> = {
+  format: TimeFormat | null,
+  task: {
+    /** Emitted rows to leave out: what this worker emits itself is not among them, since rows may be written alike. */
+    readonly known: Map<Fingerprint, SeenEntry<R>[]>;
+    /** Starts on this range in a row, this one included, that came no further. */
+    readonly standstill: number;
+    readonly signal: AbortSignal;
+  },
+) {
+  const { since, until, chain: hint } = range;
+  const after = hint?.after ?? null;
+  const createdSince = hint === null ? boundOf(since, format) : hint.createdSince;
+  return {
+    ...task,
     range,
-    from: range.since,
-    createdSince: hint === null ? boundOf(range.since, format) : hint.createdSince,
+    createdSince,
+    /** What was created before was emitted, or is not wanted. */
+    from: since,
+    /** True if it took up the chain of an earlier process, and so has not seen the range from its start. */
     isResumed: hint !== null,
-    standstill,
-    known,
-    guard: createLoopGuard(hint?.after ?? null, list.isSame),
-    signal,
-    after: hint?.after ?? null,
-    arrival: new Promise(() => undefined),
+    guard: createLoopGuard(after, list.isSame),
+    /** Cursor of the page that is asked for. */
+    after,
+    answer: answerOf(list, after, createdSince, task.signal),
+    /** Server time at the chain's first answer. */
     started: hint?.started,
-    firstRow: undefined,
+    /** The chain's first row, where it was read by this process; its fingerprint in any case. */
+    firstRow: undefined as R | undefined,
     first: hint?.first,
+    /** True once it has brought rows that were not known. */
     hasBroughtRows: false,
+    /** The latest created value in the chain, and in the range: one beyond may come from a clock that is fast. */
     newest: hint?.newest,
+    reached: hint?.newest !== undefined && isIn({ since, until }, hint.newest) ? hint.newest : since,
+    /** Its latest rows in a row that lie beyond what is wanted of the range, by the lookback at least. */
     beyond: 0,
-    // rows beyond the range say nothing of how far it has been read: one may come from a clock that is fast
-    reached: hint?.newest !== undefined && isIn(range, hint.newest) ? hint.newest : range.since,
-    pageWidth: undefined,
-    latest: [],
+    /** ns that the latest page covers; undefined before there is one. */
+    pageWidth: undefined as bigint | undefined,
   };
-  ask(list, worker, worker.after);
-  return worker;
 }
 
 /** Asks for the page behind a cursor: one request ahead of what is written, never more. */
-export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: string | null): void {
+export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: string): void {
   worker.after = after;
-  worker.arrival = list.fetchPage(after, worker.createdSince, worker.signal).then(
-    (page) => ({ worker, page }),
-    (error: unknown) => ({ worker, error }),
+  worker.answer = answerOf(list, after, worker.createdSince, worker.signal);
+}
+
+function answerOf<R>(
+  list: CursorList<R>,
+  ...request: Parameters<CursorList<R>['fetchPage']>
+): Promise<Answer<R>> {
+  return list.fetchPage(...request).then(
+    (page) => ({ page }),
+    (error: unknown) => ({ error }),
   );
 }
 

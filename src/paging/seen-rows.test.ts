@@ -3,12 +3,16 @@ import { expect, test } from 'vitest';
 
 import { ALARMS_STATE } from '../limits.ts';
 import { createSeenRows, printsIn } from './seen-rows.ts';
-import type { LatestRow, SeenSnapshot } from './seen-rows.ts';
+import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
 const MOST_SEEN = ALARMS_STATE.mostSeen;
 const ALL = [{ since: undefined, until: undefined }];
 const print = (row: number): string => `print ${row}`;
-const emitted = (row: number): LatestRow<number> => ({ row, created: BigInt(row), print: null });
+const NONE: ReadonlySet<SeenEntry<number>> = new Set();
+
+function emitted(row: number): SeenEntry<number> {
+  return { created: BigInt(row), isLoaded: false, row, print: undefined };
+}
 
 function printsFrom(snapshot: SeenSnapshot<number>, since: bigint): readonly string[] {
   return printsIn(snapshot, [{ since, until: undefined }], print);
@@ -31,14 +35,14 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
       for (const { what, count, since } of steps) {
         const open = [{ since: BigInt(since), until: undefined }];
         const rows = Array.from({ length: count }, (_, index) => emitted(next + index));
-        if (what === 'keep') seen.keep(rows, open);
+        if (what === 'keep') seen.keep(rows, NONE, open);
         if (what === 'keep') next += count;
         if (what === 'drop loaded') seen.dropLoaded();
         if (what === 'again')
           for (const entries of [...seen.lookup(ALL[0] as never).values()].slice(0, count))
-            seen.cameAgain(new Set(entries));
+            seen.keep([], new Set(entries), open);
         if (what !== 'snapshot') continue;
-        const snapshot = seen.snapshot([rows], open);
+        const snapshot = seen.snapshot(open);
         told.push({ snapshot, since: BigInt(since), said: printsFrom(snapshot, BigInt(since)) });
       }
       for (const { snapshot, since, said } of told) expect(printsFrom(snapshot, since)).toStrictEqual(said);
@@ -49,27 +53,24 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
 
 test('rows written alike are remembered as often as they were emitted', () => {
   const seen = createSeenRows<number>(['print 7'], print);
-  seen.keep([{ row: 7, created: 7n, print: null }], ALL);
+  seen.keep([emitted(7)], NONE, ALL);
   expect(seen.lookup({ since: 0n, until: 9n }).get('print 7')?.length).toBe(2);
-  expect(printsIn(seen.snapshot([[emitted(7)]], ALL), ALL, print)).toStrictEqual([
-    'print 7',
-    'print 7',
-    'print 7',
-  ]);
+  expect(printsIn(seen.snapshot(ALL), ALL, print)).toStrictEqual(['print 7', 'print 7']);
 });
 
 test('beyond what a state holds, those of an earlier state go first, then the oldest, and it says so', () => {
   const seen = createSeenRows<number>(['loaded'], print);
   const rows = Array.from({ length: MOST_SEEN }, (_, row) => emitted(MOST_SEEN - row));
-  seen.keep(rows, ALL);
-  const full = seen.snapshot([], ALL);
+  seen.keep(rows, NONE, ALL);
+  const full = seen.snapshot(ALL);
   expect(seen.overflows()).toBe(true);
-  expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ row }) => print(row)));
+  expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ created }) => print(Number(created))));
   seen.keep(
     Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row)),
+    NONE,
     ALL,
   );
-  const over = printsIn(seen.snapshot([], ALL), ALL, print);
+  const over = printsIn(seen.snapshot(ALL), ALL, print);
   expect(over.length).toBe(MOST_SEEN);
   expect(over).not.toContain(print(2000));
   expect(over).toContain(print(2001));
@@ -79,10 +80,11 @@ test('what lies outside of all open ranges is not remembered, and makes room bef
   const seen = createSeenRows<number>([], print);
   seen.keep(
     Array.from({ length: 30_000 }, (_, row) => emitted(row)),
+    NONE,
     [{ since: 25_000n, until: undefined }],
   );
   expect(seen.overflows()).toBe(false);
-  const snapshot = seen.snapshot([], [{ since: 29_990n, until: undefined }]);
+  const snapshot = seen.snapshot([{ since: 29_990n, until: undefined }]);
   expect(printsFrom(snapshot, 29_990n)).toStrictEqual(
     Array.from({ length: 10 }, (_, row) => print(29_990 + row)),
   );

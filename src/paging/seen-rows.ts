@@ -8,28 +8,18 @@ const MOST_SEEN = ALARMS_STATE.mostSeen;
 /** Entries that come in before those that cannot come again are let go: not for each page. */
 const SWEEP_EVERY = 1000;
 
-/** An emitted row that may come again. */
-export interface SeenEntry {
-  readonly print: Fingerprint;
+/** An emitted row that may come again: the row itself until its fingerprint is needed, since most never need one. */
+export interface SeenEntry<R> {
   /** Undefined if it is not known. */
   readonly created: Instant | undefined;
   /** True if it stems from a state and has not come again. */
   readonly isLoaded: boolean;
-}
-
-/** A row of a chain's latest page: fingerprinted only if the next page does not leave it behind. */
-export interface LatestRow<R> {
-  readonly row: R;
-  readonly created: Instant | undefined;
-  /** Null if it has not been needed. */
-  readonly print: Fingerprint | null;
+  row: R | undefined;
+  print: Fingerprint | undefined;
 }
 
 /** What had been emitted when it was taken: a value, which nothing that follows changes. */
-export interface SeenSnapshot<R> {
-  readonly entries: readonly SeenEntry[];
-  readonly latest: readonly (readonly LatestRow<R>[])[];
-}
+export type SeenSnapshot<R> = readonly SeenEntry<R>[];
 
 export type SeenRows<R> = ReturnType<typeof createSeenRows<R>>;
 
@@ -39,7 +29,9 @@ export type SeenRows<R> = ReturnType<typeof createSeenRows<R>>;
  */
 export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
   /** Replaced where it changes, since snapshots hold it. */
-  let entries: readonly SeenEntry[] = loaded.map((print) => ({ print, created: undefined, isLoaded: true }));
+  let entries: SeenSnapshot<R> = loaded.map((print) => {
+    return { created: undefined, isLoaded: true, row: undefined, print };
+  });
   let sweepAbove = entries.length + SWEEP_EVERY;
   let overflows = false;
 
@@ -49,40 +41,39 @@ export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf:
       overflows = true;
       entries = latestOf(entries, MOST_SEEN);
     }
+    // what stays lets go of its page
+    for (const entry of entries) printOf(entry, fingerprintOf);
     sweepAbove = entries.length + SWEEP_EVERY;
   };
   return {
     /** What is to be left out by a worker that begins a range now, by fingerprint. */
-    lookup: (range: Bounds): Map<Fingerprint, SeenEntry[]> => {
-      const found = new Map<Fingerprint, SeenEntry[]>();
+    lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> => {
+      const found = new Map<Fingerprint, SeenEntry<R>[]>();
       for (const entry of entries) {
         if (!holds([range], entry.created)) continue;
-        const same = found.get(entry.print);
-        if (same === undefined) found.set(entry.print, [entry]);
+        const print = printOf(entry, fingerprintOf);
+        const same = found.get(print);
+        if (same === undefined) found.set(print, [entry]);
         else same.push(entry);
       }
       return found;
     },
-    /** Rows have come again: what stood for them is gone, for those who look now. */
-    cameAgain: (again: ReadonlySet<SeenEntry>): void => {
-      if (again.size > 0) entries = entries.filter((entry) => !again.has(entry));
-    },
-    /** Takes over rows that stay in open ranges; those outside are let go. */
-    keep: (rows: readonly LatestRow<R>[], open: readonly Bounds[]): void => {
-      entries = [...entries, ...entriesOf(rows, open, fingerprintOf)];
+    /** Takes over rows of open ranges, emitted now or come again: what stood for these is gone. */
+    keep: (rows: SeenSnapshot<R>, again: ReadonlySet<SeenEntry<R>>, open: readonly Bounds[]): void => {
+      const kept = again.size === 0 ? entries : entries.filter((entry) => !again.has(entry));
+      entries = [...kept, ...rows];
       if (entries.length > sweepAbove) sweep(open);
     },
     /** Lets go of what came from a state and has not come again. */
     dropLoaded: (): void => {
       entries = entries.filter(({ isLoaded }) => !isLoaded);
     },
-    snapshot: (latest: SeenSnapshot<R>['latest'], open: readonly Bounds[]): SeenSnapshot<R> => {
-      const count = (): number => latest.reduce((sum, rows) => sum + rows.length, entries.length);
-      if (!overflows && count() > MOST_SEEN) {
+    snapshot: (open: readonly Bounds[]): SeenSnapshot<R> => {
+      if (!overflows && entries.length > MOST_SEEN) {
         sweep(open);
-        overflows ||= count() > MOST_SEEN;
+        overflows ||= entries.length > MOST_SEEN;
       }
-      return { entries, latest };
+      return entries;
     },
     /** True once more rows might come again than a state holds: some will be repeated. */
     overflows: (): boolean => overflows,
@@ -91,33 +82,28 @@ export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf:
 
 /** The fingerprints that a state with these open ranges needs, the latest ones if they are too many. */
 export function printsIn<R>(
-  { entries, latest }: SeenSnapshot<R>,
+  seen: SeenSnapshot<R>,
   open: readonly Bounds[],
   fingerprintOf: (row: R) => Fingerprint,
 ): readonly Fingerprint[] {
-  const kept = entries.filter(({ created }) => holds(open, created));
-  const added = entriesOf(latest.flat(), open, fingerprintOf);
-  return latestOf([...kept, ...added], MOST_SEEN).map(({ print }) => print);
+  const kept = seen.filter(({ created }) => holds(open, created));
+  return latestOf(kept, MOST_SEEN).map((entry) => printOf(entry, fingerprintOf));
 }
 
-function entriesOf<R>(
-  rows: readonly LatestRow<R>[],
-  open: readonly Bounds[],
-  fingerprintOf: (row: R) => Fingerprint,
-): readonly SeenEntry[] {
-  return rows
-    .filter(({ created }) => holds(open, created))
-    .map(({ row, created, print }) => ({ print: print ?? fingerprintOf(row), created, isLoaded: false }));
+function printOf<R>(entry: SeenEntry<R>, fingerprintOf: (row: R) => Fingerprint): Fingerprint {
+  entry.print ??= fingerprintOf(entry.row as R);
+  entry.row = undefined;
+  return entry.print;
 }
 
 /** So many entries, in their order: those of a state that have not come again go first, then the oldest ones. */
-function latestOf(entries: readonly SeenEntry[], most: number): readonly SeenEntry[] {
+function latestOf<R>(entries: SeenSnapshot<R>, most: number): SeenSnapshot<R> {
   if (entries.length <= most) return entries;
   const kept = new Set(entries.toSorted(byUse).slice(-most));
   return entries.filter((entry) => kept.has(entry));
 }
 
-function byUse(one: SeenEntry, other: SeenEntry): number {
+function byUse(one: SeenEntry<unknown>, other: SeenEntry<unknown>): number {
   if (one.isLoaded !== other.isLoaded) return one.isLoaded ? -1 : 1;
   if (one.created === other.created) return 0;
   return one.created !== undefined && (other.created === undefined || one.created < other.created) ? -1 : 1;

@@ -5,6 +5,7 @@ import type { CursorPosition } from '../paging/cursor-run.ts';
 import { readTime } from '../paging/instant.ts';
 import type { OpenRange } from '../paging/open-ranges.ts';
 import { createSeenRows } from '../paging/seen-rows.ts';
+import type { SeenSnapshot } from '../paging/seen-rows.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 
 const CONFIG = { created_field: 'createdDate' };
@@ -14,7 +15,11 @@ const FORMAT = readTime('2026-06-01T12:00:00.123Z')?.format ?? null;
 const print = (row: number): string => String(row).padStart(16, '0');
 
 /** A position with so many open ranges, each with a cursor of so many characters, and as many remembered rows as fit. */
-function largePosition(count: number, cursor: string, isFinished: boolean): CursorPosition<number> {
+function largePosition(
+  count: number,
+  cursor: string,
+  isFinished: boolean,
+): CursorPosition<SeenSnapshot<number>> {
   const ranges = Array.from({ length: count }, (_, index): OpenRange => ({
     since: BigInt(index) * 2n * SECOND + 1n,
     until: index === count - 1 ? undefined : (BigInt(index) * 2n + 1n) * SECOND,
@@ -29,16 +34,17 @@ function largePosition(count: number, cursor: string, isFinished: boolean): Curs
   }));
   const seen = createSeenRows<number>([], print);
   const rows = Array.from({ length: ALARMS_STATE.mostSeen + 500 }, (_, row) => ({
-    row,
     created: undefined,
-    print: null,
+    isLoaded: false,
+    row,
+    print: undefined,
   }));
-  seen.keep(rows, ranges);
+  seen.keep(rows, new Set(), ranges);
   return {
     createdSince: 1n,
     coveredFrom: 1n,
     ranges,
-    seen: seen.snapshot([], ranges),
+    seen: seen.snapshot(ranges),
     format: FORMAT,
     isFinished,
   };

@@ -1,13 +1,14 @@
 import type { CursorState, StateChain, StateRange } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
-import type { CursorPosition, CursorStart } from '../paging/cursor-run.ts';
+import type { CursorPosition } from '../paging/cursor-run.ts';
 import type { Fingerprint } from '../paging/identities.ts';
 import { floorToFormat, readTime, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { withFittingCursors } from '../paging/open-ranges.ts';
 import type { ChainHint, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
+import type { SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
@@ -29,9 +30,7 @@ export interface StartConfig {
 
 /** Where a read begins, and what of the state is handed back as it was given. */
 export interface CursorStreamStart {
-  readonly from: CursorStart;
-  /** True if an unfinished read left ranges open. */
-  readonly isResumed: boolean;
+  readonly from: CursorPosition<readonly Fingerprint[]>;
   /** True if the open ranges are bounded by the times of another field, so that they mean nothing now. */
   readonly isOtherField: boolean;
   readonly given: CursorState | null;
@@ -51,41 +50,38 @@ export function startFrom(
   nowMs: number,
 ): CursorStreamStart {
   if (given !== null) checkState(stream, { ...schema, validate }, { ...given }, ['created_since', 'open']);
-  const saved = given ?? {};
+  const { open, seen = [], created_field: itsField = field, ...saved } = given ?? {};
   // rows that are remembered without any bound: the read began at the beginning, and no time in it could be read
-  const isNew =
-    saved.created_since === undefined && saved.open === undefined && (saved.seen ?? []).length === 0;
-  const isOtherField = saved.open !== undefined && (saved.created_field ?? field) !== field;
+  const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
+  const isOtherField = open !== undefined && itsField !== field;
   const sinceText = isNew ? startDate : saved.created_since;
   const coveredText = isNew ? startDate : saved.covered_from;
-  const since = timeIn(stream, 'created_since', sinceText);
-  const covered = timeIn(stream, 'covered_from', coveredText);
-  const open = isOtherField ? undefined : saved.open?.map((range) => rangeFrom(stream, range, nowMs));
-  if (open !== undefined)
-    checkOrder(
-      stream,
-      open.map(({ range }) => range),
-    );
-  const whole: OpenRange = { since: since?.instant, until: undefined, chain: null };
-  const formats = open?.map(({ format }) => format).filter((format) => format !== null) ?? [];
+  const createdSince = timeIn(stream, 'created_since', sinceText);
+  const coveredFrom = timeIn(stream, 'covered_from', coveredText);
+  const ranges = isOtherField ? undefined : open?.map((range) => rangeFrom(stream, range, nowMs));
+  if (ranges !== undefined) checkOrder(stream, ranges);
+  const bounds = isOtherField ? [] : (open ?? []).flatMap(({ since, until }) => [since, until]);
+  const times = [sinceText, ...bounds, coveredText]
+    .filter((text) => text !== undefined)
+    .map((text) => ({ text, ...readTime(text) }));
   return {
     from: {
-      createdSince: since?.instant,
-      coveredFrom: covered?.instant,
-      ranges: open?.map(({ range }) => range) ?? [whole],
-      seen: saved.seen ?? [],
-      format: since?.format ?? formats[0] ?? null,
+      createdSince,
+      coveredFrom,
+      ranges: ranges ?? [{ since: createdSince, until: undefined, chain: null }],
+      seen,
+      format: times[0]?.format ?? null,
+      isFinished: ranges === undefined || saved.complete === true,
     },
-    isResumed: open !== undefined && saved.complete !== true,
     isOtherField,
     given,
-    texts: new Map([...textOf(covered, coveredText), ...textOf(since, sinceText)]),
+    texts: new Map(times.map(({ instant = 0n, text }) => [instant, text])),
   };
 }
 
 /** The state for a position: the same for the same position, whenever it is asked for. */
 export function stateFor<R>(
-  { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<R>,
+  { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<SeenSnapshot<R>>,
   { given, texts }: CursorStreamStart,
   field: string,
   fingerprintOf: (row: R) => Fingerprint,
@@ -135,17 +131,11 @@ function chainState({ after, savedAtMs, createdSince, started, newest, first }: 
   };
 }
 
-function rangeFrom(
-  stream: string,
-  saved: StateRange,
-  nowMs: number,
-): { readonly range: OpenRange; readonly format: TimeFormat | null } {
-  const since = timeIn(stream, 'open since', saved.since);
-  const until = timeIn(stream, 'open until', saved.until);
-  const chain = saved.chain === undefined ? null : chainFrom(stream, saved.chain, nowMs);
+function rangeFrom(stream: string, { since, until, chain }: StateRange, nowMs: number): OpenRange {
   return {
-    range: { since: since?.instant, until: until?.instant, chain },
-    format: since?.format ?? until?.format ?? null,
+    since: timeIn(stream, 'open since', since),
+    until: timeIn(stream, 'open until', until),
+    chain: chain === undefined ? null : chainFrom(stream, chain, nowMs),
   };
 }
 
@@ -156,14 +146,7 @@ function chainFrom(stream: string, saved: StateChain, nowMs: number): ChainHint 
   const started = timeIn(stream, 'chain started', saved.started);
   const newest = timeIn(stream, 'chain newest', saved.newest);
   if (!(age >= 0 && age < ALARMS_STATE.cursorLifeMs) || started === undefined) return null;
-  return {
-    after: saved.after,
-    savedAtMs,
-    createdSince: saved.since,
-    started: started.instant,
-    newest: newest?.instant,
-    first: saved.first,
-  };
+  return { after: saved.after, savedAtMs, createdSince: saved.since, started, newest, first: saved.first };
 }
 
 /** @throws config_error STATE_INVALID if ranges overlap, or are not ascending */
@@ -181,14 +164,10 @@ function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
   }
 }
 
-function timeIn(stream: string, field: string, text: string | undefined): WrittenTime | undefined {
+function timeIn(stream: string, field: string, text: string | undefined): Instant | undefined {
   if (text === undefined) return undefined;
   const time = readTime(text);
   if (time === undefined)
     throw invalidState(stream, `${field} must be a time, for example 2026-01-01T00:00:00Z`);
-  return time;
-}
-
-function textOf(time: WrittenTime | undefined, text: string | undefined): [Instant, string][] {
-  return time === undefined || text === undefined ? [] : [[time.instant, text]];
+  return time.instant;
 }

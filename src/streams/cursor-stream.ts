@@ -3,13 +3,14 @@ import { BadPageError } from '../api/page.ts';
 import { isConnectorError } from '../errors.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
-import type { CursorFacts } from '../paging/cursor-run.ts';
+import type { CursorBatch } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import type { Fingerprint } from '../paging/identities.ts';
 import { readTime } from '../paging/instant.ts';
 import type { Instant } from '../paging/instant.ts';
 import { wantsEarlier } from '../paging/open-ranges.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import { haveSameText, rowBytes } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { timeOf, unreadableError, verdictOn } from './cursor-fields.ts';
@@ -149,8 +150,7 @@ export async function* readCursorStream(
   const warn = (words: string): Promise<void> => context.warn(`${name}: ${words}`);
   const isIncremental = syncMode === 'incremental';
   if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
-  const state = isIncremental ? context.state : null;
-  const start = startFrom(name, state, config, now());
+  const start = startFrom(name, isIncremental ? context.state : null, config, now());
   await tellStart(start, config, info, warn);
   const { created_field: field } = config;
   const batches = readCursorList<Row>({
@@ -159,7 +159,6 @@ export async function* readCursorStream(
     fingerprintOf,
     isSame: haveSameText,
     from: start.from,
-    isResumed: start.isResumed,
     start: instantOf(config.start_date),
     end: instantOf(config.end_date),
     lookback: BigInt(config.lookback_seconds) * NS_PER_SECOND,
@@ -170,15 +169,16 @@ export async function* readCursorStream(
     warn,
     signal,
   });
-  let latest: CursorFacts | null = null;
-  for await (const { rows, position, facts } of batches) {
-    const isUnusable = position.format === null && facts.unreadable >= TELLING && rows.length > 0;
+  let last: CursorBatch<Row> | null = null;
+  for await (const batch of batches) {
+    const { rows, position, unreadable, newest } = batch;
+    const isUnusable = position.format === null && unreadable >= TELLING && rows.length > 0;
     if (isIncremental && isUnusable) throw unreadableError(name, rows, field);
-    const batchState = (): ReturnType<typeof stateFor> => stateFor(position, start, field, fingerprintOf);
-    yield { rows, total: undefined, newest: facts.newest, state: batchState };
-    latest = facts;
+    const state = (): StreamState => stateFor(position, start, field, fingerprintOf);
+    yield { rows, total: undefined, newest, state };
+    last = batch;
   }
-  if (latest !== null) await tellFacts(latest, `${name}.created_field`, field, info, warn);
+  if (last !== null) await tellFacts(last, `${name}.created_field`, field, info, warn);
 }
 
 function fingerprintOf(row: Row): Fingerprint {
@@ -206,7 +206,7 @@ async function tellStart(
 }
 
 async function tellFacts(
-  { repeats, unreadable, overflows }: CursorFacts,
+  { repeats, unreadable, overflows }: CursorBatch<Row>,
   key: string,
   field: string,
   info: Tell,

@@ -1,4 +1,4 @@
-import { earlierOf, resolutionOf, laterOf, mergedFormat, readTime, writeTime } from '../paging/instant.ts';
+import { earliestOf, resolutionOf, laterOf, mergedFormat, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import type { TimedPage } from '../paging/range-worker.ts';
@@ -128,7 +128,7 @@ async function* sampleNewest<R>(
     );
     return 0;
   }
-  const now = earlierOf(started, instantIn(list.end));
+  const now = earliestOf(started, instantIn(list.end));
   const bottom = latest ?? last;
   const resolution = resolutionOf(format);
   let [stretch, tooShort, tooLong]: [bigint, bigint, bigint | null] = [MINUTE, 0n, null];
@@ -156,7 +156,7 @@ async function* sampleNewest<R>(
     } else {
       if (had > 0 || spent > MOST_SPENT * count) return had;
       // rows of a stretch that is too long need not be read twice
-      tooLong = earlierOf(stretch, look.latest === undefined ? undefined : now - look.latest);
+      tooLong = earliestOf(stretch, look.latest === undefined ? undefined : now - look.latest);
     }
     stretch = nextStretch(tooShort, tooLong, look.rows, count);
   }

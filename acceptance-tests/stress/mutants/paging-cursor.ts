@@ -22,14 +22,14 @@ export const PAGING_CURSOR_MUTANTS = [
       '(until === undefined || created <= until);',
     ],
     'a state holds one range fewer than it may': [
-      'while (all.length > most) {',
-      'while (all.length >= most) {',
+      'narrowest > 0n && ranges.length <= most',
+      'narrowest > 0n && ranges.length < most',
     ],
   }),
   ...plantedIn('src/paging/range-worker.ts', SIMULATION, {
     'a late row that the chain brings after a resume is thrown away': [
-      '    from: range.since,\n',
-      '    from: hint?.newest ?? range.since,\n',
+      '    from: since,\n',
+      '    from: hint?.newest ?? since,\n',
     ],
     'a dead cursor that is answered with the first page is not noticed': [
       'if (after === null || first === undefined) return false;',
@@ -70,37 +70,37 @@ export const PAGING_CURSOR_MUTANTS = [
       'if (isClockKnown) return started;',
     ],
     'a range ends at the first row beyond it, though rows may stand late': [
-      'stop === undefined ? undefined : stop + read.lookback;',
-      'stop;',
+      'wantedTimes.until + read.lookback;',
+      'wantedTimes.until;',
     ],
     'a list that does not come in order is taken for ordered': [
       'return newest !== undefined && created < newest - read.lookback;',
       'return false;',
     ],
     'rows created at the end date itself are left out': [
-      '(end === undefined || created <= end);',
-      '(end === undefined || created < end);',
+      'return end === undefined ? undefined : end + 1n;',
+      'return end;',
     ],
     'rows created at the lower bound of a range are taken for emitted': [
-      'return isIn({ since: from, until }, created)',
-      'return created !== from && isIn({ since: from, until }, created)',
+      '!isIn(wantedTimes, created)',
+      '(created === from || !isIn(wantedTimes, created))',
     ],
     'rows that were emitted are emitted again': [
-      'if (known === undefined) wanted.push(row);',
-      'wanted.push(row);\n    if (known === undefined) continue;',
+      'if (emitted === undefined) wanted.push(row);',
+      'wanted.push(row);\n    if (emitted === undefined) continue;',
     ],
   }),
   ...plantedIn('src/paging/cursor-read.ts', SIMULATION, {
     'inside a read the bound passes what may still appear late': [
-      'raise(range, earlierOf(earlierOf(reached - read.lookback, limit), stop), format);',
-      'raise(range, earlierOf(reached - read.lookback, stop), format);',
+      'raise(range, earliestOf(reached - read.lookback, limit, stop), format);',
+      'raise(range, earliestOf(reached - read.lookback, stop), format);',
     ],
     'inside a read the bound passes rows that stand late in the list': [
-      'raise(range, earlierOf(earlierOf(reached - read.lookback, limit)',
-      'raise(range, earlierOf(earlierOf(reached, limit)',
+      'raise(range, earliestOf(reached - read.lookback, limit',
+      'raise(range, earliestOf(reached, limit',
     ],
     'a resumed chain that ends finishes its range': [
-      'if (worker.isResumed && !isRead) run.todo.push(range);',
+      'if (isResumed && !(isWhole && range.readTo === range.until)) run.todo.push(range);',
       '',
     ],
     'what lies behind the end date or in another range is forgotten': [
@@ -110,8 +110,8 @@ export const PAGING_CURSOR_MUTANTS = [
   }),
   ...plantedIn('src/paging/seen-rows.ts', SIMULATION, {
     'a state forgets what the state before it remembered': [
-      'const kept = entries.filter(({ created }) => holds(open, created));',
-      'const kept = entries.filter(({ isLoaded, created }) => !isLoaded && holds(open, created));',
+      'const kept = seen.filter(({ created }) => holds(open, created));',
+      'const kept = seen.filter(({ isLoaded, created }) => !isLoaded && holds(open, created));',
     ],
     'a finished read forgets the rows behind its watermark': [
       'entries = entries.filter(({ isLoaded }) => !isLoaded);',
