@@ -14,6 +14,8 @@ export interface Course {
   /** Rows that neighbouring pages share, and pages that are asked for ahead at most: it goes the bolder the calmer the list is. */
   readonly overlap: number;
   readonly depth: number;
+  /** Pages that may ever be asked for ahead. */
+  readonly deepest: number;
   /** Tied pages since the tie was missing last. */
   readonly calm: number;
   /** Tied pages in a row that showed none of `rows`, and so not how the list moves now. */
@@ -34,6 +36,8 @@ export interface SeenPage<R> {
   readonly isNews: boolean;
   /** True if it is the head, and shows none of the rows that are covered. */
   readonly isUnknownHead: boolean;
+  /** Rows behind covered ones: those of a head that shows none of them may all have come in just now. */
+  readonly found: number;
   /** Most rows that a tied page has had, this one included. */
   readonly granted: number;
 }
@@ -45,9 +49,9 @@ const STEADY = 3;
 /** Tied pages in a row after which pages overlap less again. */
 const CALM_PAGES = 8;
 
-export function firstCourse(depth: number): Course {
-  const nowhere = { rows: [], end: 0, request: 0, moves: [] };
-  return { ...nowhere, overlap: 1, depth, calm: 0, lost: 0, stepBack: 0, unknownHeads: 0 };
+export function firstCourse(deepest: number): Course {
+  const nowhere = { rows: [], end: 0, request: 0, moves: [], calm: 0, lost: 0, stepBack: 0, unknownHeads: 0 };
+  return { ...nowhere, overlap: 1, depth: deepest, deepest };
 }
 
 /** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time, and overlaps more. */
@@ -62,23 +66,18 @@ export function steppedBack(course: Course, granted: number): Course {
   };
 }
 
-/** After a tied page; `deepest` pages may ever be asked for ahead. */
-export function movedOn(course: Course, page: SeenPage<unknown>, deepest: number): Course {
-  const { overlap, depth, unknownHeads } = course;
+/** After a tied page. */
+export function movedOn(course: Course, page: SeenPage<unknown>): Course {
+  const { overlap, depth, deepest, unknownHeads } = course;
   const calm = course.calm + 1;
   return {
     ...followed(course, page),
     overlap: calm % CALM_PAGES === 0 ? Math.max(1, overlap >> 1) : overlap,
     calm,
-    depth: isProgress(page) ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
+    depth: page.found > 0 ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
     stepBack: 0,
     unknownHeads: unknownHeads + (page.isUnknownHead ? 1 : 0),
   };
-}
-
-/** Rows behind covered ones: those of a head that shows none of them may all have come in just now. */
-function isProgress({ isNews, isUnknownHead }: SeenPage<unknown>): boolean {
-  return isNews && !isUnknownHead;
 }
 
 /** A row that both the course and the page know says how far the list has moved between the two. */
@@ -126,7 +125,7 @@ export function aim(
     // what has been asked for ahead was asked for in time; else the list moves on with every request that was
     offset: window.next() === next ? next : aimAt(course, window.asked() + 1, back, slack),
     ahead:
-      isProgress(page) && stride > 0
+      page.found > 0 && stride > 0
         ? { stride, end: total ?? Number.POSITIVE_INFINITY, most: Math.min(course.depth, most, inReach) }
         : null,
   };

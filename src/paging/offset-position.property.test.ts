@@ -89,6 +89,6 @@ test.each([-40, -9, 0, 9, 40])(
       bytes: 0,
     });
     const found = await locate(position, (row: number) => row, fetchPage, new AbortController().signal);
-    expect(found?.page.rows.some((row) => anchors.includes(row))).toBe(true);
+    expect((await found?.page)?.rows.some((row) => anchors.includes(row))).toBe(true);
   },
 );

@@ -1,5 +1,5 @@
 import type { Fingerprint, Identity } from './identities.ts';
-import type { FetchOffsetPage, OffsetPage } from './offset-pages.ts';
+import type { AskedPage, FetchOffsetPage, OffsetPage } from './offset-pages.ts';
 import type { TiedPage } from './offset-scan.ts';
 
 /** Where an unfinished read of an offset list stands; `Mark` stands for a row. */
@@ -45,7 +45,7 @@ export async function locate<R>(
   identify: (row: R) => Identity,
   fetchPage: FetchOffsetPage<R>,
   signal: AbortSignal,
-): Promise<{ readonly offset: number; readonly page: OffsetPage<R> } | null> {
+): Promise<AskedPage<OffsetPage<R>> | null> {
   const wanted = new Set(anchors);
   const around = Math.max(0, end - anchors.length);
   let span = anchors.length;
@@ -53,10 +53,11 @@ export async function locate<R>(
     for (const direction of step === 0 ? [0] : [1, -1]) {
       const offset = around + direction * step * span;
       if (offset < 0) continue;
-      const page = await fetchPage(offset, signal);
-      if (page.rows.some((row) => wanted.has(identify(row)))) return { offset, page };
+      const page = fetchPage(offset, signal);
+      const { rows } = await page;
+      if (rows.some((row) => wanted.has(identify(row)))) return { offset, request: 0, page };
       // pages overlap by one row, so that none of the anchors slips between two
-      span = Math.max(span, page.rows.length - 1);
+      span = Math.max(span, rows.length - 1);
     }
   }
   return null;

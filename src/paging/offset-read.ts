@@ -1,9 +1,10 @@
 import { createIdentities, createIdentitySet } from './identities.ts';
 import type { Fingerprint, Identity } from './identities.ts';
+import type { AskedPage, OffsetPage } from './offset-pages.ts';
 import { KEPT, KEPT_INSERTED, createPlace, locate, withMarks } from './offset-position.ts';
 import type { OffsetPosition, Position } from './offset-position.ts';
 import { scanTiedPages } from './offset-scan.ts';
-import type { ScannedList, ScanStart, TiedPage } from './offset-scan.ts';
+import type { ScannedList, TiedPage } from './offset-scan.ts';
 
 export interface OffsetRead<R> extends Omit<ScannedList<R>, 'identify'> {
   /** What a row is known by in another answer. */
@@ -37,7 +38,6 @@ const INSERTED_FORGOTTEN =
 const READ_AGAIN =
   'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
 
-const TOP = { offset: 0, page: null };
 /** Pages of inserted rows that are held back until it is clear whether all of them are. */
 const MOST_HELD = 8;
 /** Times that a list whose order is not stable is read again at most. */
@@ -57,28 +57,19 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const identities = createIdentities();
   const list = { ...read, identify: (row: R): Identity => identities.ofText(read.keyOf(row)) };
   const wanted = read.from === null ? null : withMarks(read.from, identities.of);
-  const { from, start } = await findStart(list, wanted);
+  const hasPlace = wanted !== null && wanted.anchors.length > 0;
+  const start = hasPlace ? await locate(wanted, list.identify, read.fetchPage, read.signal) : null;
+  const from = start === null ? null : wanted;
+  if (hasPlace && from === null) await read.warn(PLACE_GONE);
   if (from !== null && from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
   const ledger = createLedger(from);
-  yield* readOn(list, from, start, ledger, identities.print);
-  const owed = yield* readHead(list, ledger, from !== null);
+  yield* readOn(list, start, ledger, identities.print);
+  const owed = yield* readHead(list, ledger);
   if (from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN);
   yield* readAgain(list, ledger, owed);
 }
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
-
-/** The position to go on from, null if the read starts anew, and where the scan begins. */
-async function findStart<R>(
-  { fetchPage, identify, signal, warn }: List<R>,
-  from: Position<Identity> | null,
-): Promise<{ readonly from: Position<Identity> | null; readonly start: ScanStart<R> }> {
-  if (from === null || from.anchors.length === 0) return { from: null, start: TOP };
-  const start = await locate(from, identify, fetchPage, signal);
-  if (start !== null) return { from, start };
-  await warn(PLACE_GONE);
-  return { from: null, start: TOP };
-}
 
 /** Which rows are emitted, and up to where the list is covered. */
 type Ledger = ReturnType<typeof createLedger>;
@@ -91,6 +82,7 @@ function createLedger(from: Position<Identity> | null) {
   /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
   const skipped = new Set<Identity>();
   return {
+    isResumed: from !== null,
     emitted,
     skipped,
     place: createPlace(from),
@@ -104,15 +96,14 @@ function createLedger(from: Position<Identity> | null) {
 /** The scan, from where the read starts to the end of the list. */
 async function* readOn<R>(
   list: List<R>,
-  from: Position<Identity> | null,
-  start: ScanStart<R>,
-  { emitted, skipped, place, rows }: Ledger,
+  start: AskedPage<OffsetPage<R>> | null,
+  { isResumed, emitted, skipped, place, rows }: Ledger,
   print: (identity: Identity) => Fingerprint,
 ): AsyncGenerator<OffsetBatch<R>> {
   let isAstray = false;
   for await (const page of scanTiedPages(list, start, emitted)) {
-    const ahead = from === null ? -1 : place.frontierIn(page);
-    if (from !== null && ahead === -1 && page.fresh.includes(true) && !isAstray) {
+    const ahead = isResumed ? place.frontierIn(page) : -1;
+    if (isResumed && ahead === -1 && page.fresh.includes(true) && !isAstray) {
       isAstray = true;
       await list.warn(PLACE_GONE);
     }
@@ -121,11 +112,10 @@ async function* readOn<R>(
       if (page.fresh[index] === true && index < ahead) skipped.add(identity);
     });
     const position = place.page(page, isNew) ? place.position(rows()) : null;
-    yield {
-      ...batchOf('scan', page, isNew),
-      position: position === null ? null : () => withMarks(position, print),
-      covered: position?.rows,
-    };
+    const batch = batchOf('scan', page, isNew);
+    yield position === null
+      ? batch
+      : { ...batch, position: () => withMarks(position, print), covered: position.rows };
   }
 }
 
@@ -137,8 +127,7 @@ async function* readOn<R>(
  */
 async function* readHead<R>(
   list: List<R>,
-  { emitted, skipped, place, take, rows }: Ledger,
-  isResumed: boolean,
+  { isResumed, emitted, skipped, place, take, rows }: Ledger,
 ): AsyncGenerator<OffsetBatch<R>, number> {
   const { head } = place.position(0);
   const headRows = new Set(head);
@@ -164,7 +153,7 @@ async function* readHead<R>(
       yield* held;
       held = [];
     };
-    for await (const page of scanTiedPages({ ...list, concurrency: 1 }, TOP, createIdentitySet())) {
+    for await (const page of scanTiedPages({ ...list, concurrency: 1 }, null, createIdentitySet())) {
       if (++pages === 1) owed = page.total ?? owed;
       total = page.total ?? total;
       const first = page.identities.findIndex(wasThere);
@@ -198,7 +187,7 @@ async function* readAgain<R>(
     hasMissed = false;
     let hasMet = false;
     let pages = 0;
-    for await (const page of scanTiedPages(list, TOP, createIdentitySet())) {
+    for await (const page of scanTiedPages(list, null, createIdentitySet())) {
       if (++pages === 1) owed = page.total ?? owed;
       const isNew = page.identities.map(take);
       // what is new ahead of every row that had been emitted was inserted since, what is new behind one was missed

@@ -31,7 +31,7 @@ test('what is fetched ahead stays below 64 MB, or is one page, however many may 
           whyStrange: () => null,
           signal: new AbortController().signal,
         },
-        { offset: 0, page: null },
+        null,
         createIdentitySet(),
       );
       for await (const page of pages) {

@@ -4,7 +4,7 @@ import type { Identity, IdentitySet } from './identities.ts';
 import { firstCourse, aim, movedOn, steppedBack } from './offset-course.ts';
 import type { SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
-import type { FetchOffsetPage, OffsetPage } from './offset-pages.ts';
+import type { AskedPage, FetchOffsetPage, OffsetPage } from './offset-pages.ts';
 
 /** A list to be scanned. */
 export interface ScannedList<R> {
@@ -18,20 +18,10 @@ export interface ScannedList<R> {
   readonly signal: AbortSignal;
 }
 
-/** Where a scan begins, and the page there if it has been fetched already. */
-export interface ScanStart<R> {
-  readonly offset: number;
-  readonly page: OffsetPage<R> | null;
-}
-
 /** A page that is tied to what is covered: no row that exists throughout can be missing up to its last row. */
-export interface TiedPage<R> {
-  readonly offset: number;
-  readonly rows: readonly R[];
-  readonly identities: readonly Identity[];
+export interface TiedPage<R> extends SeenPage<R> {
   /** Which of the rows were not covered before. */
   readonly fresh: readonly boolean[];
-  readonly total: number | undefined;
 }
 
 /**
@@ -46,22 +36,19 @@ export interface TiedPage<R> {
  */
 export async function* scanTiedPages<R>(
   { fetchPage, identify, concurrency, whyStrange, signal }: ScannedList<R>,
-  start: ScanStart<R>,
+  start: AskedPage<OffsetPage<R>> | null,
   covered: IdentitySet,
 ): AsyncGenerator<TiedPage<R>> {
   const window = createPageWindow(fetchPage, concurrency, signal);
-  const lookAt = async (offset: number): Promise<readonly Identity[]> =>
-    (await window.take(offset, null).page).rows.map(identify);
-  const check = createScanGuard(whyStrange, lookAt);
+  const check = createScanGuard(whyStrange, async (offset) =>
+    (await window.take(offset, null).page).rows.map(identify),
+  );
   let course = firstCourse(2 * concurrency);
   let end = NO_EVIDENCE;
   let granted = 0;
   let mostBytes = 0;
   let total: number | undefined;
-  let asked =
-    start.page === null
-      ? window.take(start.offset, null)
-      : { offset: start.offset, request: 0, page: Promise.resolve(start.page) };
+  let asked = start ?? window.take(0, null);
   try {
     for (;;) {
       const { offset, request } = asked;
@@ -76,20 +63,30 @@ export async function* scanTiedPages<R>(
       const isTied = offset === 0 || behind > 0;
       const isNews = isTied && behind < length;
       const isUnknownHead = offset === 0 && behind === 0 && covered.size() > 0;
+      const found = isNews && !isUnknownHead ? length - behind : 0;
       if (isTied) granted = Math.max(granted, length);
-      const seen = { offset, request, rows, identities, total: page.total, isNews, isUnknownHead, granted };
-      await check(seen, isNews && !isUnknownHead ? length - behind : 0);
+      const seen = {
+        offset,
+        request,
+        rows,
+        identities,
+        total: page.total,
+        isNews,
+        isUnknownHead,
+        found,
+        granted,
+      };
+      await check(seen);
       if (!isTied) {
         end = weighedUntied(end, length === 0, course.stepBack === 0);
         course = steppedBack(course, granted);
         asked = window.take(Math.max(0, offset - course.stepBack), null);
         continue;
       }
-      const fresh = identities.map((identity) => covered.add(identity));
-      yield { offset, rows, identities, fresh, total: page.total };
+      yield { ...seen, fresh: identities.map((identity) => covered.add(identity)) };
       end = weighed(end, seen);
       if (end.weight >= PROOF) return;
-      course = movedOn(course, seen, 2 * concurrency);
+      course = movedOn(course, seen);
       const most = Math.floor(PAGE.mostAheadBytes / mostBytes);
       const next = aim(course, seen, { total, most, mayEnd: end.weight > 0 }, window);
       asked = end.isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead);
@@ -115,15 +112,8 @@ interface EndEvidence {
   readonly tellsOfMore: boolean;
 }
 
-const NO_EVIDENCE: EndEvidence = {
-  weight: 0,
-  isAlone: false,
-  last: null,
-  length: 0,
-  end: 0,
-  cutsPages: false,
-  tellsOfMore: false,
-};
+const UNSEEN = { last: null, length: 0, end: 0, cutsPages: false, tellsOfMore: false };
+const NO_EVIDENCE: EndEvidence = { weight: 0, isAlone: false, ...UNSEEN };
 
 /** The end is proven: by three strong answers in a row, or six weak ones. */
 const PROOF = 6;
@@ -195,7 +185,7 @@ const FAR = 100;
 function createScanGuard<R>(
   whyStrange: (rows: readonly R[]) => string | null,
   lookAt: (offset: number) => Promise<readonly Identity[]>,
-): (page: SeenPage<R>, found: number) => Promise<void> {
+): (page: SeenPage<R>) => Promise<void> {
   let head: readonly Identity[] = [];
   let answers = 0;
   let foundInAll = 0;
@@ -206,11 +196,11 @@ function createScanGuard<R>(
   let idle = 0;
   const isHead = (identities: readonly Identity[]): boolean =>
     identities.length === head.length && identities.every((identity, index) => identity === head[index]);
-  return async (page, found) => {
+  return async (page) => {
     const { offset, identities, granted } = page;
     const end = offset + identities.length;
     answers++;
-    foundInAll += found;
+    foundInAll += page.found;
     if (page.isUnknownHead) unknownHeads++;
     idle = end > furthest ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
