@@ -79,11 +79,8 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
       if (rows.length === 0) return 'ok';
       if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
       const looked: Row[] = [];
-      const pages = firstRows(
-        sampled(context, async () => undefined),
-        LOOKED_AT,
-      );
-      for await (const page of pages) looked.push(...page);
+      const looking = sampled(context, async () => undefined);
+      for await (const page of firstRows(looking, LOOKED_AT)) looked.push(...page);
       return verdictOn(name, config, looked);
     },
     sample: (count, context, info) => sampleCursor(sampled(context, info), count),

@@ -3,13 +3,13 @@ import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import type { TimedPage } from '../paging/range-worker.ts';
 
-/** A page of a chain of cursors. */
-type SampledPage<R> = Pick<TimedPage<R>, 'rows' | 'next' | 'serverTime'>;
-
 /** A cursor-paged list as its sample sees it. */
 export interface SampledList<R> {
   /** A page behind a cursor (null: the first one) of the chain from a created time on (null: from the beginning). */
-  readonly fetchPage: (after: string | null, createdSince: string | null) => Promise<SampledPage<R>>;
+  readonly fetchPage: (
+    after: string | null,
+    createdSince: string | null,
+  ) => Promise<Omit<TimedPage<R>, 'isServerTime'>>;
   readonly createdOf: (row: R) => WrittenTime | undefined;
   readonly isSame: (one: R, other: R) => boolean;
   /** Where reads begin and end, as configured: no row beyond is looked at; null for the ends of the list. */
@@ -38,54 +38,49 @@ const MOST_STRETCHES = 48;
  * @throws what `fetchPage` throws, refusals of `createdSince` close to now excepted
  */
 export async function* sampleCursor<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
-  const chain = chainFrom(list, list.start);
-  const oldest = newLook();
+  const oldest = newLook(list, list.start);
   const half = Math.ceil(count / 2);
-  yield* follow(list, chain, half, oldest);
+  yield* follow(list, oldest, half);
   if (oldest.isOver || count === half) return;
   const newest = yield* sampleNewest(list, oldest, count - half);
-  yield* follow(list, chain, count - half - newest, oldest);
+  yield* follow(list, oldest, count - half - newest);
 }
 
 /** About `count` rows from the start of a list, each of them once. */
-export async function* firstRows<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
-  yield* follow(list, chainFrom(list, list.start), count, newLook());
+export function firstRows<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
+  return follow(list, newLook(list, list.start), count);
 }
 
-/** What the rows looked at have told so far. */
-interface Look {
-  rows: number;
-  /** Nothing follows within the dates. */
-  isOver: boolean;
-  /** The finest of their times. */
-  format: TimeFormat | null;
-  /** Created times, as far as they can be read: the first one, the last one and the latest one. */
-  first: Instant | undefined;
-  last: Instant | undefined;
-  latest: Instant | undefined;
-  /** Server time at the first answer. */
-  started: Instant | null;
-}
+/** A chain of pages from a created time on, and what its rows have told so far. */
+type Look<R> = ReturnType<typeof newLook<R>>;
 
-function newLook(): Look {
-  const times = { first: undefined, last: undefined, latest: undefined };
-  return { rows: 0, isOver: false, format: null, ...times, started: null };
+function newLook<R>(list: SampledList<R>, createdSince: string | null) {
+  return {
+    createdSince,
+    after: null as string | null,
+    guard: createLoopGuard<R>(null, list.isSame),
+    rows: 0,
+    /** Nothing follows within the dates. */
+    isOver: false,
+    /** The finest of their times. */
+    format: null as TimeFormat | null,
+    /** Created times, as far as they can be read: the first one, the last one and the latest one. */
+    first: undefined as Instant | undefined,
+    last: undefined as Instant | undefined,
+    latest: undefined as Instant | undefined,
+    /** Server time at the first answer. */
+    started: undefined as Instant | undefined,
+  };
 }
 
 /** Goes on along a chain until `most` more rows within the dates have come, or as many others, or it is over. */
-async function* follow<R>(
-  list: SampledList<R>,
-  chain: AsyncGenerator<SampledPage<R>>,
-  most: number,
-  look: Look,
-): AsyncGenerator<readonly R[]> {
+async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): AsyncGenerator<readonly R[]> {
   const [start, end] = [instantIn(list.start), instantIn(list.end)];
-  let others = 0;
   const enough = look.rows + most;
-  while (!look.isOver && look.rows < enough && others < most) {
-    const step = await chain.next();
-    if (step.done === true) break;
-    const page = step.value;
+  for (let others = 0; !look.isOver && look.rows < enough && others < most;) {
+    const page = await list.fetchPage(look.after, look.createdSince);
+    look.after = page.next;
+    if (page.next !== null) look.guard.page(page.next, page.rows);
     look.started ??= page.serverTime;
     let late = 0;
     const rows = page.rows.filter((row) => {
@@ -115,17 +110,18 @@ async function* follow<R>(
  */
 async function* sampleNewest<R>(
   list: SampledList<R>,
-  oldest: Look,
+  oldest: Look<R>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
   const { format, started, first, last, latest } = oldest;
-  if (format === null || started === null || first === undefined || last === undefined || last < first) {
-    await tellOneEnd(
-      list,
-      last === undefined
-        ? 'no created time can be read'
-        : 'the list does not come in ascending order of created time',
-    );
+  const tellOneEnd = (reason: string): Promise<void> =>
+    list.info(`only the first rows of the list are looked at, not the newest: ${reason}`);
+  if (format === null || started === undefined || first === undefined || last === undefined) {
+    await tellOneEnd('no created time can be read');
+    return 0;
+  }
+  if (last < first) {
+    await tellOneEnd('the list does not come in ascending order of created time');
     return 0;
   }
   const now = earliestOf(started, instantIn(list.end));
@@ -136,16 +132,16 @@ async function* sampleNewest<R>(
   let spent = 0;
   for (let tries = 0; tries < MOST_STRETCHES && stretch > tooShort && stretch >= resolution; tries++) {
     const since = stretch < now - bottom ? now - stretch : bottom;
-    const look = newLook();
+    const look = newLook(list, writeTime(since, format));
     try {
-      yield* follow(list, chainFrom(list, writeTime(since, format)), count, look);
+      yield* follow(list, look, count);
     } catch (error) {
       if (!list.isRefusal(error)) throw error;
-      await tellOneEnd(list, `the server refuses createdSince=${writeTime(since, format)}`);
+      await tellOneEnd(`the server refuses createdSince=${look.createdSince}`);
       return had;
     }
     if (look.first !== undefined && look.first < since - resolution - DAY) {
-      await tellOneEnd(list, 'the server disregards createdSince');
+      await tellOneEnd('the server disregards createdSince');
       return had;
     }
     spent += look.rows;
@@ -171,24 +167,6 @@ function nextStretch(tooShort: bigint, tooLong: bigint | null, rows: number, cou
   return tooShort * BigInt(Math.min(GROWTH, byRate));
 }
 
-async function tellOneEnd<R>(list: SampledList<R>, reason: string): Promise<void> {
-  await list.info(`only the first rows of the list are looked at, not the newest: ${reason}`);
-}
-
 function instantIn(text: string | null): Instant | undefined {
   return text === null ? undefined : readTime(text)?.instant;
-}
-
-async function* chainFrom<R>(
-  list: SampledList<R>,
-  createdSince: string | null,
-): AsyncGenerator<SampledPage<R>> {
-  const guard = createLoopGuard<R>(null, list.isSame);
-  let after: string | null = null;
-  do {
-    const page: SampledPage<R> = await list.fetchPage(after, createdSince);
-    after = page.next;
-    if (after !== null) guard.page(after, page.rows);
-    yield page;
-  } while (after !== null);
 }
