@@ -8,31 +8,22 @@ import type { GroundTruth, GroundTruthSelection } from './ground-truth.ts';
 import type { ListName, PagedBy } from './lists.ts';
 import type { Options, OptionsPatch } from './options.ts';
 import type { RequestLog } from './request-log.ts';
-import type { Arrival, Deletion, Insertion } from './rows.ts';
+import type { Arrival, Deletion } from './rows.ts';
 import type { SandboxConfig, ScenarioOptions } from './scenario.ts';
 
 export { digestOf, lineForm, type RowSet } from './digest.ts';
 export { faultNames, type FaultName } from './faults/catalogue.ts';
 export type { FaultPlace, FaultPlan, FaultPlans } from './faults/faults.ts';
 export type { EndpointName, ListName } from './lists.ts';
-export type { Arrival, Deletion, Insertion, Place } from './rows.ts';
-export type { FaultReport, GroundTruth, GroundTruthSelection, Options, OptionsPatch, SandboxConfig };
-export type { ScenarioOptions };
+export type { Arrival, GroundTruthSelection, Options, OptionsPatch, SandboxConfig, ScenarioOptions };
 
 /** A running sandbox process. */
 export interface Sandbox {
   /** `http://127.0.0.1:port` */
   readonly url: string;
-  /** The scenario `demo` that every sandbox starts with. */
-  readonly demo: Scenario;
   createScenario: (options: ScenarioOptions) => Promise<Scenario>;
   /** Ends the process and waits for its end. */
   stop: () => Promise<void>;
-}
-
-interface Ready {
-  url: string;
-  world: { id: string; config: SandboxConfig };
 }
 
 /**
@@ -50,12 +41,11 @@ export async function startSandbox(): Promise<Sandbox> {
   const line = once(createInterface({ input: child.stdout }), 'line');
   const first: unknown[] = await Promise.race([line, ended.then(() => [])]);
   if (typeof first[0] !== 'string') throw new Error('the sandbox ended before it was ready');
-  const { url, world: demo } = JSON.parse(first[0]) as Ready;
+  const { url } = JSON.parse(first[0]) as { url: string };
   return {
     url,
-    demo: scenarioAt(url, demo),
     createScenario: async ({ options = {}, ...rest }) =>
-      scenarioAt(url, await call<Ready['world']>('POST', `${url}/worlds`, { ...rest, knobs: options })),
+      scenarioAt(url, await call<Made>('POST', `${url}/worlds`, { ...rest, knobs: options })),
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       await ended;
@@ -63,11 +53,17 @@ export async function startSandbox(): Promise<Sandbox> {
   };
 }
 
+/** What the sandbox tells of a scenario that it made. */
+interface Made {
+  id: string;
+  config: SandboxConfig;
+}
+
 /** One scenario of the sandbox: its own rows, options, tokens, clock and request log. */
 export type Scenario = ReturnType<typeof scenarioAt>;
 
 /** The handle of a scenario; over HTTP it is a world, its options are knobs, and its ground truth is the truth. */
-function scenarioAt(url: string, { id, config }: Ready['world']) {
+function scenarioAt(url: string, { id, config }: Made) {
   const at = `${url}/worlds/${id}`;
   const ids = async (path: string, body: object): Promise<string[]> =>
     (await call<{ ids: string[] }>('POST', at + path, body)).ids;
@@ -77,8 +73,8 @@ function scenarioAt(url: string, { id, config }: Ready['world']) {
     config,
     /** Changes some options while the scenario runs; resolves to all of them. */
     setOptions: (patch: OptionsPatch) => call<Options>('PATCH', `${at}/knobs`, patch),
-    /** Each resolves to the ids of the rows: new ones, deleted ones, new ones in created order. */
-    insert: (list: PagedBy<'offset'>, insertion: Insertion) => ids(`/${list}/insert`, insertion),
+    /** Each resolves to the ids of the rows, oldest first: new ones at the head, deleted ones, new ones in created order. */
+    insert: (list: PagedBy<'offset'>, insertion: { count: number }) => ids(`/${list}/insert`, insertion),
     delete: (list: PagedBy<'offset'>, deletion: Deletion) => ids(`/${list}/delete`, deletion),
     arrive: (list: PagedBy<'cursor'>, arrival: Arrival) => ids(`/${list}/arrive`, arrival),
     /** Moves the scenario's clock; resolves to its new time (ISO instant). */
@@ -86,8 +82,8 @@ function scenarioAt(url: string, { id, config }: Ready['world']) {
       (await call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
     /** The present place in the scenario's sequence of changes. */
     mark: async () => (await call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
-    /** Counts and digests; `since` is a mark, 0 stands for the scenario's beginning. */
-    groundTruth: (since = 0) => call<GroundTruth>('GET', `${at}/truth?since=${since}`),
+    /** Counts and digests of the rows that exist. */
+    groundTruth: () => call<GroundTruth>('GET', `${at}/truth`),
     /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */
     groundTruthRows: (list: ListName, selection: GroundTruthSelection) => {
       const query = Object.entries(selection).map(([name, mark]) => `${name}=${mark}`);
@@ -115,9 +111,8 @@ async function call<T>(method: string, address: string, body?: object): Promise<
 /** The lines of an NDJSON answer, streamed. */
 async function* linesOf(address: string): AsyncGenerator<string> {
   const answer = await ask(address, {});
-  if (answer.body === null) return;
   let rest = '';
-  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+  for await (const text of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;

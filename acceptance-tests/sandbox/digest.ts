@@ -23,22 +23,15 @@ export function lineForm(text: string): string {
  * 16 lower-case hex digits. It does not depend on order. A pair of equal rows cancels out, so compare the count too.
  */
 export function createRowDigest() {
-  let high = 0;
-  let low = 0;
+  let digest = 0n;
   let count = 0;
   return {
     add: (text: string): void => {
-      const bytes = hash('sha256', text, 'buffer');
-      high ^= bytes.readInt32BE(0);
-      low ^= bytes.readInt32BE(4);
+      digest ^= hash('sha256', text, 'buffer').readBigUInt64BE(0);
       count += 1;
     },
-    result: (): RowSet => ({ count, digest: hex(high) + hex(low) }),
+    result: (): RowSet => ({ count, digest: digest.toString(16).padStart(16, '0') }),
   };
-}
-
-function hex(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
 }
 
 /** The {@link RowSet} of the given texts, each in line form. */

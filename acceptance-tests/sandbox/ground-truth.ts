@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { createRowDigest, lineForm, type RowSet } from './digest.ts';
-import { eachList, listNames, type ListName } from './lists.ts';
+import { listNames, type ListName } from './lists.ts';
 import type { ServedScenario } from './scenario.ts';
 
-/** What a scenario holds, from the source. `existedThroughout`: the rows that lived from the mark until now. */
-export type GroundTruth = Record<ListName, RowSet> & { existedThroughout: Record<ListName, RowSet> };
+/** What a scenario holds, from the source. */
+export type GroundTruth = Record<ListName, RowSet>;
 
 /**
  * Which rows: `{}` those that exist now; `since` those that have existed from the mark until now; `after` those born
@@ -19,38 +19,32 @@ export interface GroundTruthSelection {
 /** Rows that are rendered before other requests get their turn. */
 const rowsAtOnce = 200;
 
-interface Life {
-  text: string;
-  birth: number;
-}
-
 /**
  * The selected rows of a list as they are at the moment of the call, in slices, living ones first: later changes do not
  * show. Texts are in line form.
  */
-export function lives(
+export function rowTexts(
   scenario: ServedScenario,
   name: ListName,
   selection: GroundTruthSelection,
-): AsyncGenerator<Life[]> {
+): AsyncIterable<string[]> {
   const { list, render } = scenario.rows[name];
   const { rows, created, births } = list.columns();
   const dead = [...list.dead()];
   const text = render(scenario.options());
-  const lifeAt = (index: number): Life[] => {
+  const textAt = (index: number): string[] => {
     const gone = dead[index - rows.length];
-    const birth = gone?.birth ?? births[index] ?? 0;
-    if (!isSelected(selection, birth, gone?.death ?? Number.POSITIVE_INFINITY)) return [];
-    const served = text(gone?.row ?? rows[index] ?? 0, gone?.createdMicros ?? created[index] ?? 0);
-    return [{ text: lineForm(served), birth }];
+    if (!isSelected(selection, gone?.birth ?? births[index] ?? 0, gone?.death ?? Number.POSITIVE_INFINITY))
+      return [];
+    return [lineForm(text(gone?.row ?? rows[index] ?? 0, gone?.createdMicros ?? created[index] ?? 0))];
   };
-  return slices(rows.length + dead.length, lifeAt);
+  return slices(rows.length + dead.length, textAt);
 }
 
-async function* slices(count: number, lifeAt: (index: number) => Life[]): AsyncGenerator<Life[]> {
+async function* slices(count: number, textAt: (index: number) => string[]): AsyncGenerator<string[]> {
   for (let start = 0; start < count; start += rowsAtOnce) {
     const length = Math.min(rowsAtOnce, count - start);
-    yield Array.from({ length }, (_, place) => lifeAt(start + place)).flat();
+    yield Array.from({ length }, (_, place) => textAt(start + place)).flat();
     await breathe();
   }
 }
@@ -61,20 +55,15 @@ function isSelected({ since, after, lived }: GroundTruthSelection, birth: number
   return death === Number.POSITIVE_INFINITY && birth <= (since ?? birth);
 }
 
-/** Counts and digests of what the scenario holds, and of what has existed since the mark. */
-export async function groundTruthOf(scenario: ServedScenario, since: number): Promise<GroundTruth> {
-  const now = eachList(createRowDigest);
-  const throughout = eachList(createRowDigest);
+/** Counts and digests of what the scenario holds. */
+export async function groundTruthOf(scenario: ServedScenario): Promise<GroundTruth> {
   // All lists are taken before anything is awaited, so that they show the same moment.
-  const taken = listNames.map((name) => [name, lives(scenario, name, {})] as const);
-  for (const [name, rows] of taken)
-    for await (const slice of rows)
-      for (const { text, birth } of slice) {
-        now[name].add(text);
-        if (birth <= since) throughout[name].add(text);
-      }
-  return {
-    ...eachList((name) => now[name].result()),
-    existedThroughout: eachList((name) => throughout[name].result()),
-  };
+  const taken = listNames.map((name) => [name, rowTexts(scenario, name, {})] as const);
+  const sets: [ListName, RowSet][] = [];
+  for (const [name, rows] of taken) {
+    const digest = createRowDigest();
+    for await (const slice of rows) slice.forEach(digest.add);
+    sets.push([name, digest.result()]);
+  }
+  return Object.fromEntries(sets) as GroundTruth;
 }

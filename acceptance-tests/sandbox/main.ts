@@ -14,10 +14,7 @@ const portForPeople = 4700;
 const options = await yargs(hideBin(process.argv))
   .scriptName('sandbox')
   .usage('A local server that speaks the whole API. It listens on 127.0.0.1 only.')
-  .option('port', {
-    type: 'number',
-    describe: `port; default ${portForPeople} if free, with --json a free one`,
-  })
+  .option('port', { type: 'number', describe: `default ${portForPeople} if free, with --json a free one` })
   .option('json', {
     type: 'boolean',
     default: false,
@@ -42,14 +39,10 @@ const options = await yargs(hideBin(process.argv))
   .parseAsync();
 
 const server = await start();
-const scenario = server.scenarios.create({
-  ...eachList((name) => options[name]),
-  id: 'demo',
-  seed: options.seed,
-  options: { alarmsMaxPageSize: options.pageSizeMax },
-});
-if (scenario === undefined) throw new Error('the world "demo" is there twice');
-const demo = { id: scenario.id, config: scenario.config(server.url) };
+const { url } = server;
+const sizes = eachList((name) => options[name]);
+const knobs = { alarmsMaxPageSize: options.pageSizeMax };
+const demo = server.scenarios.create({ ...sizes, id: 'demo', seed: options.seed, options: knobs });
 
 const end = (): void => {
   // An open stdin would keep the process alive.
@@ -59,16 +52,12 @@ const end = (): void => {
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
 if (options.json) {
-  if (isHeldByParent()) process.stdin.once('close', end).resume();
-  process.stdout.write(`${JSON.stringify({ url: server.url, world: demo })}\n`);
-} else {
-  process.stdout.write(await greet(server.url, demo, resolve(options.configFile)));
-}
-
-/** Whether stdin is a pipe or socket, whose closing tells that the parent is gone; /dev/null tells nothing. */
-function isHeldByParent(): boolean {
   const stdin = fstatSync(0);
-  return stdin.isFIFO() || stdin.isSocket();
+  // A pipe or socket is closed when the parent is gone; /dev/null tells nothing.
+  if (stdin.isFIFO() || stdin.isSocket()) process.stdin.once('close', end).resume();
+  process.stdout.write(`${JSON.stringify({ url })}\n`);
+} else {
+  process.stdout.write(await greet(demo.config(url), resolve(options.configFile)));
 }
 
 async function start(): Promise<Server> {
@@ -81,24 +70,20 @@ async function start(): Promise<Server> {
   }
 }
 
-/** Writes the config of a scenario to a file, making its folder if need be, and gives the text that tells a person what to do next. */
-async function greet(
-  url: string,
-  { id, config: content }: { id: string; config: SandboxConfig },
-  configFile: string,
-): Promise<string> {
+/** Writes the config of the world to a file, making its folder if need be, and gives the text that tells a person what to do next. */
+async function greet(content: SandboxConfig, configFile: string): Promise<string> {
   const config = `${JSON.stringify(content, undefined, 2)}\n`;
   await mkdir(dirname(configFile), { recursive: true });
   await writeFile(configFile, config);
   const path = relative(process.cwd(), configFile);
-  const at = `${url}/worlds/${id}`;
+  const at = `${url}/worlds/${demo.id}`;
   const post = `curl -s -H 'content-type: application/json'`;
   return `
 The sandbox is running at ${url} (this machine only). Ctrl-C ends it.
   a page to watch it and to change it:          ${at}/page
   every endpoint and knob, to look at and try:  ${url}/docs
 
-A config for its world "${id}" is in ${path}:
+A config for its world "${demo.id}" is in ${path}:
 ${config}
 Try in another terminal, after "npm run build":
   node dist/main.js check --config ${path}

@@ -1,5 +1,5 @@
 import { formats, type CreatedFormat } from './data/instant.ts';
-import { each, eachList, listNames, lists, pagedBy, type Module, type PagedBy } from './lists.ts';
+import { each, eachList, listNames, lists, type Module, type PagedBy, type Paging } from './lists.ts';
 
 /** The JSON Schema of one option, with its default. */
 interface Option<T> {
@@ -30,7 +30,6 @@ const refusals = {
   permissionMissing: 403,
   productMissing: 403,
   notAcceptable: 406,
-  rateLimited: 429,
 };
 /** Why a request is refused. */
 export type Outcome = keyof typeof refusals;
@@ -99,9 +98,7 @@ const general = {
     'body of an error: {type, message, errors}, its message, or nothing',
   ),
   errorStatus: group(refusals, { type: 'integer', minimum: 400, maximum: 599 }, 'status of each refusal'),
-  retryAfter: choice(['absent', 'seconds', 'date'], 'Retry-After of an exceeded limit'),
-  requestsPerMinute: none(0, 'list requests that one minute of the clock lets pass'),
-  acceptHeader: choice(['required', 'ignored'], 'whether lists want an Accept header that fits JSON'),
+  retryAfter: choice(['absent', 'seconds'], 'Retry-After of an exceeded token limit'),
   unknownParameters: choice(['ignored', 'refused'], 'query parameters that an endpoint does not have'),
   latencyMs: integer(0, 0, 'milliseconds before an answer is made'),
   envelopeExtra: flag(false, 'other members beside items and pagination, with like-named ones deeper'),
@@ -121,7 +118,6 @@ const general = {
 
 /** The options that each offset-paged list has under its own name: `assetsDefaultLimit`. */
 const offset = {
-  defaultLimit: integer(50, 1, 'limit of a request without one'),
   limitCap: none(1, 'larger limits are cut to this, silently'),
   limitRefusedAbove: none(1, 'larger limits are refused'),
   pagination: group(
@@ -129,9 +125,6 @@ const offset = {
     member,
     'each member of the pagination object; wrong: half of it, plus: added',
   ),
-  previousOffsetEdge: choice(['zero', 'null', 'absent', 'minusOne'], 'previousOffset of the first page'),
-  nextOffsetEdge: choice(['past', 'same', 'null', 'absent', 'minusOne'], 'nextOffset of the last page'),
-  firstPageNumber: choice([1, 0], 'currentPage of the first page'),
   shortPages: chance('how likely a page before the end has fewer rows than asked for'),
   order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
 };
@@ -139,7 +132,6 @@ const offset = {
 /** The options that each cursor-paged list has under its own name: `alarmsMaxPageSize`. */
 const cursor = {
   maxPageSize: integer(25, 1, 'the maximum page size'),
-  cursor: choice(['keyset', 'random'], 'cursors that hold their content, or keys to remembered ones'),
   cursorLifetimeSeconds: none(0, 'how long a cursor lives on the world clock'),
   expiredCursor: choice(['refuse', 'firstPage'], 'what an expired cursor gets'),
   cursorSince: choice(
@@ -155,10 +147,10 @@ const cursor = {
   createdMissingEvery: none(1, 'every so many rows have no createdDate'),
 };
 
-type Values<T> = { [K in keyof T]: T[K] extends Option<infer V> ? V : never };
-type Named<L extends string, T> = {
-  [K in keyof T & string as `${L}${Capitalize<K>}`]: T[K] extends Option<infer V> ? V : never;
-};
+type Value<T> = T extends Option<infer V> ? V : never;
+type Values<T> = { [K in keyof T]: Value<T[K]> };
+type Named<L extends string, T> = { [K in keyof T & string as `${L}${Capitalize<K>}`]: Value<T[K]> };
+const ofLists = { offset, cursor };
 export type OffsetOptions = Values<typeof offset>;
 export type CursorOptions = Values<typeof cursor>;
 
@@ -175,19 +167,10 @@ export type OptionsPatch = {
 const named = (list: string, option: string): string =>
   list + option.charAt(0).toUpperCase() + option.slice(1);
 
-function schemasOf(list: string, table: object): object {
-  const entries = Object.entries(table);
-  return Object.fromEntries(
-    entries.map(([option, schema]): [string, unknown] => [named(list, option), schema]),
-  );
-}
-
-const schemas: Record<string, Option<unknown>> = Object.assign(
-  {},
-  general,
-  ...pagedBy('offset').map((list) => schemasOf(list, offset)),
-  ...pagedBy('cursor').map((list) => schemasOf(list, cursor)),
-);
+const schemas: Record<string, Option<unknown>> = { ...general };
+for (const list of listNames)
+  for (const [option, schema] of Object.entries(ofLists[lists[list].paging]))
+    schemas[named(list, option)] = schema;
 
 /** The JSON Schema of a partial change. */
 export const optionsPatchSchema = {
@@ -199,21 +182,16 @@ export const optionsPatchSchema = {
 export const defaultOptions = each(
   Object.keys(schemas),
   (name) => schemas[name]?.default,
-) as unknown as Options;
+) as object as Options;
 
-/** The options of one offset-paged list, by their own names. */
-export function offsetOptions(options: Options, list: string): OffsetOptions {
-  return ownOptions(options, list, Object.keys(offset)) as OffsetOptions;
-}
-
-/** The options of one cursor-paged list, by their own names. */
-export function cursorOptions(options: Options, list: string): CursorOptions {
-  return ownOptions(options, list, Object.keys(cursor)) as CursorOptions;
-}
-
-function ownOptions(options: Options, list: string, names: readonly string[]): object {
+/** The options of one list, by their own names. */
+export function optionsOf<P extends Paging>(
+  options: Options,
+  paging: P,
+  list: PagedBy<P>,
+): Values<(typeof ofLists)[P]> {
   const all: Record<string, unknown> = options;
-  return each(names, (name) => all[named(list, name)]);
+  return each(Object.keys(ofLists[paging]), (name) => all[named(list, name)]) as Values<(typeof ofLists)[P]>;
 }
 
 /** The options after a change; those that are objects keep the members that the patch leaves out. */

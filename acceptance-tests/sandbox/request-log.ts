@@ -1,7 +1,7 @@
 import { each, endpointNames, type EndpointName } from './lists.ts';
 
 /** Requests to one endpoint. `maxInFlight`: the most that were open at the same time. */
-export interface EndpointSummary {
+interface EndpointSummary {
   count: number;
   rows: number;
   maxInFlight: number;
@@ -9,8 +9,8 @@ export interface EndpointSummary {
 }
 
 /**
- * One request. `at` is real time (not the scenario's clock); status 0 means that the caller went away first. `mark`: how
- * far the sequence of changes had come when it was answered.
+ * One request; `body` is empty for a GET. `at` is real time (not the scenario's clock); status 0 means that the caller went
+ * away first. `mark`: how far the sequence of changes had come when it was answered.
  */
 export interface LogEntry {
   at: string;
@@ -18,7 +18,6 @@ export interface LogEntry {
   method: string;
   path: string;
   query: Record<string, string>;
-  /** The text of the body; empty for a GET. */
   body: string;
   status: number;
   ms: number;
@@ -38,8 +37,12 @@ const remembered = 10_000;
 /** An empty log; `mark` is asked for the scenario's mark when a request ends. */
 export function createLog(mark: () => number) {
   const inFlight = each(endpointNames, () => 0);
-  const tokens: string[] = [];
-  let sums = emptySums(tokens);
+  const values: string[] = [];
+  const emptySums = (): Omit<RequestLog, 'last'> => ({
+    endpoints: each(endpointNames, () => ({ count: 0, rows: 0, maxInFlight: 0, byStatus: {} })),
+    tokens: { issued: 0, refused: 0, byAudience: {}, values },
+  });
+  let sums = emptySums();
   let entries: LogEntry[] = [];
   return {
     /** Notes a request that came in; the function given back notes its end, once. */
@@ -65,7 +68,7 @@ export function createLog(mark: () => number) {
       };
     },
     tokenIssued: (audience: string, token: string): void => {
-      tokens.push(token);
+      values.push(token);
       sums.tokens.issued += 1;
       sums.tokens.byAudience[audience] = (sums.tokens.byAudience[audience] ?? 0) + 1;
     },
@@ -75,13 +78,8 @@ export function createLog(mark: () => number) {
     /** The sums, and the last entries in the order in which they ended. */
     read: (last: number): RequestLog => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),
     clear: (): void => {
-      sums = emptySums(tokens);
+      sums = emptySums();
       entries = [];
     },
   };
-}
-
-function emptySums(values: string[]): Omit<RequestLog, 'last'> {
-  const endpoints = each(endpointNames, () => ({ count: 0, rows: 0, maxInFlight: 0, byStatus: {} }));
-  return { endpoints, tokens: { issued: 0, refused: 0, byAudience: {}, values } };
 }

@@ -1,4 +1,4 @@
-import { Refusal, type Answer, type Query } from './api/answer.ts';
+import type { Answer, Query } from './api/answer.ts';
 import { createCursorList } from './api/cursor-list.ts';
 import { createOffsetList } from './api/offset-list.ts';
 import { createTokens } from './api/tokens.ts';
@@ -27,26 +27,28 @@ export type SandboxConfig = { auth_url: string; client_id: string; client_secret
 /** Everything that one scenario holds: own rows, options, tokens, clock, faults and log. Scenarios share nothing. */
 export type ServedScenario = ReturnType<typeof createScenario>;
 
-export function createScenario(id: string, given: ScenarioOptions) {
+/** Answers the requests to a list. Throws a `Refusal` for parameters that are not in order. */
+type Pages = (query: Query, options: Options, nowMicros: number) => Answer;
+
+function createScenario(id: string, given: ScenarioOptions) {
   const { seed = 1, clientId = 'sandbox-client', clientSecret = 'sandbox-secret' } = given;
   const sizes = eachList((name) => given[name] ?? 100);
   const rows = eachList((name) => createRows(name, seed, sizes));
+  const offset = pagedBy('offset').map((name) => [name, createOffsetList(name, seed, rows[name])] as const);
+  const cursor = pagedBy('cursor').map((name) => [name, createCursorList(name, seed, rows[name])] as const);
   let options = changedOptions(defaultOptions, given.options ?? {});
   let offsetMicros = 0;
   let mark = 0;
-  const nowMicros = (): number => Date.now() * 1000 + offsetMicros;
 
   return {
     id,
-    seed,
     rows,
-    pages: createPages(rows, seed),
+    pages: Object.fromEntries([...offset, ...cursor]) as Record<ListName, Pages>,
     tokens: createTokens({ clientId, clientSecret }),
-    takeRequest: createRateLimit(),
     log: createLog(() => mark),
     faults: createFaults(seed),
     /** Its clock: real time plus an offset, in whole microseconds since 1970 UTC. */
-    nowMicros,
+    nowMicros: (): number => Date.now() * 1000 + offsetMicros,
     advance: (seconds: number): void => {
       offsetMicros += Math.round(seconds * 1_000_000);
     },
@@ -71,39 +73,9 @@ export function createScenario(id: string, given: ScenarioOptions) {
         const idField = 'id_field' in configured ? { id_field: configured.id_field } : {};
         return { base_url: `${url}/w/${id}/${path}`, ...(isTold ? { audience } : {}), ...idField };
       });
-      const auth = {
-        auth_url: `${url}/w/${id}/auth/token`,
-        client_id: clientId,
-        client_secret: clientSecret,
-      };
-      return { ...auth, ...configs } as SandboxConfig;
+      const auth_url = `${url}/w/${id}/auth/token`;
+      return { auth_url, client_id: clientId, client_secret: clientSecret, ...configs } as SandboxConfig;
     },
-  };
-}
-
-/** Answers the requests to a list. Throws a {@link Refusal} for parameters that are not in order. */
-type Pages = (query: Query, options: Options, nowMicros: number) => Answer;
-
-function createPages(
-  rows: Record<ListName, ReturnType<typeof createRows>>,
-  seed: number,
-): Record<ListName, Pages> {
-  const offset = pagedBy('offset').map((name) => [name, createOffsetList(name, seed, rows[name])] as const);
-  const cursor = pagedBy('cursor').map((name) => [name, createCursorList(name, seed, rows[name])] as const);
-  return Object.fromEntries([...offset, ...cursor]) as Record<ListName, Pages>;
-}
-
-/** Counts list requests per minute of a scenario's clock; more than a minute's share is a {@link Refusal}, thrown. */
-function createRateLimit() {
-  let minute = 0;
-  let count = 0;
-  return (perMinute: number | null, nowMicros: number): void => {
-    const now = Math.floor(nowMicros / 60_000_000);
-    count = now === minute ? count + 1 : 1;
-    minute = now;
-    if (perMinute === null || count <= perMinute) return;
-    const wait = Math.ceil((now + 1) * 60 - nowMicros / 1_000_000);
-    throw new Refusal('rateLimited', `more than ${perMinute} requests in this minute`, wait);
   };
 }
 
@@ -120,13 +92,17 @@ export function createScenarios() {
   }
 
   return {
-    get: (id: string): ServedScenario | undefined => scenarios.get(id),
+    get: (id: string): ServedScenario => {
+      const scenario = scenarios.get(id);
+      if (scenario === undefined) throw Object.assign(new Error(`no world "${id}"`), { statusCode: 404 });
+      return scenario;
+    },
     /** Oldest first. */
     ids: (): string[] => [...scenarios.keys()],
-    /** Under the id that was asked for or a free one; undefined if that id is taken. */
-    create: (options: ScenarioOptions): ServedScenario | undefined => {
+    /** Under the id that was asked for or a free one. */
+    create: (options: ScenarioOptions): ServedScenario => {
       const id = options.id ?? freeId();
-      if (scenarios.has(id)) return undefined;
+      if (scenarios.has(id)) throw Object.assign(new Error(`there is a world "${id}"`), { statusCode: 409 });
       const scenario = createScenario(id, options);
       scenarios.set(id, scenario);
       return scenario;

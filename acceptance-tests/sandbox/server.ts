@@ -4,13 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import fastify from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { addApiRoutes } from './api/serve.ts';
-import {
-  addFaultRoutes,
-  addGroundTruthRoutes,
-  addRowRoutes,
-  addScenarioRoutes,
-  type ScenarioOf,
-} from './control.ts';
+import { addControlRoutes } from './control.ts';
 import { addPageRoutes } from './page/page-routes.ts';
 import { createScenarios, type Scenarios } from './scenario.ts';
 
@@ -41,12 +35,6 @@ export async function startServer(port: number): Promise<Server> {
     schemaErrorFormatter: describeProblem,
   });
   const scenarios = createScenarios();
-  const scenarioOf: ScenarioOf = (request) => {
-    const { id } = request.params as { id: string };
-    const scenario = scenarios.get(id);
-    if (scenario !== undefined) return scenario;
-    throw Object.assign(new Error(`no world "${id}"`), { statusCode: 404 });
-  };
   const url = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const description =
     'The asset and trailer data APIs on this machine, in any number of worlds, and the controls over them.';
@@ -55,11 +43,8 @@ export async function startServer(port: number): Promise<Server> {
   await app.register(swaggerUi, { routePrefix: '/docs' });
   addApiRoutes(app, scenarios);
   await app.register(async (control) => {
-    addScenarioRoutes(control, scenarios, scenarioOf, url);
-    addRowRoutes(control, scenarioOf);
-    addGroundTruthRoutes(control, scenarioOf);
-    addFaultRoutes(control, scenarioOf, url);
-    addPageRoutes(control, scenarios, scenarioOf);
+    addControlRoutes(control, scenarios, url);
+    addPageRoutes(control, scenarios);
   });
 
   try {
@@ -74,9 +59,8 @@ export async function startServer(port: number): Promise<Server> {
 /** Says what is wrong with a control request, and names the member. */
 function describeProblem(errors: readonly FastifySchemaValidationError[], where: string): Error {
   const lines = errors.map(({ instancePath, message, params }) => {
-    const unknown = params['additionalProperty'];
-    const path = `${where}${instancePath}`;
-    return typeof unknown === 'string' ? `${path}: unknown member "${unknown}"` : `${path}: ${message}`;
+    const unknown = params['additionalProperty'] as string | undefined;
+    return `${where}${instancePath}: ${unknown === undefined ? message : `unknown member "${unknown}"`}`;
   });
   return new Error(lines.join('; '));
 }

@@ -1,16 +1,17 @@
 import type { Options, Outcome } from '../options.ts';
 
-/** An answer that is ready to be sent. `rows`: how many items the body holds. */
+/** An answer that is ready to be sent. `rows`: how many items the body holds; `page`: which page of its list it is. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
   rows: number;
+  page?: 'first' | 'middle' | 'last';
 }
 
 /** A successful JSON answer. */
-export function jsonAnswer(status: number, body: string, rows: number): Answer {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body, rows };
+export function jsonAnswer(status: number, body: string, more: Pick<Answer, 'rows' | 'page'>): Answer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body, ...more };
 }
 
 /** A request that is answered with an error. `waitSeconds`: when another try makes sense, if that is known. */
@@ -26,14 +27,12 @@ export class Refusal extends Error {
 }
 
 /** The answer to a refused request; its status, body and Retry-After follow the options. */
-export function refusalAnswer(refusal: Refusal, options: Options, nowMicros: number): Answer {
+export function refusalAnswer(refusal: Refusal, options: Options): Answer {
   const { outcome, message, waitSeconds } = refusal;
   const headers: Record<string, string> = {};
   if (outcome === 'badToken') headers['www-authenticate'] = 'Bearer';
   if (waitSeconds !== undefined && options.retryAfter === 'seconds')
     headers['retry-after'] = String(waitSeconds);
-  if (waitSeconds !== undefined && options.retryAfter === 'date')
-    headers['retry-after'] = new Date(nowMicros / 1000 + waitSeconds * 1000).toUTCString();
   const status = options.errorStatus[outcome];
   if (options.errorBody === 'empty') return { status, headers, body: '', rows: 0 };
   const json = options.errorBody === 'json';

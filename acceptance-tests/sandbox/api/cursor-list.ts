@@ -1,12 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { formats, nanosOf, parseInstant, type Instant } from '../data/instant.ts';
 import { fraction, mix } from '../data/random.ts';
-import { firstPlace, type RowList } from '../data/row-list.ts';
+import type { RowList } from '../data/row-list.ts';
 import type { PagedBy } from '../lists.ts';
-import { cursorOptions, type CursorOptions, type Options } from '../options.ts';
+import { optionsOf, type CursorOptions, type Options } from '../options.ts';
 import type { Rows } from '../rows.ts';
 import { checkNames, jsonAnswer, Refusal, single, wholeNumber, type Answer, type Query } from './answer.ts';
-import { createCursors, type CursorContent, type RowKey } from './cursors.ts';
 import { envelope } from './envelope.ts';
+
+/** What a cursor stands for: the row that a chain of pages has come to. */
+interface Cursor {
+  createdMicros: number;
+  row: number;
+  /** The bound of the request that it was made for. */
+  since: Instant | undefined;
+  issuedMicros: number;
+  /** How many empty pages the chain has had at this place. */
+  emptyPages: number;
+}
 
 /** Empty pages that one place of a chain can have in a row, so that every chain comes to its end. */
 const emptyPagesInARow = 3;
@@ -15,13 +26,12 @@ const endText = { empty: '{"nextCursor":""}', null: '{"nextCursor":null}', absen
 /** Serves a cursor-paged list, oldest row first. Throws a {@link Refusal} for parameters that are not in order. */
 export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Rows) {
   const { list } = rows;
-  const cursors = createCursors(seed);
-  const orders = createOrders(list, seed);
+  const cursors = new Map<string, Cursor>();
 
   /** Undefined: from the beginning. */
-  function cursorOf(after: string | undefined, own: CursorOptions, now: number): CursorContent | undefined {
+  function cursorOf(after: string | undefined, own: CursorOptions, now: number): Cursor | undefined {
     if (after === undefined) return undefined;
-    const cursor = cursors.read(after);
+    const cursor = cursors.get(after);
     if (cursor === undefined) throw new Refusal('badRequest', 'after: no cursor of this list');
     const life = own.cursorLifetimeSeconds;
     if (life === null || now - cursor.issuedMicros < life * 1_000_000) return cursor;
@@ -30,42 +40,43 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
   }
 
   /** A pure function of the cursor: the same request gets the same page. */
-  function isEmptyPage({ emptyPages, createdMicros, row }: CursorContent, own: CursorOptions): boolean {
-    return (
-      emptyPages < emptyPagesInARow && fraction(seed, createdMicros, row, emptyPages, 14) < own.emptyPages
-    );
+  function isEmptyPage({ emptyPages, createdMicros, row }: Cursor, own: CursorOptions): boolean {
+    const chance = fraction(seed, createdMicros, row, emptyPages, 14);
+    return emptyPages < emptyPagesInARow && chance < own.emptyPages;
+  }
+
+  function newCursor(cursor: Cursor): string {
+    const text = `c${randomBytes(18).toString('base64url')}`;
+    cursors.set(text, cursor);
+    return text;
   }
 
   return (query: Query, options: Options, nowMicros: number): Answer => {
-    const own = cursorOptions(options, name);
+    const own = optionsOf(options, 'cursor', name);
     checkNames(query, ['limit', 'after', 'createdSince'], options);
     const limit = Math.min(wholeNumber(query, 'limit', 1) ?? own.maxPageSize, own.maxPageSize);
     const asked = readCreatedSince(single(query, 'createdSince'), options);
     const cursor = cursorOf(single(query, 'after'), own, nowMicros);
     const since = boundOf(asked, cursor, own);
 
-    const order = orders(own.order, list.lowerIndex(lowestCreated(since, own, options), 0));
-    const start = cursor === undefined ? 0 : order.placesUpTo(cursor);
-    const left = order.length - start;
+    const lowest = list.lowerIndex(lowestCreated(since, own, options), 0);
+    const { left, indexAt } = rowsBehind(cursor, list, own.order, lowest, seed);
     const empty = cursor !== undefined && left > 0 && isEmptyPage(cursor, own);
-    const count = empty ? 0 : Math.min(limit, left);
-
+    const indexes = Array.from({ length: empty ? 0 : Math.min(limit, left) }, (_, place) => indexAt(place));
     const text = rows.render(options);
-    let last: CursorContent | undefined = empty
-      ? { ...cursor, emptyPages: cursor.emptyPages + 1 }
-      : undefined;
-    const items = Array.from({ length: count }, (_, place) => {
-      const index = order.indexAt(start + place);
-      const key = { row: list.row(index), createdMicros: list.createdMicros(index) };
-      last = { ...key, since, issuedMicros: 0, emptyPages: 0 };
-      return text(key.row, key.createdMicros);
-    });
-    const more = empty || left > count || (own.trailingEmptyPage && count === limit);
-    const pagination =
-      more && last !== undefined
-        ? `{"nextCursor":"${cursors.write({ ...last, issuedMicros: nowMicros }, own.cursor)}"}`
-        : endText[own.end];
-    return jsonAnswer(200, envelope(items, pagination, options), count);
+    const items = indexes.map((index) => text(list.row(index), list.createdMicros(index)));
+
+    const last = indexes.at(-1);
+    const more = empty || left > items.length || (own.trailingEmptyPage && items.length === limit);
+    const place =
+      last === undefined
+        ? { row: 0, createdMicros: 0, ...cursor, emptyPages: (cursor?.emptyPages ?? 0) + 1 }
+        : { row: list.row(last), createdMicros: list.createdMicros(last), emptyPages: 0 };
+    const pagination = more
+      ? `{"nextCursor":"${newCursor({ ...place, since, issuedMicros: nowMicros })}"}`
+      : endText[own.end];
+    const page = query['after'] === undefined ? 'first' : more ? 'middle' : 'last';
+    return jsonAnswer(200, envelope(items, pagination, options), { rows: items.length, page });
   };
 }
 
@@ -78,11 +89,7 @@ function readCreatedSince(text: string | undefined, options: Options): Instant |
   throw new Refusal('badRequest', `createdSince: a date-time${expected} is expected, not "${text}"`);
 }
 
-function boundOf(
-  asked: Instant | undefined,
-  cursor: CursorContent | undefined,
-  own: CursorOptions,
-): Instant | undefined {
+function boundOf(asked: Instant | undefined, cursor: Cursor | undefined, own: CursorOptions) {
   if (cursor === undefined) return asked;
   if (own.cursorSince === 'cursor') return cursor.since;
   const same = asked?.micros === cursor.since?.micros && asked?.nanos === cursor.since?.nanos;
@@ -107,47 +114,27 @@ function lowestCreated(since: Instant | undefined, own: CursorOptions, options: 
   return passes ? shown : shown + step;
 }
 
-/** The rows of one request in the order in which they are served. */
-interface Order {
-  length: number;
-  /** The list index of the n-th served row. */
-  indexAt: (place: number) => number;
-  /** How many places stand at or before the key, whether or not its row is (still) there. */
-  placesUpTo: (key: RowKey) => number;
-}
-
-/** Puts the rows from a list index on into one of the orders; the shuffled one is made once for each state of the list. */
-function createOrders(list: RowList, seed: number) {
-  let shuffled = { version: -1, from: 0, indexes: new Uint32Array() };
-  const compare = (a: number, b: number): number => mix(seed, a, 11) - mix(seed, b, 11) || a - b;
-
-  function shuffle(from: number): Order {
-    if (shuffled.version !== list.version() || shuffled.from !== from) {
-      const indexes = Uint32Array.from({ length: list.size() - from }, (_, place) => from + place);
-      indexes.sort((a, b) => compare(list.row(a), list.row(b)));
-      shuffled = { version: list.version(), from, indexes };
-    }
-    const { length } = shuffled.indexes;
-    const indexAt = (place: number): number => shuffled.indexes[place] ?? 0;
-    const placesUpTo = (key: RowKey): number =>
-      firstPlace(length, (place) => compare(list.row(indexAt(place)), key.row) > 0);
-    return { length, indexAt, placesUpTo };
+/** How many rows from the index `lowest` on come behind a cursor, and the index of each, whether or not its own row is still there. */
+function rowsBehind(
+  cursor: Cursor | undefined,
+  list: RowList,
+  order: CursorOptions['order'],
+  lowest: number,
+  seed: number,
+): { left: number; indexAt: (place: number) => number } {
+  const size = list.size();
+  if (order === 'ascending') {
+    const behind = cursor === undefined ? 0 : list.lowerIndex(cursor.createdMicros, cursor.row + 1);
+    const start = Math.max(lowest, behind);
+    return { left: size - start, indexAt: (place) => start + place };
   }
-
-  return (order: CursorOptions['order'], from: number): Order => {
-    const size = list.size();
-    const length = size - from;
-    if (order === 'shuffled') return shuffle(from);
-    if (order === 'ascending')
-      return {
-        length,
-        indexAt: (place) => from + place,
-        placesUpTo: ({ createdMicros, row }) => Math.max(0, list.lowerIndex(createdMicros, row + 1) - from),
-      };
-    return {
-      length,
-      indexAt: (place) => size - 1 - place,
-      placesUpTo: ({ createdMicros, row }) => Math.min(length, size - list.lowerIndex(createdMicros, row)),
-    };
-  };
+  if (order === 'descending') {
+    const end = cursor === undefined ? size : list.lowerIndex(cursor.createdMicros, cursor.row);
+    return { left: Math.max(0, end - lowest), indexAt: (place) => end - 1 - place };
+  }
+  const compare = (a: number, b: number): number => mix(seed, a, 11) - mix(seed, b, 11) || a - b;
+  const indexes = Array.from({ length: size - lowest }, (_, place) => lowest + place)
+    .filter((index) => cursor === undefined || compare(list.row(index), cursor.row) > 0)
+    .toSorted((a, b) => compare(list.row(a), list.row(b)));
+  return { left: indexes.length, indexAt: (place) => indexes[place] ?? 0 };
 }

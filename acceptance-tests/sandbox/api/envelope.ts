@@ -6,24 +6,18 @@ import type { Options } from '../options.ts';
  * Items must come from the list's renderer, so that they are spread over lines if the page is.
  */
 export function envelope(items: readonly string[], pagination: string, options: Options): string {
-  const pretty = options.prettyPrint;
+  const { prettyPrint: pretty, envelopeExtra: extra } = options;
   const spread = (member: string): string => (pretty ? prettyJson(member, 1) : member);
   const lines = items.length === 0 ? '"items": []' : `"items": [\n    ${items.join(',\n    ')}\n  ]`;
   const rows = pretty ? lines : `"items":[${items.join(',')}]`;
-  const extra = options.envelopeExtra;
-  const before = extra
-    ? '"traceId":"00-7b\\u0022","items":-1,"related":{"items":[{}],"pagination":null},'
-    : '';
+  const decoys = '"traceId":"00-7b\\u0022","items":-1,"related":{"items":[{}],"pagination":null},';
+  const before = extra ? decoys : '';
   const after = extra ? `,"servedRows":${items.length},"pagination2":{"nextCursor":"no"}` : '';
-  const metadata = `"metadata":{${before}"pagination":${pagination}${after}}`;
-  const members = [rows, spread(metadata)];
+  const members = [rows, spread(`"metadata":{${before}"pagination":${pagination}${after}}`)];
   if (options.memberOrder === 'metadataFirst') members.reverse();
-  if (extra) {
-    members.unshift(
-      spread('"info":{"items":[{"metadata":{"pagination":{"nextCursor":"decoy","totalCount":0}}}]}'),
-    );
-    members.push(spread('"links":null'));
-  }
+  const info = '"info":{"items":[{"metadata":{"pagination":{"nextCursor":"decoy","totalCount":0}}}]}';
+  if (extra) members.unshift(spread(info));
+  if (extra) members.push(spread('"links":null'));
   return pretty ? `{\n  ${members.join(',\n  ')}\n}` : `{${members.join(',')}}`;
 }
 
@@ -32,36 +26,17 @@ export function envelope(items: readonly string[], pagination: string, options: 
  * `depth` is the level at which the text stands inside the whole document.
  */
 export function prettyJson(compact: string, depth: number): string {
-  let pretty = '';
   let level = depth;
-  let copied = 0;
-  let quoted = false;
-  const breakLine = (): string => `\n${'  '.repeat(level)}`;
-  for (let at = 0; at < compact.length; at += 1) {
-    const character = compact.charAt(at);
-    if (quoted) {
-      if (character === '\\') at += 1;
-      else if (character === '"') quoted = false;
-      continue;
-    }
-    if (character === '"') quoted = true;
-    if (!'{[]},:'.includes(character)) continue;
-    pretty += compact.slice(copied, at);
-    copied = at + 1;
-    const next = compact.charAt(at + 1);
-    if (character === ',') pretty += `,${breakLine()}`;
-    else if (character === ':') pretty += ': ';
-    else if (character === '}' || character === ']') {
-      level -= 1;
-      pretty += breakLine() + character;
-    } else if (next === '}' || next === ']') {
-      pretty += character + next;
-      at += 1;
-      copied = at + 1;
-    } else {
+  const newLine = (): string => `\n${'  '.repeat(level)}`;
+  return compact.replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g, (token) => {
+    if (token === ',') return token + newLine();
+    if (token === ':') return ': ';
+    if (token === '{' || token === '[') {
       level += 1;
-      pretty += character + breakLine();
+      return token + newLine();
     }
-  }
-  return pretty + compact.slice(copied);
+    if (token !== '}' && token !== ']') return token;
+    level -= 1;
+    return newLine() + token;
+  });
 }

@@ -1,29 +1,25 @@
 import { fraction, mix } from '../data/random.ts';
 import type { RowList } from '../data/row-list.ts';
 import type { PagedBy } from '../lists.ts';
-import {
-  offsetMembers,
-  offsetOptions,
-  type MemberOption,
-  type OffsetOptions,
-  type Options,
-} from '../options.ts';
+import { offsetMembers, optionsOf, type MemberOption, type OffsetOptions, type Options } from '../options.ts';
 import type { Rows } from '../rows.ts';
 import { checkNames, jsonAnswer, Refusal, wholeNumber, type Answer, type Query } from './answer.ts';
 import { envelope } from './envelope.ts';
+
+const defaultLimit = 50;
 
 /** Serves an offset-paged list, newest row first. The answer is a {@link Refusal}, thrown, for parameters not in order. */
 export function createOffsetList(name: PagedBy<'offset'>, seed: number, rows: Rows) {
   let turn = 0;
   return (query: Query, options: Options): Answer => {
-    const own = offsetOptions(options, name);
+    const own = optionsOf(options, 'offset', name);
     const { list } = rows;
     checkNames(query, ['limit', 'offset'], options);
-    const asked = wholeNumber(query, 'limit', 1) ?? own.defaultLimit;
+    const limit = wholeNumber(query, 'limit', 1) ?? defaultLimit;
     const offset = wholeNumber(query, 'offset', 0) ?? 0;
-    if (own.limitRefusedAbove !== null && asked > own.limitRefusedAbove)
+    if (own.limitRefusedAbove !== null && limit > own.limitRefusedAbove)
       throw new Refusal('badRequest', `limit: at most ${own.limitRefusedAbove}`);
-    const granted = Math.min(asked, own.limitCap ?? asked);
+    const granted = Math.min(limit, own.limitCap ?? limit);
     const total = list.size();
     const full = Math.max(0, Math.min(granted, total - offset));
     const short = offset + full < total && fraction(seed, offset, granted, 7) < own.shortPages;
@@ -37,8 +33,18 @@ export function createOffsetList(name: PagedBy<'offset'>, seed: number, rows: Ro
       const index = own.order === 'stable' ? newestFirst : swapped(list, newestFirst, turn);
       return text(list.row(index), list.createdMicros(index));
     });
-    const pagination = paginationText({ offset, asked, granted, count, total }, own);
-    return jsonAnswer(200, envelope(items, pagination, options), count);
+    const pagination = {
+      offset,
+      limit,
+      previousOffset: Math.max(0, offset - granted),
+      nextOffset: offset + granted,
+      currentPage: Math.floor(offset / granted) + 1,
+      pageCount: Math.ceil(total / granted),
+      totalCount: total,
+    };
+    const body = envelope(items, paginationText(pagination, own), options);
+    const isLast = offset + count >= total;
+    return jsonAnswer(200, body, { rows: count, page: offset === 0 ? 'first' : isLast ? 'last' : 'middle' });
   };
 }
 
@@ -50,36 +56,16 @@ function swapped(list: RowList, index: number, turn: number): number {
   return first + ((index - first + turn) % length);
 }
 
-type PageNumbers = Record<'offset' | 'asked' | 'granted' | 'count' | 'total', number>;
-
 /** The JSON text of the pagination object, each member as its option wants it. */
-function paginationText({ offset, asked, granted, count, total }: PageNumbers, own: OffsetOptions): string {
-  const edges = {
-    absent: undefined,
-    null: null,
-    minusOne: -1,
-    zero: 0,
-    same: offset,
-    past: offset + granted,
-  };
-  const right: Record<(typeof offsetMembers)[number], number | null | undefined> = {
-    offset,
-    limit: asked,
-    previousOffset: offset === 0 ? edges[own.previousOffsetEdge] : Math.max(0, offset - granted),
-    nextOffset: offset + count < total ? offset + granted : edges[own.nextOffsetEdge],
-    currentPage: Math.floor(offset / granted) + own.firstPageNumber,
-    pageCount: Math.ceil(total / granted),
-    totalCount: total,
-  };
+function paginationText(right: Record<(typeof offsetMembers)[number], number>, own: OffsetOptions): string {
   const members = offsetMembers.map((name) => [name, served(own.pagination[name], right[name])]);
   // JSON leaves out what is undefined
   return JSON.stringify(Object.fromEntries(members));
 }
 
-function served(option: MemberOption, right: number | null | undefined): number | null | undefined {
-  const number = right ?? 0;
-  if (typeof option === 'object') return number + option.plus;
+function served(option: MemberOption, right: number): number | null | undefined {
+  if (typeof option === 'object') return right + option.plus;
   // half of the right number, which as a total ends a read too soon; 1 instead of 0
-  const wrong = number === 0 ? 1 : Math.floor(number / 2);
+  const wrong = right === 0 ? 1 : Math.floor(right / 2);
   return { right, absent: undefined, null: null, minusOne: -1, wrong }[option];
 }

@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/act.ts';
-import { listNames, lists, type EndpointName, type ListName, type Paging } from '../lists.ts';
+import { listNames, lists, type EndpointName, type ListName } from '../lists.ts';
 import type { Scenarios, ServedScenario } from '../scenario.ts';
 import { jsonAnswer, Refusal, refusalAnswer, type Answer, type Query } from './answer.ts';
 
@@ -11,14 +10,8 @@ type Work = (scenario: ServedScenario, call: Call) => Answer;
 
 /** Adds the API itself, once for every scenario, under /w/{world}. */
 export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
-  const handler =
-    (endpoint: EndpointName, work: Work) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const { world: id } = request.params as { world: string };
-      const scenario = scenarios.get(id);
-      if (scenario === undefined) return reply.code(404).send({ message: `no world "${id}"` });
-      return serve(scenario, endpoint, request, reply, work);
-    };
+  const handler = (endpoint: EndpointName, work: Work) => (request: FastifyRequest, reply: FastifyReply) =>
+    serve(scenarios.get((request.params as { world: string }).world), endpoint, request, reply, work);
 
   void app.register(async (api) => {
     // The token endpoint judges bodies itself, whatever they are labelled as.
@@ -30,19 +23,12 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
 
     api.post('/w/:world/auth/token', { schema: tokenSchema }, handler('token', issueToken));
     for (const name of listNames) {
-      const { path, paging } = lists[name];
-      const address = `/w/:world/${path}/v1/${name}`;
-      api.get(
-        address,
-        { schema: listSchema(name, paging) },
-        handler(name, (scenario, call) => {
-          const [options, now] = [scenario.options(), scenario.nowMicros()];
-          scenario.takeRequest(options.requestsPerMinute, now);
-          authorize(scenario, name, call.headers.authorization);
-          checkAccept(scenario, call.headers.accept);
-          return scenario.pages[name](call.query, options, now);
-        }),
-      );
+      const page: Work = (scenario, { headers, query }) => {
+        authorize(scenario, name, headers.authorization);
+        checkAccept(headers.accept);
+        return scenario.pages[name](query, scenario.options(), scenario.nowMicros());
+      };
+      api.get(`/w/:world/${lists[name].path}/v1/${name}`, { schema: listSchema(name) }, handler(name, page));
     }
   });
 }
@@ -60,7 +46,7 @@ async function serve(
 ): Promise<void> {
   reply.hijack();
   const query = request.query as Query;
-  const response: ServerResponse = reply.raw;
+  const response = reply.raw;
   const [path = ''] = request.url.split('?', 1);
   const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const body = typeof request.body === 'string' ? request.body : '';
@@ -71,7 +57,16 @@ async function serve(
   if (latencyMs > 0) await sleep(latencyMs);
   const call: Call = { endpoint, headers: request.headers, query, body, response };
   scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
-    send(response, scenario, answer);
+    const { dateHeader: skew } = scenario.options();
+    const date = new Date(scenario.nowMicros() / 1000 + (Number(skew) || 0) * 1000).toUTCString();
+    // Node's own Date header would tell real time, not the scenario's.
+    response.sendDate = false;
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      ...(skew === 'absent' ? {} : { date }),
+      'content-length': Buffer.byteLength(answer.body),
+    });
+    response.end(answer.body);
     logged(answer.status, answer.rows);
   });
 }
@@ -80,32 +75,18 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
   try {
     return work(scenario, call);
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(error, scenario.options(), scenario.nowMicros());
+    if (error instanceof Refusal) return refusalAnswer(error, scenario.options());
     // A fault of the sandbox itself must not pass for one of the API's errors.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };
   }
 }
 
-function send(response: ServerResponse, scenario: ServedScenario, answer: Answer): void {
-  const skew = scenario.options().dateHeader;
-  // Node's own Date header would tell real time, not the scenario's.
-  response.sendDate = false;
-  if (skew !== 'absent') {
-    const seconds = skew === 'clock' ? 0 : skew;
-    response.setHeader('date', new Date(scenario.nowMicros() / 1000 + seconds * 1000).toUTCString());
-  }
-  const length = Buffer.byteLength(answer.body);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': length }).end(answer.body);
-}
-
-function issueToken(scenario: ServedScenario, { body }: Call): Answer {
-  const { tokens, log, nowMicros } = scenario;
-  const options = scenario.options();
+function issueToken({ tokens, log, options, nowMicros }: ServedScenario, { body }: Call): Answer {
   try {
-    const { audience, response } = tokens.issue(parsed(body), options, nowMicros());
+    const { audience, response } = tokens.issue(parsed(body), options(), nowMicros());
     log.tokenIssued(audience, response.accessToken);
-    return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), 0);
+    return jsonAnswer(options().tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
   } catch (error) {
     log.tokenRefused();
     throw error;
@@ -125,8 +106,7 @@ function authorize(scenario: ServedScenario, name: ListName, header: string | un
   const { audiences, products, permissions } = scenario.options();
   const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
   if (token === undefined) throw new Refusal('badToken', 'the header "Authorization: Bearer …" is missing');
-  const modules = scenario.tokens.modulesOf(token, scenario.nowMicros());
-  if (!modules.includes(audiences[name]))
+  if (!scenario.tokens.modulesOf(token, scenario.nowMicros()).includes(audiences[name]))
     throw new Refusal('moduleMissing', `the token does not open module ${audiences[name]}`);
   if (!products[lists[name].module])
     throw new Refusal('productMissing', 'the organization has not bought the product behind this endpoint');
@@ -135,11 +115,8 @@ function authorize(scenario: ServedScenario, name: ListName, header: string | un
 }
 
 /** Throws a {@link Refusal} unless the Accept header lets JSON through. */
-function checkAccept(scenario: ServedScenario, header: string | undefined): void {
-  if (scenario.options().acceptHeader === 'ignored') return;
-  const accepts = (header ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
-  const fits = ['application/json', 'application/*', '*/*'];
-  if (!accepts.some((range) => range !== undefined && fits.includes(range)))
+function checkAccept(header = ''): void {
+  if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(header))
     throw new Refusal('notAcceptable', 'the header "Accept: application/json" is missing');
 }
 
@@ -160,23 +137,18 @@ const tokenSchema = {
   }),
 };
 
-function listSchema(name: ListName, paging: Paging): object {
-  const byOffset = paging === 'offset';
-  const cursorQuery = {
-    limit: integer,
-    after: { ...text, description: 'the nextCursor of the page before' },
-    createdSince: { ...text, description: 'lower bound on the created date-time' },
-  };
+function listSchema(name: ListName): object {
+  const after = { ...text, description: 'the nextCursor of the page before' };
+  const createdSince = { ...text, description: 'lower bound on the created date-time' };
+  const byOffset = lists[name].paging === 'offset';
   return {
     tags: ['API: lists'],
-    summary: byOffset
-      ? `List ${name}, newest first, paged by offset`
-      : `List ${name}, oldest first, paged by cursor`,
+    summary: `List ${name}, ${byOffset ? 'newest first, paged by offset' : 'oldest first, paged by cursor'}`,
     params: world,
     headers: object({
       authorization: { ...text, description: 'Bearer <ACCESS_TOKEN>' },
       accept: { ...text, description: 'application/json' },
     }),
-    querystring: object(byOffset ? { limit: integer, offset: integer } : cursorQuery),
+    querystring: object({ limit: integer, ...(byOffset ? { offset: integer } : { after, createdSince }) }),
   };
 }

@@ -2,12 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Options } from '../options.ts';
 import { Refusal } from './answer.ts';
 
-/** The credentials that a scenario's integrator holds. */
-export interface Credentials {
-  clientId: string;
-  clientSecret: string;
-}
-
 /** The audience that stands for every module of the integrator. */
 const generalAudience = 'API';
 /** Token per module: valid for 1 hour, 3 an hour per audience. */
@@ -29,10 +23,10 @@ export interface TokenUse {
   readonly waitSeconds: number;
 }
 
-/** Issues a scenario's tokens and knows those that are valid. */
-export function createTokens(credentials: Credentials) {
+/** Issues the tokens of a scenario with these credentials, and knows those that are valid. */
+export function createTokens(credentials: { clientId: string; clientSecret: string }) {
   const issuedAt = new Map<string, number[]>();
-  const valid = new Map<string, { modules: readonly string[]; endMicros: number }>();
+  const grants = new Map<string, { modules: readonly string[]; endMicros: number }>();
 
   function useOf(audience: string, nowMicros: number): TokenUse {
     const { issuances: limit, windowSeconds } = rulesOf(audience);
@@ -45,20 +39,12 @@ export function createTokens(credentials: Credentials) {
 
   return {
     /** The body of the answer to a token request. Throws a {@link Refusal}. */
-    issue: (
-      body: unknown,
-      options: Options,
-      nowMicros: number,
-    ): { audience: string; response: { accessToken: string; tokenType: string } } => {
+    issue: (body: unknown, options: Options, nowMicros: number) => {
       const { audience, modules } = readRequest(body, credentials, Object.values(options.audiences));
       const { validitySeconds } = rulesOf(audience);
       const { waitSeconds } = useOf(audience, nowMicros);
-      if (options.tokenLimits && waitSeconds > 0)
-        throw new Refusal(
-          'overTokenLimit',
-          `the issuance limit of audience ${audience} is reached`,
-          waitSeconds,
-        );
+      const limit = `the issuance limit of audience ${audience} is reached`;
+      if (options.tokenLimits && waitSeconds > 0) throw new Refusal('overTokenLimit', limit, waitSeconds);
       issuedAt.set(audience, [...(issuedAt.get(audience) ?? []), nowMicros].slice(-100));
 
       // The end falls on a whole second, as the exp claim of a JWT says it.
@@ -66,16 +52,14 @@ export function createTokens(credentials: Credentials) {
       const exp = iat + validitySeconds;
       const claims = { iss: 'sandbox', sub: credentials.clientId, aud: audience, scope: modules.join(' ') };
       const accessToken = options.tokenFormat === 'jwt' ? jwt({ ...claims, iat, exp }) : opaque(32);
-      for (const [old, { endMicros }] of valid) if (endMicros <= nowMicros) valid.delete(old);
-      valid.set(accessToken, { modules, endMicros: exp * 1_000_000 });
-      const unit = options.expiresInUnit;
-      const expires =
-        unit === 'absent' ? {} : { [options.expiresInField]: validitySeconds / unitSeconds[unit] };
-      return { audience, response: { accessToken, ...expires, tokenType: options.tokenType } };
+      grants.set(accessToken, { modules, endMicros: exp * 1_000_000 });
+      const { expiresInUnit: unit, expiresInField: field, tokenType } = options;
+      const expires = unit === 'absent' ? {} : { [field]: validitySeconds / unitSeconds[unit] };
+      return { audience, response: { accessToken, ...expires, tokenType } };
     },
     /** The module audiences that a token opens. Throws a {@link Refusal} (`badToken`) if it is unknown or has expired. */
     modulesOf: (token: string, nowMicros: number): readonly string[] => {
-      const grant = valid.get(token);
+      const grant = grants.get(token);
       if (grant === undefined || grant.endMicros <= nowMicros)
         throw new Refusal('badToken', 'the token is unknown or has expired');
       return grant.modules;
@@ -94,30 +78,29 @@ export function createTokens(credentials: Credentials) {
  */
 function readRequest(
   body: unknown,
-  credentials: Credentials,
+  credentials: { clientId: string; clientSecret: string },
   modules: readonly string[],
 ): { audience: string; modules: readonly string[] } {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal('badRequest', 'the body must be a JSON object');
-  const { clientId, clientSecret, audience, scopes } = body as Record<string, unknown>;
+  const { clientId, clientSecret, audience, scopes } = (body ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries({ clientId, clientSecret, audience }))
     if (typeof value !== 'string' || value === '')
       throw new Refusal('badRequest', `${name}: a string is required`);
   if (clientId !== credentials.clientId || clientSecret !== credentials.clientSecret)
     throw new Refusal('badCredentials', 'the client credentials are wrong');
 
-  const known = (module: unknown): module is string => typeof module === 'string' && modules.includes(module);
-  if (audience === generalAudience) {
-    if (scopes === undefined) return { audience, modules };
-    if (!Array.isArray(scopes) || scopes.length === 0)
-      throw new Refusal('badRequest', 'scopes: an array of at least one module audience is expected');
-    for (const scope of scopes as unknown[])
-      if (!known(scope)) throw new Refusal('badRequest', `scopes: unknown module audience ${String(scope)}`);
-    return { audience, modules: scopes as string[] };
-  }
-  if (!known(audience)) throw new Refusal('badRequest', `audience: unknown audience ${String(audience)}`);
-  if (scopes !== undefined) throw new Refusal('badRequest', `scopes: only with audience ${generalAudience}`);
-  return { audience, modules: [audience] };
+  const isGeneral = audience === generalAudience;
+  const opened: unknown = isGeneral ? (scopes ?? modules) : [audience];
+  if (!isGeneral && scopes !== undefined)
+    throw new Refusal('badRequest', `scopes: only with audience ${generalAudience}`);
+  if (!Array.isArray(opened) || opened.length === 0)
+    throw new Refusal('badRequest', 'scopes: an array of at least one module audience is expected');
+  for (const module of opened as unknown[])
+    if (!modules.includes(String(module)))
+      throw new Refusal(
+        'badRequest',
+        `${isGeneral ? 'scopes' : 'audience'}: unknown audience ${String(module)}`,
+      );
+  return { audience: String(audience), modules: opened as string[] };
 }
 
 /** A well-formed JWT; its signature is no signature. */

@@ -1,10 +1,3 @@
-/** A row to be born: its place among the rows present before the change, its number and its created time. */
-export interface Birth {
-  place: number;
-  row: number;
-  createdMicros: number;
-}
-
 /** A row that is gone, the marks between which it lived, and how many newer rows there were just before it went. */
 export interface DeadRow {
   row: number;
@@ -25,35 +18,34 @@ export function createRowList(count: number, createdOf: (row: number) => number)
   let rows = Uint32Array.from({ length: count }, (_, row) => row);
   let created = Float64Array.from({ length: count }, (_, row) => createdOf(row));
   let births = new Uint32Array(count);
-  let version = 0;
   const dead: DeadRow[] = [];
 
   /** The first place at or after which no row is below the pair. O(log n). */
   function lowerIndex(createdMicros: number, row: number): number {
-    return firstPlace(rows.length, (place) => {
-      const time = created[place] ?? 0;
-      return time > createdMicros || (time === createdMicros && (rows[place] ?? 0) >= row);
-    });
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const time = created[middle] ?? 0;
+      if (time > createdMicros || (time === createdMicros && (rows[middle] ?? 0) >= row)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   return {
     size: () => rows.length,
-    /** Changes whenever the list does. */
-    version: () => version,
     row: (index: number) => rows[index] ?? 0,
     createdMicros: (index: number) => created[index] ?? 0,
     /** The mark with which the row came in. */
     birth: (index: number) => births[index] ?? 0,
-    /** The index of a row number, or -1. O(n). */
-    indexOfRow: (row: number) => rows.indexOf(row),
     lowerIndex,
-    /** Adds rows; `added` ascend by place, and created times fit the places. */
-    insert: (added: readonly Birth[], mark: number) => {
-      const places = added.map(({ place }) => place);
-      rows = spliced(rows, places, (at) => added[at]?.row ?? 0);
-      created = spliced(created, places, (at) => added[at]?.createdMicros ?? 0);
+    /** Adds rows from a number on, each where its created time belongs; the times ascend. */
+    insert: (firstRow: number, times: readonly number[], mark: number) => {
+      const places = times.map((time) => lowerIndex(time, Number.POSITIVE_INFINITY));
+      rows = spliced(rows, places, (at) => firstRow + at);
+      created = spliced(created, places, (at) => times[at] ?? 0);
       births = spliced(births, places, () => mark);
-      version += 1;
     },
     /** Removes the rows at the given ascending, distinct indexes. */
     remove: (indexes: readonly number[], mark: number) => {
@@ -70,7 +62,6 @@ export function createRowList(count: number, createdOf: (row: number) => number)
       rows = rows.filter(stays);
       created = created.filter(stays);
       births = births.filter(stays);
-      version += 1;
     },
     /** The columns of the living rows as they are now: a change makes new ones. */
     columns: () => ({ rows, created, births }),
@@ -93,16 +84,4 @@ function spliced<T extends Uint32Array | Float64Array>(
   }
   to.set(from.subarray(copied), copied + places.length);
   return to;
-}
-
-/** The first place at which `holds` is true, given that it stays true from there on. */
-export function firstPlace(length: number, holds: (place: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

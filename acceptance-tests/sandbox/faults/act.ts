@@ -18,20 +18,9 @@ export interface Scene {
   readonly answer: Answer;
   /** Sends an answer, whole, and logs it. */
   readonly deliver: (answer: Answer) => void;
-  /** The cursor of the page before the one that a cursor selects; undefined where that is not known. */
-  readonly cursorBefore: (cursor: string) => string | undefined;
+  /** The cursor that was asked for before this request's. */
+  readonly cursorBefore: string | undefined;
 }
 
 /** Lets a fault happen in the place of the answer. False: it cannot happen here, and nothing has been sent. */
 export type Act = (scene: Scene) => boolean;
-
-/** What the answer to a list says, read again; numbers may lose digits. */
-export interface ReadPage {
-  items: unknown[];
-  metadata: { pagination: Record<string, unknown> };
-}
-
-/** The page in a right answer of a list. */
-export function pageOf(answer: Answer): ReadPage {
-  return JSON.parse(answer.body) as ReadPage;
-}

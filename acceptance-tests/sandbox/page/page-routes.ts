@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
-import type { ScenarioOf } from '../control.ts';
 import type { Scenarios } from '../scenario.ts';
 import { pageView } from './page-view.ts';
 
@@ -16,7 +15,7 @@ const headers = {
 const folder = join(import.meta.dirname, 'browser');
 
 /** Adds the page for people, one for each scenario, and the view that it asks for while it is open. */
-export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios, scenarioOf: ScenarioOf): void {
+export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void {
   const hidden = { schema: { hide: true } };
   let script: Promise<string> | undefined;
 
@@ -25,7 +24,7 @@ export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios, scenar
     return reply.redirect(first === undefined ? '/docs' : `/worlds/${first}/page`);
   });
   app.get('/worlds/:id/page', hidden, async (request, reply) => {
-    scenarioOf(request);
+    scenarios.get((request.params as { id: string }).id);
     const html = await readFile(join(folder, 'page.html'));
     return reply.headers(headers).type('text/html; charset=utf-8').send(html);
   });
@@ -45,7 +44,8 @@ export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios, scenar
   const querystring = { type: 'object', additionalProperties: false, properties: { since } } as const;
   app.get('/worlds/:id/view', { schema: { hide: true, querystring } }, (request) => {
     const { since: from = '0' } = request.query as { since?: string };
-    return pageView(scenarioOf(request), scenarios.ids(), Number(from));
+    const { id } = request.params as { id: string };
+    return pageView(scenarios.get(id), scenarios.ids(), Number(from));
   });
 }
 

@@ -34,7 +34,6 @@ export function drawWorldKnobs(random: Random): OptionsPatch {
   return {
     tokenLimits: false,
     createdFormat: random.pick(['milliseconds', 'seconds', 'microseconds', 'epochMilliseconds', 'offset']),
-    alarmsCursor: random.pick(['keyset', 'random']),
     alarmsMaxPageSize: 10 + random.below(16),
     prettyPrint: random.once(4),
   };

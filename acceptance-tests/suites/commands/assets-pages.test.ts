@@ -39,15 +39,6 @@ describe.concurrent('every row exactly once, whatever the API leaves open', () =
     ['a totalCount that is one too great', { assetsPagination: { totalCount: { plus: 1 } } }],
     ['a totalCount that is far too great', { assetsPagination: { totalCount: { plus: 500 } } }],
     ['no totalCount', { assetsPagination: { totalCount: 'absent' } }],
-    [
-      'page numbers from 0, edges that are null',
-      { assetsFirstPageNumber: 0, assetsPreviousOffsetEdge: 'null', assetsNextOffsetEdge: 'null' },
-    ],
-    ['edges that are absent', { assetsPreviousOffsetEdge: 'absent', assetsNextOffsetEdge: 'absent' }],
-    [
-      'a last page that points to itself, a first one behind -1',
-      { assetsPreviousOffsetEdge: 'minusOne', assetsNextOffsetEdge: 'same' },
-    ],
     ['a silent cap of two', { assetsLimitCap: 2 }],
     ['a limit that is refused with 422', { assetsLimitRefusedAbove: 10, errorStatus: { badRequest: 422 } }],
     ['a refused limit and a cap below it', { assetsLimitRefusedAbove: 25, assetsLimitCap: 11 }],

@@ -82,7 +82,7 @@ function changesOf({ name, paging }: ListView): ChangeProps[] {
   if (paging === 'cursor')
     return [{ ...at('arrive'), verb: 'Let', words: `${name} arrive`, count: 5, done: `${name} arrived` }];
   return [
-    { ...at('insert'), verb: 'Insert', words: name, count: 10, place: 'head', done: `${name} came in` },
+    { ...at('insert'), verb: 'Insert', words: `${name} at the head`, count: 10, done: `${name} came in` },
     { ...at('delete'), verb: 'Delete', words: name, count: 10, place: 'random', done: `${name} went` },
   ];
 }
@@ -99,14 +99,7 @@ function Change({ id, path, verb, words, count, place, done, act }: ChangeProps 
         {verb} <input name="count" type="number" min="1" max="10000" defaultValue={`${count}`} required />{' '}
         {words}
       </label>
-      {place && (
-        <Select
-          label="at"
-          name="at"
-          choices={{ head: 'head', random: 'random', tail: 'tail' }}
-          first={place}
-        />
-      )}
+      {place && <Select label="at" name="at" choices={{ head: 'head', random: 'random' }} first={place} />}
     </Form>
   );
 }
@@ -117,7 +110,7 @@ function Moving({ names, act }: { names: readonly ListName[]; act: Act }) {
   const moves = (): void =>
     act(async (call) => {
       for (const name of names) {
-        await call('POST', `/${name}/insert`, { count: 3, at: 'head' });
+        await call('POST', `/${name}/insert`, { count: 3 });
         await call('POST', `/${name}/delete`, { count: 3, at: 'random' });
       }
       return 'The list moves.';
