@@ -1,9 +1,13 @@
-import { runContainerChecks } from './container/run-container-checks.ts';
+import { runContainerChecks } from './container/main.ts';
+import { runOnNodeOfImage } from './image-node.ts';
 import { runPythonSuites } from './run-python-suites.ts';
 
-// Both, or one alone: `main.ts python -k killed`, `main.ts container`. One that cannot run here says why.
+// All, or one alone with its arguments: `main.ts python -k killed`. One that cannot run here says why.
 const [part, ...args] = process.argv.slice(2);
-const results: boolean[] = [];
-if (part !== 'container') results.push(await runPythonSuites(args));
-if (part !== 'python') results.push(await runContainerChecks());
-if (results.includes(false)) process.exitCode = 1;
+const parts = new Map<string, () => boolean | Promise<boolean>>([
+  ['node', () => runOnNodeOfImage(args)],
+  ['python', () => runPythonSuites(args)],
+  ['container', runContainerChecks],
+]);
+for (const [name, run] of parts)
+  if ((part === undefined || part === name) && !(await run())) process.exitCode = 1;

@@ -15,8 +15,8 @@ const skipped = join(work, 'skips.jsonl');
 /** Runs the Python suites where they can be run; true if all went well. The arguments go to pytest, for example `-k killed`. */
 export async function runPythonSuites(args: readonly string[]): Promise<boolean> {
   try {
-    const programs = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
-    return await runPytest(join(programs, 'python'), args);
+    const python = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
+    return await runPytest(python, args);
   } catch (error) {
     if (!(error instanceof NotAvailable)) throw error;
     const file = 'acceptance-tests/platforms/run-python-suites.ts';
@@ -26,31 +26,28 @@ export async function runPythonSuites(args: readonly string[]): Promise<boolean>
 
 async function runPytest(python: string, args: readonly string[]): Promise<boolean> {
   const sandbox = await startSandbox();
-  try {
-    await rm(skipped, { force: true });
-    const child = spawn(python, ['-m', 'pytest', suites, ...args], {
-      cwd: work,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        ...process.env,
-        SANDBOX_URL: sandbox.url,
-        NODE: process.execPath,
-        PROGRAM: program,
-        SKIPS: skipped,
-        // nothing of this leaves the machine
-        AIRBYTE_OFFLINE_MODE: '1',
-        DO_NOT_TRACK: '1',
-        AIRBYTE_PROJECT_DIR: work,
-        AIRBYTE_LOGGING_ROOT: join(work, 'logs'),
-        PYTHONDONTWRITEBYTECODE: '1',
-        PYTHONUTF8: '1',
-        NO_COLOR: '1',
-      },
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
-    const lines = (await readFile(skipped, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-    return tellSkips(lines.map((line) => JSON.parse(line) as Skip)) && code === 0;
-  } finally {
-    await sandbox.stop();
-  }
+  await rm(skipped, { force: true });
+  const child = spawn(python, ['-m', 'pytest', suites, ...args], {
+    cwd: work,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      SANDBOX_URL: sandbox.url,
+      NODE: process.execPath,
+      PROGRAM: program,
+      SKIPS: skipped,
+      // nothing of this leaves the machine
+      AIRBYTE_OFFLINE_MODE: '1',
+      DO_NOT_TRACK: '1',
+      AIRBYTE_PROJECT_DIR: work,
+      AIRBYTE_LOGGING_ROOT: join(work, 'logs'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONUTF8: '1',
+      NO_COLOR: '1',
+    },
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  await sandbox.stop();
+  const lines = (await readFile(skipped, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  return tellSkips(lines.map((line) => JSON.parse(line) as Skip)) && code === 0;
 }

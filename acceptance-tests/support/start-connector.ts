@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A command that runs the program, whose path and arguments come behind it: `unshare …`, or a shell with a limit. */
   readonly through?: readonly string[];
+  /** A command that stands for the built program: an image of it. */
+  readonly instead?: readonly string[];
   /** An open file to write to instead of a pipe. */
   readonly stdout?: number;
 }
@@ -35,7 +37,8 @@ export interface Started {
 
 /** Starts the built program as a user would: a process of its own, over real pipes. */
 export function startConnector(args: readonly string[], options: StartOptions): Started {
-  const command = [...(options.through ?? []), process.execPath, program, ...args];
+  const connector = options.instead ?? [process.execPath, program];
+  const command = [...(options.through ?? []), ...connector, ...args];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: options.folder,
     env: {

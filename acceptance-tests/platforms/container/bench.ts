@@ -1,15 +1,13 @@
-import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { validateLines } from '../../suites/conformance/validate-output.ts';
 import { startSandbox } from '../../sandbox/client.ts';
 import type { Scenario, ScenarioOptions } from '../../sandbox/client.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import type { Inputs } from '../../support/input-files.ts';
-import { expectNoSecret, runConnector } from '../../support/run-connector.ts';
+import { runConnector } from '../../support/run-connector.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { ended, startContainer } from './container-tool.ts';
-import type { Finished } from './container-tool.ts';
+import { image, tool } from './container-tool.ts';
 
 /** The user as whom platforms run a connector. */
 export const user = 1000;
@@ -23,104 +21,61 @@ export const confined = [
 ];
 
 /** What the pods of a platform set, as far as it tells a connector where it is. */
-const platformVariables = [
-  'WORKER_JOB_ID=1',
-  'WORKER_JOB_ATTEMPT=0',
-  'DEPLOYMENT_MODE=OSS',
-  'USE_STREAM_CAPABLE_STATE=true',
-].flatMap((variable) => ['-e', variable]);
+const podVariables = [
+  '--env=WORKER_JOB_ID=1',
+  '--env=WORKER_JOB_ATTEMPT=0',
+  '--env=DEPLOYMENT_MODE=OSS',
+  '--env=USE_STREAM_CAPABLE_STATE=true',
+];
+const pod = [`--user=${user}:${user}`, '--workdir=/source', ...podVariables, '--entrypoint=sh'];
 
-/** A run in a container: how it is started, its input, and options of `docker run`, for example a volume. */
-export interface ContainerRun extends Inputs {
-  /** By the wrapper of a platform's pod, or by its ENTRYPOINT as `docker run` does. */
-  readonly way: 'platform' | 'byHand';
-  readonly options: readonly string[];
-}
+/** Started by its ENTRYPOINT, as `docker run` does, or by the wrapper of a platform's pod. */
+const WAYS = {
+  byHand: [image],
+  platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'],
+};
 
-/** What the checks on a running container share. */
+/** What the checks on a running container share. Runs are held to what every run of the program is held to. */
 export interface Bench {
-  /** A folder for files, removed at the end. */
-  readonly folder: string;
+  /** A new folder that every user may read, removed at the end. */
+  newFolder(): Promise<string>;
   world(options: ScenarioOptions): Promise<Scenario>;
-  /** Runs the image; throws if a line breaks the protocol, stderr is not empty, or the secret is in a message that may not hold it. */
-  contained(command: string, run: ContainerRun): Promise<Run>;
-  /** Runs the bare program in the same way, with a place of its own for tokens. */
+  /** Runs the image, which can write nowhere. */
+  contained(way: keyof typeof WAYS, command: string, inputs: Inputs): Promise<Run>;
+  /** Runs the bare program, with a place of its own for tokens. */
   bare(command: string, inputs: Inputs): Promise<Run>;
   close(): Promise<void>;
 }
 
 /** Starts the sandbox that containers and the bare program read. */
 export async function createBench(): Promise<Bench> {
-  const folder = await mkdtemp(join(tmpdir(), 'container-tests-'));
+  const parent = await mkdtemp(join(tmpdir(), 'container-tests-'));
   const sandbox = await startSandbox();
   return {
-    folder,
+    newFolder: async () => {
+      const folder = await mkdtemp(join(parent, 'folder-'));
+      await chmod(folder, 0o755);
+      return folder;
+    },
     world: sandbox.createScenario,
-    contained: async (command, run) => {
-      const { code, stdout, stderr } = await finishedRun(folder, command, run);
-      if (stderr !== '') throw new Error(`stderr is not empty: ${stderr}`);
-      const messages = validateLines(stdout);
-      // a newline is in no character of more than one byte
-      const lines = stdout.split('\n').slice(0, -1);
-      const bytes = lines.map((line) => Buffer.from(line));
-      for (const [index, message] of messages.entries())
-        expectNoSecret(message, bytes[index] ?? Buffer.alloc(0), secretsOf(run));
-      return { code, signal: null, stderr, stdout: Buffer.from(stdout), messages, lines: bytes };
+    contained: async (way, command, inputs) => {
+      const { folder, args } = await writeInputs(parent, inputs);
+      await chmod(folder, 0o755);
+      const instead = [tool, 'run', ...confined, '-v', `${folder}:/source:ro`, ...WAYS[way]];
+      const inside = args.map((word) => word.replace(folder, '/source'));
+      return runConnector([command, ...inside], { folder, secrets: secretsOf(inputs), instead });
     },
     bare: async (command, inputs) => {
-      const files = await writeInputs(folder, inputs);
-      return runConnector([command, ...files.args], { folder: files.folder, secrets: secretsOf(inputs) });
+      const { folder, args } = await writeInputs(parent, inputs);
+      return runConnector([command, ...args], { folder, secrets: secretsOf(inputs) });
     },
     close: async () => {
       await sandbox.stop();
-      await rm(folder, { recursive: true });
+      await rm(parent, { recursive: true });
     },
   };
 }
 
 function secretsOf({ config }: Inputs): readonly string[] {
-  const secret = (config as { client_secret?: string } | undefined)?.client_secret;
-  return secret === undefined ? [] : [secret];
-}
-
-async function finishedRun(parent: string, command: string, run: ContainerRun): Promise<Finished> {
-  const { folder, args } = await writeSource(parent, run);
-  if (run.way === 'byHand') {
-    const options = [...confined, '-v', `${folder}:/source:ro`, ...run.options];
-    return ended(startContainer(options, [command, ...args]));
-  }
-  // the wrapper of a pod: what the connector says goes to files (there: pipes), and so does its exit code
-  const words = [command, ...args].join(' ');
-  const wrapper = `(eval "$AIRBYTE_ENTRYPOINT ${words}" 2> stderr > stdout); echo $? > TEMP_EXIT_CODE.txt`;
-  const pod = ['--user', `${user}:${user}`, '-v', `${folder}:/source`, '-w', '/source'];
-  const options = [...confined, ...pod, '--entrypoint', 'sh', ...platformVariables, ...run.options];
-  const { stderr } = await ended(startContainer(options, ['-c', wrapper]));
-  const file = (name: string): Promise<string> =>
-    readFile(join(folder, name), 'utf8').catch(() => {
-      throw new Error(`the container left no ${name}: ${stderr}`);
-    });
-  const code = Number(await file('TEMP_EXIT_CODE.txt'));
-  return { code, stdout: await file('stdout'), stderr: await file('stderr') };
-}
-
-/** Input files as a pod has them, all of them the connector's user's, and their arguments inside the container. */
-async function writeSource(
-  parent: string,
-  { config, catalog, state }: Inputs,
-): Promise<{ readonly folder: string; readonly args: readonly string[] }> {
-  const folder = await mkdtemp(join(parent, 'source-'));
-  await chown(folder, user, user);
-  const args: string[] = [];
-  for (const [option, name, content] of [
-    ['--config', 'connectorConfig.json', config],
-    ['--catalog', 'catalog.json', catalog],
-    ['--state', 'inputState.json', state],
-  ] as const) {
-    if (content === undefined) continue;
-    const path = join(folder, name);
-    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
-    await chown(path, user, user);
-    args.push(option, `/source/${name}`);
-  }
-  return { folder, args };
+  return [(config as { client_secret?: string } | undefined)?.client_secret ?? []].flat();
 }

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -19,13 +17,6 @@ export function whyNoContainers(): string | undefined {
   return process.getuid?.() === 0 ? undefined : `${tool} needs root`;
 }
 
-/** Builds the image from the Dockerfile. Throws with all that was said if it fails. */
-export async function buildImage(): Promise<void> {
-  process.stderr.write('building the image; the first time this takes some minutes …\n');
-  const result = await finished(tool, ['build', image]);
-  if (result.code !== 0) throw new Error(`the image cannot be built:\n${result.stdout}${result.stderr}`);
-}
-
 /** A process that has ended. */
 export interface Finished {
   readonly code: number | null;
@@ -33,55 +24,35 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts a container of the image: `options` as `docker run` takes them, then the arguments of the program. */
-export function startContainer(
-  options: readonly string[],
+/** Runs a command to its end. */
+export async function finished(
+  command: string,
   args: readonly string[],
-): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(tool, ['run', ...options, image, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-/** Runs a command of the image's shell to its end and gives what it prints. Throws if it fails. */
-export async function shellInImage(command: string): Promise<string> {
-  const { code, stdout, stderr } = await finished(tool, ['run', '--entrypoint', 'sh', image, '-c', command]);
-  if (code !== 0) throw new Error(`in the image: ${command}: ${stderr}`);
-  return stdout;
-}
-
-/**
- * A script that stands in for docker where there is none: it runs the image of these tests, whatever its version is called,
- * under a name to kill it by. There is nothing to build any more.
- */
-export function dockerStandIn(name: string): string {
-  return [
-    '#!/bin/sh',
-    '[ "$1" = build ] && exit 0',
-    'shift',
-    'for one; do',
-    '  shift',
-    `  case $one in source-trailer-data | source-trailer-data:*) one=${image} ;; esac`,
-    '  set -- "$@" "$one"',
-    'done',
-    `exec ${tool} run --name=${name} "$@"`,
-    '',
-  ].join('\n');
-}
-
-/** Runs the engine below the tool and gives what it prints. Throws if it fails. */
-export async function engine(...args: readonly string[]): Promise<string> {
-  const settings = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs'];
-  const { code, stdout, stderr } = await finished('podman', [...settings, ...args]);
-  if (code !== 0) throw new Error(`podman ${args.join(' ')}: ${stderr}`);
-  return stdout;
-}
-
-function finished(command: string, args: readonly string[]): Promise<Finished> {
-  return ended(spawn(command, args, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] }));
-}
-
-/** Takes all that a process says to its end. */
-export async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Finished> {
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Finished> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close') as Promise<[number | null]>;
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { code, stdout, stderr };
 }
+
+/** What a command of the tool, or of another program, prints. Throws with all that was said if it fails. */
+async function printed(command: string, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await finished(command, args, { cwd: repository, env: process.env });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Builds the image from the Dockerfile. */
+export async function buildImage(): Promise<void> {
+  process.stderr.write('building the image; the first time this takes some minutes …\n');
+  await printed(tool, ['build', image]);
+}
+
+/** Runs a command of the image's shell and gives what it prints. */
+export const shellInImage = (command: string): Promise<string> =>
+  printed(tool, ['run', '--entrypoint', 'sh', image, '-c', command]);
+
+/** Runs the engine below the tool and gives what it prints. */
+export const engine = (...args: readonly string[]): Promise<string> =>
+  printed('podman', ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...args]);

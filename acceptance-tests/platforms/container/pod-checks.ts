@@ -3,47 +3,86 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'yaml';
+import type { Scenario } from '../../sandbox/client.ts';
 import { compareRows, exact } from '../../support/compare-rows.ts';
+import { textOf } from '../../suites/packaging/versions.ts';
 import type { Bench } from './bench.ts';
 import { confined, user } from './bench.ts';
-import { ended, engine, startContainer } from './container-tool.ts';
-import { alarmsServed, arriveYesterday, deployFile, publicFolder, savedAlarms } from './steps.ts';
+import { engine, finished, image, tool } from './container-tool.ts';
+import { alarmsServed, arriveYesterday, savedAlarms } from './outputs.ts';
 
-/** A container of a Kubernetes manifest, as far as the checks run it. */
-interface PodContainer {
-  readonly command: readonly string[];
-  readonly args: readonly string[];
-}
-
+/** A Kubernetes manifest, as far as the checks run it. */
 interface PodTemplate {
-  readonly template: { readonly spec: { readonly containers: readonly [PodContainer] } };
+  readonly template: {
+    readonly spec: {
+      readonly containers: readonly [
+        { readonly command: readonly [string, ...string[]]; readonly args: readonly string[] },
+      ];
+    };
+  };
+}
+interface Manifest {
+  readonly spec: PodTemplate & { readonly jobTemplate?: { readonly spec: PodTemplate } };
 }
 
-/** The container of the manifest of a kind. */
-function manifestContainer(kind: 'CronJob' | 'Job'): PodContainer {
-  const manifest = parse(deployFile(kind === 'Job' ? 'past-job.yaml' : 'cronjob.yaml')) as {
-    spec: PodTemplate & { jobTemplate: { spec: PodTemplate } };
+/** Pods of one manifest, with a volume that outlives each of them. */
+interface Pods {
+  /** The exit code of one pod. Throws if it says anything on stderr. */
+  run(index: number): Promise<number | null>;
+  /** Tells a pod that it is evicted. */
+  evict(index: number): Promise<string>;
+  saved(): Promise<string[]>;
+}
+
+const nameOf = (index: number): string => `source-trailer-data-pod-${process.pid}-${index}`;
+
+async function createPods(bench: Bench, manifest: string, configs: object): Promise<Pods> {
+  const { spec } = parse(textOf(`deploy/${manifest}`)) as Manifest;
+  const [{ command, args }] = (spec.jobTemplate?.spec ?? spec).template.spec.containers;
+  const folder = await bench.newFolder();
+  const [secret, data, tokens] = [join(folder, 'secret'), join(folder, 'data'), join(folder, 'data/tokens')];
+  for (const path of [secret, data, tokens]) {
+    await mkdir(path);
+    await chown(path, user, user);
+  }
+  for (const [name, config] of Object.entries(configs))
+    await writeFile(join(secret, name), JSON.stringify(config));
+  const volumes = ['-v', `${secret}:/config:ro`, '-v', `${data}:/data`, '-v', `${tokens}:/cache`];
+  return {
+    run: async (index) => {
+      // each pod has a second of its own in the names of its files
+      await wait(1001);
+      const own = [`--name=${nameOf(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`];
+      const options = [...confined, '--user', `${user}:${user}`, ...volumes, ...own];
+      const words = ['run', ...options, '--entrypoint', command[0], image, ...command.slice(1), ...args];
+      const { code, stderr } = await finished(tool, words, { cwd: folder, env: process.env });
+      deepStrictEqual(stderr, '');
+      return code;
+    },
+    evict: (index) => engine('kill', '--signal', 'TERM', nameOf(index)),
+    saved: () => savedAlarms(data),
   };
-  const { template } = kind === 'Job' ? manifest.spec : manifest.spec.jobTemplate.spec;
-  return template.spec.containers[0];
+}
+
+async function expectExact(pods: Pods, world: Scenario): Promise<void> {
+  deepStrictEqual(await compareRows(await pods.saved(), world.groundTruthRows('alarms', {})), exact);
+  deepStrictEqual((await world.requests(0)).tokens.issued, 1);
 }
 
 /** deploy/cronjob.yaml: a pod that is evicted, one that goes on, one that finds little new. */
 export async function checkCronJob(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 50, alarms: 1500, options: { latencyMs: 20 } });
-  const pods = await podBench(bench, manifestContainer('CronJob'), { 'config.json': world.config });
+  const pods = await createPods(bench, 'cronjob.yaml', { 'config.json': world.config });
   const evicted = pods.run(0);
   await alarmsServed(world, 500, evicted);
-  await engine('kill', '--signal', 'TERM', podName(0));
+  await pods.evict(0);
   deepStrictEqual(await evicted, 143);
-  const before = (await savedAlarms(pods.data, 'out-')).length;
+  const before = (await pods.saved()).length;
   ok(before > 0 && before < 1500, `${before} rows before the pod was evicted`);
   deepStrictEqual(await pods.run(0), 0);
   await arriveYesterday(world, 10);
   deepStrictEqual(await pods.run(0), 0);
-  const rows = await savedAlarms(pods.data, 'out-');
-  deepStrictEqual(await compareRows(rows, world.groundTruthRows('alarms', {})), exact);
-  deepStrictEqual((await world.requests(0)).tokens.issued, 1);
+  await expectExact(pods, world);
   return `3 pods, the first evicted after ${before} rows: each alarm once, 1 token`;
 }
 
@@ -51,60 +90,19 @@ export async function checkCronJob(bench: Bench): Promise<string> {
 export async function checkRangeJobs(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 0, alarms: 4000, options: { latencyMs: 20 } });
   const { assets: _, ...config } = world.config;
-  const borders = deployFile('ranges.sh');
-  const ranges = [...borders.matchAll(/(\d),([^, ]*),([^, ;]*)/g)].map(([, , from, to]) => ({
-    ...(from === '' ? {} : { start_date: from }),
-    ...(to === '' ? {} : { end_date: to }),
-  }));
+  const ranges = [...textOf('deploy/ranges.sh').matchAll(/\d,([^, ]*),([^, ;]*)/g)];
   deepStrictEqual(ranges.length, 3);
-  const configs = ranges.map((range, index) => [
-    `config-${index}.json`,
-    { ...config, alarms: { ...config.alarms, ...range } },
-  ]);
-  const pods = await podBench(bench, manifestContainer('Job'), Object.fromEntries(configs));
+  const configs = ranges.map(([, from, to], index) => {
+    const start = from === '' ? {} : { start_date: from };
+    const end = to === '' ? {} : { end_date: to };
+    return [`config-${index}.json`, { ...config, alarms: { ...config.alarms, ...start, ...end } }];
+  });
+  const pods = await createPods(bench, 'past-job.yaml', Object.fromEntries(configs));
   const running = ranges.map((_range, index) => pods.run(index));
   await alarmsServed(world, 1000, Promise.all(running));
-  await engine('kill', '--signal', 'TERM', podName(1));
+  await pods.evict(1);
   deepStrictEqual(await Promise.all(running), [0, 143, 0]);
   deepStrictEqual(await pods.run(1), 0);
-  const rows = await savedAlarms(pods.data, 'past-');
-  deepStrictEqual(await compareRows(rows, world.groundTruthRows('alarms', {})), exact);
-  deepStrictEqual((await world.requests(0)).tokens.issued, 1);
-  return `3 pods side by side, one of them evicted: ${rows.length} alarms, each once, 1 token`;
-}
-
-/** Pods of one manifest, with a volume that outlives each of them. */
-interface PodBench {
-  readonly data: string;
-  /** The exit code of one pod. Throws if it says anything on stderr. */
-  run(index: number): Promise<number | null>;
-}
-
-async function podBench(bench: Bench, container: PodContainer, configs: object): Promise<PodBench> {
-  const folder = await publicFolder(bench.folder, 'pod-');
-  const [secret, data] = [join(folder, 'secret'), join(folder, 'data')];
-  await mkdir(secret);
-  await mkdir(join(data, 'tokens'), { recursive: true });
-  for (const path of [data, join(data, 'tokens')]) await chown(path, user, user);
-  for (const [name, config] of Object.entries(configs))
-    await writeFile(join(secret, name), JSON.stringify(config));
-  const [shell = '', ...command] = container.command;
-  const volumes = [`${secret}:/config:ro`, `${data}:/data`, `${join(data, 'tokens')}:/cache`];
-  const options = [...confined, '--user', `${user}:${user}`, ...volumes.flatMap((volume) => ['-v', volume])];
-  return {
-    data,
-    run: async (index) => {
-      // each pod has a second of its own in the names of its files
-      await wait(1001);
-      const own = [`--name=${podName(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, '--entrypoint', shell];
-      const child = startContainer([...options, ...own], [...command, ...container.args]);
-      const { code, stderr } = await ended(child);
-      deepStrictEqual(stderr, '');
-      return code;
-    },
-  };
-}
-
-function podName(index: number): string {
-  return `source-trailer-data-pod-${process.pid}-${index}`;
+  await expectExact(pods, world);
+  return '3 pods side by side, one of them evicted: each alarm once, 1 token';
 }

@@ -1,97 +1,102 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { digestOf } from '../../sandbox/client.ts';
 import type { ListName } from '../../sandbox/client.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { errors, recordTexts, stateArray, statuses } from '../../support/run-views.ts';
+import { errors, recordTexts, rowSet, stateArray, statuses } from '../../support/run-views.ts';
 import type { Bench } from './bench.ts';
-import { arriveYesterday } from './steps.ts';
+import { arriveYesterday } from './outputs.ts';
 
-const kinds: readonly ListName[] = ['assets', 'alarms'];
+const lists: readonly ListName[] = ['assets', 'alarms'];
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 
-/** A run as the container and the bare program must agree on it: everything but times, tokens and log lines. */
+/** A run as the container and the bare program must agree on it: everything but times, tokens, log lines and folders. */
 function outcome(run: Run): object {
-  const streams = kinds.map((kind) => ({
-    kind,
-    rows: digestOf(recordTexts(run, kind)),
-    statuses: statuses(run, kind),
-  }));
+  const answers = run.messages.flatMap(({ type }, index) =>
+    ['SPEC', 'CONNECTION_STATUS', 'CATALOG'].includes(type) ? [String(run.lines[index])] : [],
+  );
   const told = errors(run).map(({ message, failure_type: type }) => `${type}: ${message}`);
-  return { code: run.code, streams, states: stateArray(run), errors: told.toSorted() };
+  return {
+    code: run.code,
+    answers,
+    rows: lists.map((list) => rowSet(run, list)),
+    statuses: lists.map((list) => statuses(run, list)),
+    states: stateArray(run),
+    errors: told.map((words) => words.replaceAll(/\S*\/(?=config\.json)/g, '')).toSorted(),
+  };
+}
+
+/** Runs both and holds the container, as a pod starts it, to the bare program. */
+async function both(bench: Bench, command: string, inputs: Inputs): Promise<Run> {
+  const contained = await bench.contained('platform', command, inputs);
+  deepStrictEqual(outcome(contained), outcome(await bench.bare(command, inputs)), command);
+  return contained;
 }
 
 /** spec, check and discover print the very bytes that the bare program prints. */
 export async function checkSameAnswers(bench: Bench): Promise<string> {
-  const world = await bench.world({ assets: 120, alarms: 120 });
-  const { config } = world;
-  let bytes = 0;
-  for (const [command, inputs] of [
-    ['spec', {}],
-    ['check', { config }],
-    ['discover', { config }],
-  ] as const) {
-    const contained = await bench.contained(command, { ...inputs, way: 'platform', options: [] });
-    const bare = await bench.bare(command, inputs);
-    deepStrictEqual(answerOf(contained), answerOf(bare), command);
-    deepStrictEqual([contained.code, bare.code], [0, 0]);
-    bytes += contained.stdout.length;
-  }
-  return `${bytes} bytes`;
-}
-
-/** The lines that are the answer: a container without a place for tokens also announces one, for the config to keep. */
-function answerOf(run: Run): string[] {
-  return run.messages.flatMap(({ type }, index) =>
-    type === 'SPEC' || type === 'CONNECTION_STATUS' || type === 'CATALOG' ? [String(run.lines[index])] : [],
+  const { config } = await bench.world({ assets: 120, alarms: 120 });
+  const runs = [
+    await both(bench, 'spec', {}),
+    await both(bench, 'check', { config }),
+    await both(bench, 'discover', { config }),
+  ];
+  deepStrictEqual(
+    runs.map(({ code }) => code),
+    [0, 0, 0],
   );
+  return `${runs.reduce((bytes, { stdout }) => bytes + stdout.length, 0)} bytes`;
 }
 
 /** A full read and one from its state: rows, states and exit codes are those of the bare program, and the rows the truth. */
 export async function checkSameReads(bench: Bench): Promise<string> {
   const world = await bench.world({ assets: 700, alarms: 3000, options: { assetsLimitCap: 100 } });
   const { config } = world;
-  const both = async (inputs: Inputs): Promise<Run> => {
-    const contained = await bench.contained('read', { ...inputs, way: 'platform', options: [] });
-    deepStrictEqual(outcome(contained), outcome(await bench.bare('read', inputs)));
-    deepStrictEqual(contained.code, 0);
-    return contained;
-  };
-  const first = await both({ config, catalog });
-  const truth = await world.groundTruth();
-  for (const kind of kinds) deepStrictEqual(digestOf(recordTexts(first, kind)), truth[kind]);
+  const first = await both(bench, 'read', { config, catalog });
+  const { assets, alarms } = await world.groundTruth();
+  deepStrictEqual([first.code, rowSet(first, 'assets'), rowSet(first, 'alarms')], [0, assets, alarms]);
   await arriveYesterday(world, 40);
-  const second = await both({ config, catalog, state: stateArray(first) });
-  deepStrictEqual(recordTexts(second, 'alarms').length, 40);
-  return `${recordTexts(first, 'assets').length} assets, ${recordTexts(first, 'alarms').length} alarms, then 40`;
+  const second = await both(bench, 'read', { config, catalog, state: stateArray(first) });
+  deepStrictEqual([second.code, recordTexts(second, 'alarms').length], [0, 40]);
+  return `${assets.count} assets, ${alarms.count} alarms, then 40`;
 }
 
 /** A failing stream, and a config that is none, end with the exit code and the error of the bare program. */
 export async function checkSameFailures(bench: Bench): Promise<string> {
-  const world = await bench.world({ options: { permissions: { alarms: false } } });
-  const { config } = world;
-  const cases: [Inputs, number][] = [
-    [{ config, catalog }, 1],
-    [{ config: { ...config, auth_url: 'nowhere' }, catalog }, 1],
-    [{}, 2],
+  const { config } = await bench.world({ options: { permissions: { alarms: false } } });
+  const runs = [
+    await both(bench, 'read', { config, catalog }),
+    await both(bench, 'read', { config: { ...config, auth_url: 'nowhere' }, catalog }),
+    await both(bench, 'read', {}),
   ];
-  const said: string[] = [];
-  for (const [inputs, code] of cases) {
-    const contained = await bench.contained('read', { ...inputs, way: 'platform', options: [] });
-    const bare = await bench.bare('read', inputs);
-    deepStrictEqual([contained.code, bare.code], [code, code]);
-    ok(errors(contained).length > 0, 'no TRACE ERROR');
-    deepStrictEqual(errorsWithoutPaths(contained), errorsWithoutPaths(bare));
-    deepStrictEqual(recordTexts(contained, 'assets').length, recordTexts(bare, 'assets').length);
-    said.push(`exit ${code}`);
-  }
-  return said.join(', ');
+  const codes = runs.map(({ code }) => code);
+  deepStrictEqual(codes, [1, 1, 2]);
+  return `exit ${codes.join(', ')}`;
 }
 
-/** The errors, where files have the same names whatever folder they are in. */
-function errorsWithoutPaths(run: Run): string[] {
-  return errors(run).map(({ message, failure_type: type }) =>
-    `${type}: ${message}`.replaceAll(/\S*\/(config|connectorConfig)\.json/g, 'config.json'),
+/** Without a place to write, a token is announced in a CONTROL message; a run with the config that it holds needs no other. */
+export async function checkAnnouncedTokens(bench: Bench): Promise<string> {
+  const world = await bench.world({ assets: 60, alarms: 60 });
+  const { config } = world;
+  for (const way of ['platform', 'byHand'] as const) {
+    const before = (await world.requests()).tokens.issued;
+    const first = await bench.contained(way, 'read', { config });
+    const [announcement, ...others] = announced(first);
+    ok(announcement !== undefined && others.length === 0, 'one CONTROL message, not more');
+    deepStrictEqual({ ...announcement, token_cache: '' }, { ...config, token_cache: '' });
+    const second = await bench.contained(way, 'read', { config: announcement });
+    deepStrictEqual([first.code, second.code, announced(second)], [0, 0, []]);
+    const { assets, alarms } = await world.groundTruth();
+    for (const run of [first, second])
+      deepStrictEqual([rowSet(run, 'assets'), rowSet(run, 'alarms')], [assets, alarms]);
+    deepStrictEqual((await world.requests()).tokens.issued, before + 1);
+  }
+  return '2 containers, 1 token, on a platform and by hand';
+}
+
+/** The configs that CONTROL messages hold. */
+function announced(run: Run): object[] {
+  return run.messages.flatMap((message) =>
+    message.type === 'CONTROL' ? [message.control.connectorConfig.config as object] : [],
   );
 }
