@@ -34,17 +34,6 @@ export async function tellFailure(
   return isConnectorError(failure, 'USAGE') ? WRONG_USAGE : 1;
 }
 
-/** How the process comes to its end, whatever causes it. */
-export interface ProcessEnd {
-  /** Aborted with the reason when the process shall end early. */
-  readonly signal: AbortSignal;
-  /**
-   * Ends the process once everything has been written: with the exit code, or by the signal that it was sent, so that
-   * a shell sees that signal. The code is set, never forced: what has been written leaves the process first.
-   */
-  readonly end: (exitCode: number) => void;
-}
-
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
@@ -54,7 +43,7 @@ type EndSignal = (typeof SIGNALS)[number];
  * settles would else pass for success. If even then nobody calls `end`, `onStandstill` tells of it and gives the exit code.
  * A second SIGTERM or SIGINT ends the process at once. Nothing about correctness rests on this: a process may also be killed.
  */
-export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number>): ProcessEnd {
+export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number>) {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   let sent: EndSignal | null = null;
@@ -99,7 +88,15 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
     isOver = true;
     void onStandstill(stop.signal.reason).then(end);
   });
-  return { signal: stop.signal, end };
+  return {
+    /** Aborted with the reason when the process shall end early. */
+    signal: stop.signal,
+    /**
+     * Ends the process once everything has been written: with the exit code, or by the signal that it was sent, so that a
+     * shell sees that signal. The code is set, never forced: what has been written leaves the process first.
+     */
+    end,
+  };
 }
 
 /** Lets go of what a reader does not take: all that holds a PID 1 after a second signal. */

@@ -28,12 +28,7 @@ const OTHER_FIELDS = '(other fields)';
 const MOST_FOLLOWERS = 4;
 
 /** What rows hold that a warehouse may drop, cut, move or refuse, by the schema that it goes by. */
-export interface RowComparison {
-  /** Compares rows that are about to leave. Gives what is found for the first time, in words for a WARN; null if nothing. */
-  readonly look: (rows: readonly Row[]) => string | null;
-  /** All that was found, with the number of rows and the cure, in words for a WARN; null if nothing was. */
-  readonly summary: () => string | null;
-}
+export type RowComparison = ReturnType<typeof compareRows>;
 
 /** A top-level field: what is declared for it, and what was found in it, with the number of rows. */
 interface Column {
@@ -55,7 +50,7 @@ export function compareRows(
   stream: string,
   declared: Readonly<Record<string, unknown>> | null,
   key: string | null,
-): RowComparison {
+) {
   const twins = twinsAmong(Object.keys(declared ?? {}));
   const columns = new Map<string, Column>();
   const columnsIn = columnFinder(declared ?? {}, columns);
@@ -83,7 +78,8 @@ export function compareRows(
     }
   };
   return {
-    look: (rows) => {
+    /** Compares rows that are about to leave. Gives what is found for the first time, in words; null if nothing. */
+    look: (rows: readonly Row[]): string | null => {
       const news = seen === 0 && rows.length > 0 ? [...twins] : [];
       for (const row of rows) {
         seen++;
@@ -92,7 +88,8 @@ export function compareRows(
       if (news.length === 0 || messages++ >= MOST_MESSAGES) return null;
       return `${stream}: warehouses may drop, cut or refuse what is found in rows: ${joined(news)}. The end of the read tells how often, and the cure.`;
     },
-    summary: () => {
+    /** All that was found, with the number of rows and the cure, in words; null if nothing was. */
+    summary: (): string | null => {
       const all = [
         ...(halves === 0 ? [] : [`${firstHalf} (${halves} such rows)`]),
         ...(seen === 0 ? [] : twins),

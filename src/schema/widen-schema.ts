@@ -28,19 +28,6 @@ interface SeenPlace {
   elements: SeenPlace | null;
 }
 
-/** Rows as they come, and the schema that they show. */
-export interface SchemaWidener {
-  /**
-   * Adds a row by its exact JSON text.
-   *
-   * @throws {SyntaxError} it is not JSON
-   * @throws {TypeError} it is not an object
-   */
-  readonly add: (row: string) => void;
-  /** The schema, widened by the rows added so far. */
-  readonly schema: () => JsonSchema;
-}
-
 /**
  * Widens a shipped schema by what rows show, in memory that does not grow with their number. A declared field keeps its
  * annotations, and its types grow by what the rows show beside them; one of `assumed` counts only until rows show it. Any
@@ -56,16 +43,18 @@ export interface SchemaWidener {
  * Every row validates. The schema depends on which kinds stand at which place, and on nothing else: new rows change it only
  * if they show something new in kind, and then they only widen it.
  */
-export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]): SchemaWidener {
+export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
   return {
-    add: (text) => {
+    /** Adds a row by its exact JSON text; throws SyntaxError if it is not JSON, TypeError if it is not an object. */
+    add: (text: string): void => {
       const value = parseNumberKinds(text);
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         throw new TypeError('a sampled row is not a JSON object');
       see(rows, value, 0);
     },
-    schema: () => {
+    /** The schema, widened by the rows added so far. */
+    schema: (): JsonSchema => {
       const hasShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
       const declared = Object.entries(base.properties ?? {}).filter(
         ([name]) => !(assumed.includes(name) && hasShown(name)),

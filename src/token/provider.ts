@@ -2,12 +2,11 @@ import type { Sleep } from '../clock.ts';
 import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
-import type { AcquireParts } from './acquire.ts';
+import type { AcquireParts, Setback } from './acquire.ts';
 import { mergedCaches, tokenKey, withToken } from './cache.ts';
 import type { CachedToken, Credentials, TokenCache } from './cache.ts';
 import { isAlive, isDue } from './rules.ts';
 import type { TokenScope } from './rules.ts';
-import type { Setback } from './setback.ts';
 
 export interface TokenProvider {
   /**

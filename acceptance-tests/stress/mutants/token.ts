@@ -79,7 +79,7 @@ export const TOKEN_MUTANTS = [
     ],
   }),
   ...plantedIn(
-    'src/token/setback.ts',
+    'src/token/acquire.ts',
     ['src/token/provider.test.ts', 'src/token/provider.property.test.ts'],
     {
       'attempts that may each cost a token are as many as others': [
