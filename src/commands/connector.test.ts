@@ -4,17 +4,16 @@ import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test
 import { PROMPT } from '../limits.ts';
 import { credentialKey, emptyCache, withToken } from '../token/cache.ts';
 import { openConnector } from './connector.ts';
-import type { Connector } from './connector.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 
 const { signal } = new AbortController();
 const SECRET = 'canary-secret';
 
-async function connectorOf(changes: object): Promise<[Connector, (text: string) => string]> {
+async function connectorOf(changes: object) {
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
   const { environment } = collect();
   const options = { config: temporaryFile(JSON.stringify(document)), tokenCache: temporaryDirectory() };
-  return [await openConnector(options, PROMPT, null, environment), environment.redactor.redact];
+  return [await openConnector(options, PROMPT, null, environment), environment.redactor.redact] as const;
 }
 
 test.each([

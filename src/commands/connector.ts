@@ -3,7 +3,7 @@ import type { ListClient, ListExchange } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
-import type { Config, LoadedConfig } from '../config/config.ts';
+import type { LoadedConfig } from '../config/config.ts';
 import type { OpenFile } from '../config/json-file.ts';
 import type { Exchange, RequestContext } from '../http/request.ts';
 import type { PATIENT, PROMPT } from '../limits.ts';
@@ -11,7 +11,6 @@ import { configMessage } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { ConfiguredStream } from '../streams/registry.ts';
-import type { SourceStream } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import type { Statistics } from '../sync/run.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
@@ -32,28 +31,16 @@ export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows
 
 /** What a command meets outside of the process. */
 export interface World {
-  /** The one way to the network. */
   readonly exchange: Exchange;
-  /** Opens config, catalog and state. */
   readonly openFile: OpenFile;
-  /** Where tokens are kept between processes. */
   readonly openTokenStore: OpenTokenStore;
 }
 
 /** All that a command with a config gets. */
 export interface Environment extends OwnProcess, World {}
 
-/** The parts of a connector, put together. */
-export interface Connector {
-  readonly config: Config;
-  /** The configured streams, in the order of the catalog. */
-  readonly streams: readonly SourceStream[];
-  readonly statistics: Statistics;
-}
-
 /** What each command that needs a config is given on its command line. */
 export interface ConfigOptions {
-  /** Path of the config. */
   readonly config: string;
   /** Folder for kept tokens; null for the usual one. */
   readonly tokenCache: string | null;
@@ -70,9 +57,7 @@ export interface Observer {
 export interface TokenExchange {
   readonly url: string;
   readonly scope: TokenScope;
-  /** Local time, ms since the epoch. */
   readonly sentAtMs: number;
-  /** ms until the answer was there. */
   readonly ms: number;
   readonly outcome: TokenOutcome;
 }
@@ -96,7 +81,7 @@ export async function openConnector(
   patience: Patience,
   observer: Observer | null,
   environment: Environment,
-): Promise<Connector> {
+) {
   const { log, clock } = environment;
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
@@ -104,7 +89,7 @@ export async function openConnector(
     await log.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
   const sleep = createSleep(clock, log.info);
   const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const statistics = { requests: 0, retries: 0, tokens: 0 };
+  const statistics: Statistics = { requests: 0, retries: 0, tokens: 0 };
   const requests = { patience, observer, statistics, sleep, turn };
   const tokens = await openTokens(loaded, tokenCache, requests, environment);
   const concurrency = createConcurrencyLimit();

@@ -8,20 +8,17 @@ import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { startProgress } from '../sync/progress.ts';
 import type { Progress } from '../sync/progress.ts';
+import type { RunContext } from '../sync/read-stream.ts';
 import { runStreams } from '../sync/run.ts';
 import { openConnector } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
-export interface ReadOptions extends ConfigOptions {
+export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEveryMs' | 'limitRows'> {
   /** Null by hand: then every configured stream is read, incremental where it can be. */
   readonly catalog: string | null;
   readonly state: string | null;
-  /** ms between two states of a stream at least, while rows flow. */
-  readonly stateEveryMs: number;
   /** The streams that shall be read, of those in the config or the catalog; null for all. */
   readonly streams: readonly string[] | null;
-  /** Rows of each stream after which it is cut short; null to read to the end. */
-  readonly limitRows: number | null;
   /** Whether people see a progress line on stderr; `auto`: if it is a terminal. */
   readonly progress: 'auto' | 'always' | 'never';
 }

@@ -12,7 +12,6 @@ export interface Waiting {
   readonly reason: string;
   /** True if a limit of the API is waited out. */
   readonly rateLimited: boolean;
-  /** ms that will be waited. */
   readonly waitMs: number;
 }
 
@@ -89,8 +88,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const ids = requestIdsIn(head);
-    const words = error instanceof HttpExchangeError ? error.message : networkMessage(error);
-    throw new HttpExchangeError(ids === '' ? words : `${words} (${ids})`, { cause: error });
+    const words = `${networkMessage(error)}${ids === '' ? '' : ` (${ids})`}`;
+    throw new HttpExchangeError(words, { cause: error });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -173,11 +172,7 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
     const isTooLarge = error instanceof RangeError;
-    throw new HttpExchangeError(
-      isTooLarge
-        ? `the answer is larger than ${maxBytes} bytes`
-        : `the answer is not valid gzip (${messageOf(error)})`,
-      { cause: error },
-    );
+    const fault = isTooLarge ? `larger than ${maxBytes} bytes` : `not valid gzip (${messageOf(error)})`;
+    throw new HttpExchangeError(`the answer is ${fault}`, { cause: error });
   }
 }

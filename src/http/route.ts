@@ -28,24 +28,21 @@ export interface RequestLine {
   readonly body: string | null;
 }
 
-export interface BegunRequest {
-  /** Its body is still to be sent. */
-  readonly sent: ClientRequest;
-  /** The proxy that plain http is handed to, which may answer in place of the API; null for none. */
-  readonly proxy: URL | null;
-}
-
 /** How addresses are reached without a tunnel, and through the tunnels of each proxy: kept alive and reused. */
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
 
 /**
  * Begins a request on the way that the environment names for its address: straight, by handing plain http to a proxy, or
- * with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends it wherever it is.
+ * with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends it wherever it is; its body
+ * is still to be sent. `proxy` is the one that plain http is handed to, which may answer in place of the API.
  *
  * @throws config_error PROXY (see `proxyFor`)
  */
-export function begin({ url, method, headers, body }: RequestLine, signal: AbortSignal): BegunRequest {
+export function begin(
+  { url, method, headers, body }: RequestLine,
+  signal: AbortSignal,
+): { readonly sent: ClientRequest; readonly proxy: URL | null } {
   const chosen = proxyFor(url, process.env);
   const [proxy, tunnel] = url.protocol === 'http:' ? [chosen, null] : [null, chosen];
   const nearest = proxy ?? url;

@@ -8,13 +8,7 @@ import type { Batch } from '../streams/stream.ts';
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 /** Makes the lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
-export function createCheckpoints(
-  stream: string,
-  redactor: Redactor,
-  /** ms between two states at least; platforms drop states that come too often. */
-  stateEveryMs: number,
-  startMs: number,
-) {
+export function createCheckpoints(stream: string, redactor: Redactor, stateEveryMs: number, startMs: number) {
   let rows = 0;
   let rowsSinceState = 0;
   let lastStateMs = startMs;

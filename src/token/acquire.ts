@@ -23,7 +23,6 @@ export interface Setback {
   readonly error: ConnectorError;
   /** True if asking again could only burn another issuance. */
   readonly isFinal: boolean;
-  /** True if the issuance limit is reached. */
   readonly rateLimited: boolean;
   /** None is asked for before that local time, ms since the epoch. */
   readonly untilMs: number;
@@ -40,7 +39,6 @@ export interface Acquired {
   readonly token: CachedToken | null;
   /** True if it was issued to this process just now; else it was kept. */
   readonly isOwn: boolean;
-  /** All that is known now, for whoever keeps it elsewhere. */
   readonly cache: TokenCache;
   /** Null where the token is good for a while. */
   readonly setback: Setback | null;
@@ -58,9 +56,7 @@ export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
   readonly before: Setback | null;
   /** Tokens that the API has refused: they are never used again. */
   readonly dead: ReadonlySet<string>;
-  /** Sends one token request. */
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
-  /** Resolves when a request may be sent. */
   readonly turn: (signal: AbortSignal) => Promise<void>;
 }
 
