@@ -3,45 +3,12 @@ import type { Random } from '../sandbox/data/random.ts';
 import { lineForm } from '../sandbox/digest.ts';
 import { between, chance } from './choice.ts';
 import { createCursors } from './cursors.ts';
-import type { CursorLife } from './cursors.ts';
 import { extraMembers } from './extra-members.ts';
+import type { AlarmsPlan } from './scenario-alarms.ts';
 import { pageOf, refusal } from './simulated-list.ts';
 import type { ServedPage, SimulatedList, SimulatedRow, Surroundings } from './simulated-list.ts';
 import { UNITS, timeForm, understood } from './time-forms.ts';
-import type { TimeForm, TimeFormName } from './time-forms.ts';
-
-/** How the list of alarms behaves. */
-export interface AlarmsPlan {
-  readonly rows: number;
-  /** ms over which the first rows came in, up to the start. */
-  readonly spanMs: number;
-  /** `arrival`: in the order in which rows came in, each at most the lookback after it was created. */
-  readonly order: 'created' | 'arrival' | 'descending' | 'shuffled';
-  readonly form: TimeFormName;
-  /** Minutes east of UTC of times without a zone. */
-  readonly localOffset: number;
-  /** True if the server knows times finer than it shows them. */
-  readonly knowsFiner: boolean;
-  readonly createdField: string;
-  /** Rows of a hundred that share their time with the row before, come late, lie in the future, or show no time. */
-  readonly tiePercent: number;
-  readonly latePercent: number;
-  readonly futurePercent: number;
-  readonly timelessPercent: number;
-  /** Each time is a multiple of one of these, ms: whole seconds and minutes are what some servers write shorter. */
-  readonly stepsMs: readonly number[];
-  /** ms that a row comes in after it was created, at most. */
-  readonly mostLateMs: number;
-  readonly bound: 'inclusive' | 'exclusive' | 'cut to the second' | 'cut to the minute';
-  readonly mostPerPage: number;
-  readonly shortPercent: number;
-  readonly emptyPercent: number;
-  readonly lastCursor: 'empty' | 'null' | 'absent' | 'empty page';
-  readonly cursors: CursorLife;
-  /** Requests of a hundred before which rows come in, and how many at most. */
-  readonly inserts: { readonly percent: number; readonly most: number };
-  readonly mostRows: number;
-}
+import type { TimeForm } from './time-forms.ts';
 
 export interface AlarmRow extends SimulatedRow {
   /** ns since the epoch, as the server knows it. */
@@ -54,13 +21,9 @@ export interface AlarmRow extends SimulatedRow {
   readonly hash: number;
 }
 
-export interface AlarmsList extends SimulatedList<AlarmRow> {
-  readonly form: TimeForm;
-  /** A read begins. */
-  readonly nextRead: () => void;
-}
+export type AlarmsList = ReturnType<typeof createAlarmsList>;
 
-export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroundings): AlarmsList {
+export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroundings) {
   const random = createRandom(mix(seed, 12));
   const form = timeForm(plan.form, plan.localOffset);
   const rows: AlarmRow[] = [];
@@ -87,12 +50,10 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
 
   let grownMs = around.now();
   insertOver(plan.rows, grownMs - plan.spanMs, grownMs);
-  return {
-    form,
+  const listed: SimulatedList<AlarmRow> = {
     rows,
     served,
     rowOf: (line) => texts.get(line),
-    nextRead: cursors.nextRead,
     change: (count) => {
       insertOver(count, grownMs, around.now());
       grownMs = around.now();
@@ -128,6 +89,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       );
     },
   };
+  return { ...listed, form, nextRead: cursors.nextRead };
 }
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };

@@ -2,35 +2,9 @@ import { createRandom, mix } from '../sandbox/data/random.ts';
 import { lineForm } from '../sandbox/digest.ts';
 import { between, chance } from './choice.ts';
 import { extraMembers } from './extra-members.ts';
+import type { AssetsPlan } from './scenario-assets.ts';
 import { pageOf, refusal } from './simulated-list.ts';
 import type { ServedPage, SimulatedList, SimulatedRow, Surroundings } from './simulated-list.ts';
-
-/** How the list of assets behaves. */
-export interface AssetsPlan {
-  readonly rows: number;
-  /** The kind of `assetId`; `mixed` has texts and numbers of the same digits, and rows without any. */
-  readonly ids: 'text' | 'number' | 'absent' | 'mixed';
-  /** True if a row's text is another one each time that it is shown. */
-  readonly isVolatile: boolean;
-  /** Rows of a page at most, and whether a larger limit is refused with a 400 rather than cut down. */
-  readonly mostPerPage: number;
-  readonly refusesMore: boolean;
-  /** Pages of a hundred that are cut short, to two rows at least. */
-  readonly shortPercent: number;
-  readonly totals:
-    'right' | 'absent' | 'null' | '-1' | 'too large' | 'too small' | 'what was shown' | 'stale';
-  readonly echoesOffset: boolean;
-  /** Requests of a hundred before which rows come in at the head, and how many; the same for deletions anywhere. */
-  readonly inserts: Change;
-  readonly deletes: Change;
-  /** Rows that there ever are. */
-  readonly mostRows: number;
-}
-
-export interface Change {
-  readonly percent: number;
-  readonly most: number;
-}
 
 export type AssetsList = SimulatedList<SimulatedRow>;
 

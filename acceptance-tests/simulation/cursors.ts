@@ -7,25 +7,18 @@ export interface CursorLife {
   readonly death: 400 | 404 | 410 | 'first page';
 }
 
-export interface Cursors<R> {
-  /** A cursor behind a row, null for the start of the list. */
-  readonly issue: (behind: R | null) => string;
-  /** The row behind which a page starts, null for the first page; the status of a refusal. While it is calm, none is dead. */
-  readonly find: (cursor: string | null, isCalm: boolean) => R | null | number;
-  /** A read begins. */
-  readonly nextRead: () => void;
-}
-
-export function createCursors<R>(life: CursorLife, now: () => number): Cursors<R> {
+export function createCursors<R>(life: CursorLife, now: () => number) {
   const known = new Map<string, { behind: R | null; issuedMs: number; read: number }>();
   let read = 0;
   return {
-    issue: (behind) => {
+    /** A cursor behind a row, null for the start of the list. */
+    issue: (behind: R | null): string => {
       const name = `cursor-${known.size}-${'x'.repeat(known.size % 5)}`;
       known.set(name, { behind, issuedMs: now(), read });
       return name;
     },
-    find: (name, isCalm) => {
+    /** The row behind which a page starts, null for the first page; the status of a refusal. While it is calm, none is dead. */
+    find: (name: string | null, isCalm: boolean): R | null | number => {
       if (name === null) return null;
       const cursor = known.get(name);
       if (cursor === undefined) return 400;
@@ -33,7 +26,7 @@ export function createCursors<R>(life: CursorLife, now: () => number): Cursors<R
       if (isDead && !isCalm) return life.death === 'first page' ? null : life.death;
       return cursor.behind;
     },
-    nextRead: () => {
+    nextRead: (): void => {
       read++;
     },
   };

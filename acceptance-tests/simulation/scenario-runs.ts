@@ -1,5 +1,5 @@
 import type { Random } from '../sandbox/data/random.ts';
-import type { AlarmsPlan } from './alarms-list.ts';
+import type { AlarmsPlan } from './scenario-alarms.ts';
 import { between, chance, weighted } from './choice.ts';
 import type { Choose } from './features.ts';
 import type { AlarmsConfig, RunPlan, StreamName } from './run-plan.ts';

@@ -19,15 +19,7 @@ export type SinkEnd =
   /** The process is killed so many bytes behind the end of the so-many-th STATE line; or before it, if negative. */
   | { readonly kind: 'kill at state'; readonly state: number; readonly bytes: number };
 
-export interface Sink {
-  readonly stdout: Writable;
-  /** What has left the process. */
-  readonly output: () => Buffer;
-  /** True once the process was killed. */
-  readonly isKilled: () => boolean;
-  /** True if the reader went away. */
-  readonly isGone: () => boolean;
-}
+export type Sink = ReturnType<typeof createSink>;
 
 const STATE = Buffer.from('{"type":"STATE"');
 
@@ -41,7 +33,7 @@ export function createSink(
   time: VirtualTime,
   /** Told of each write that has ended. */
   onWritten: (bytes: Buffer) => void,
-): Sink {
+) {
   const random = createRandom(seed);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -94,8 +86,10 @@ export function createSink(
   });
   return {
     stdout,
+    /** What has left the process. */
     output: () => Buffer.concat(chunks),
     isKilled: () => isOver && plan.end.kind !== 'gone',
+    /** True if the reader went away. */
     isGone: () => isOver && plan.end.kind === 'gone',
   };
 }

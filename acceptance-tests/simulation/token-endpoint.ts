@@ -13,23 +13,6 @@ export interface TokenPlan {
   readonly areKept: boolean;
 }
 
-export interface TokenEndpoint {
-  readonly answer: (body: string) => Answer;
-  /** True if a token opens a list now. */
-  readonly accepts: (authorization: string | undefined, module: string) => boolean;
-  /** An answer that a token opened has reached the one who asked. */
-  readonly arrived: (authorization: string | undefined, module: string) => void;
-  /** Tokens that this read has used for so many lists are not accepted any more. */
-  readonly revokeUsed: (lists: number) => void;
-  /** Tokens that were revoked so far. */
-  readonly revoked: () => number;
-  /** A read begins. */
-  readonly nextRead: () => void;
-  /** Requests so far, and those that were refused because of the documented limit. */
-  readonly requests: () => number;
-  readonly refusals: () => number;
-}
-
 interface Issued {
   readonly isGeneral: boolean;
   /** Modules that this read has used it for. */
@@ -37,7 +20,7 @@ interface Issued {
 }
 
 /** The tokens of the sandbox, which can be revoked here. */
-export function createTokenEndpoint({ tells }: TokenPlan, now: () => number): TokenEndpoint {
+export function createTokenEndpoint({ tells }: TokenPlan, now: () => number) {
   const tokens = createTokens({ clientId: 'me', clientSecret: 'secret' });
   const options = changedOptions(defaultOptions, {
     tokenFormat: 'opaque',
@@ -49,24 +32,29 @@ export function createTokenEndpoint({ tells }: TokenPlan, now: () => number): To
   let refusals = 0;
   let revoked = 0;
   return {
+    /** Requests so far, and those that were refused because of the documented limit. */
     requests: () => requests,
     refusals: () => refusals,
+    /** Tokens that were revoked so far. */
     revoked: () => revoked,
-    arrived: (authorization, module) => {
+    /** An answer that a token opened has reached the one who asked. */
+    arrived: (authorization: string | undefined, module: string): void => {
       valid.get(tokenIn(authorization))?.used.add(module);
     },
-    revokeUsed: (lists) => {
+    /** Tokens that this read has used for so many lists are not accepted any more. */
+    revokeUsed: (lists: number): void => {
       for (const [token, { used, isGeneral }] of valid)
         if (used.size >= (isGeneral ? lists : 1) && valid.delete(token)) revoked++;
     },
-    nextRead: () => {
+    nextRead: (): void => {
       for (const { used } of valid.values()) used.clear();
     },
-    accepts: (authorization, module) => {
+    /** True if a token opens a list now. */
+    accepts: (authorization: string | undefined, module: string): boolean => {
       const token = tokenIn(authorization);
       return valid.has(token) && opens(() => tokens.modulesOf(token, now() * 1000), module);
     },
-    answer: (body) => {
+    answer: (body: string): Answer => {
       requests++;
       try {
         const { audience, response } = tokens.issue(JSON.parse(body), options, now() * 1000);

@@ -1,14 +1,4 @@
-/** Time that stands still while anything can run, and then jumps to the next moment that somebody waits for. */
-export interface VirtualTime {
-  /** ms since the epoch. */
-  readonly now: () => number;
-  /** Calls `call` after `ms`; what is returned takes that back. Of what is due at once the first that was asked for comes first. */
-  readonly after: (ms: number, call: () => void) => () => void;
-  /** Resolves after `ms`; rejects with the signal's reason. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Lets time pass until `isOver` says so, nothing is left to wait for, or more than `mostEvents` have come. */
-  readonly pass: (isOver: () => boolean, mostEvents: number) => Promise<'over' | 'stuck' | 'endless'>;
-}
+export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
 interface Due {
   readonly atMs: number;
@@ -16,8 +6,11 @@ interface Due {
   isTakenBack: boolean;
 }
 
-/** Starts at `startMs`, ms since the epoch. */
-export function createVirtualTime(startMs: number): VirtualTime {
+/**
+ * Time that stands still while anything can run, and then jumps to the next moment that somebody waits for. It starts at
+ * `startMs`, ms since the epoch.
+ */
+export function createVirtualTime(startMs: number) {
   let nowMs = startMs;
   /** The next one last. */
   const dues: Due[] = [];
@@ -32,9 +25,11 @@ export function createVirtualTime(startMs: number): VirtualTime {
   };
   return {
     now: () => nowMs,
+    /** Calls `call` after `ms`; what is returned takes that back. Of what is due at once the first that was asked for comes first. */
     after,
-    wait: (ms, signal) =>
-      new Promise((resolve, reject) => {
+    /** Resolves after `ms`; rejects with the signal's reason. */
+    wait: (ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
         signal.throwIfAborted();
         const giveUp = (): void => {
           takeBack();
@@ -46,7 +41,8 @@ export function createVirtualTime(startMs: number): VirtualTime {
         });
         signal.addEventListener('abort', giveUp, { once: true });
       }),
-    pass: async (isOver, mostEvents) => {
+    /** Lets time pass until `isOver` says so, nothing is left to wait for, or more than `mostEvents` have come. */
+    pass: async (isOver: () => boolean, mostEvents: number): Promise<'over' | 'stuck' | 'endless'> => {
       for (let events = 0; events < mostEvents; events++) {
         // what runs is made of promises and of ticks of Node.js: all of it comes before this
         await new Promise(setImmediate);

@@ -15,23 +15,33 @@ export interface RowDifferences {
 /** Nothing lost, doubled or altered. */
 export const exact: RowDifferences = { lost: 0, doubled: 0, strange: 0, examples: [] };
 
-/** Compares the texts of emitted rows with rows of the sandbox's truth (in line form); their order does not matter. */
+/**
+ * Compares the texts of emitted rows with rows of the sandbox's truth (in line form): those that must be there, and those that
+ * may be, if these are others. Their order does not matter.
+ */
 export async function compareRows(
   emitted: readonly string[],
-  truth: AsyncIterable<string>,
+  must: AsyncIterable<string>,
+  may?: AsyncIterable<string>,
 ): Promise<RowDifferences> {
-  const wanted = new Set<string>();
-  for await (const row of truth) wanted.add(row);
+  const wanted = await setOf(must);
+  const known = may === undefined ? wanted : await setOf(may);
   const found = new Set<string>();
   const doubled = emitted.filter((row) => found.size === found.add(row).size);
   const lost = [...wanted].filter((row) => !found.has(row));
-  const strange = [...found].filter((row) => !wanted.has(row));
+  const strange = [...found].filter((row) => !known.has(row));
   return {
     lost: lost.length,
     doubled: doubled.length,
     strange: strange.length,
     examples: [...lost, ...doubled, ...strange].slice(0, 2).map((row) => row.slice(0, 150)),
   };
+}
+
+async function setOf(rows: AsyncIterable<string>): Promise<ReadonlySet<string>> {
+  const set = new Set<string>();
+  for await (const row of rows) set.add(row);
+  return set;
 }
 
 /** The row texts of a world's truth, in line form. */

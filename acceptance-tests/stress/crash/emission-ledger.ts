@@ -1,18 +1,11 @@
-/** How a row that is emitted relates to what was emitted before it. */
-export type Emission =
-  | { readonly kind: 'new' }
-  /** Its last emission was in that round, and no state that reached us covers it. */
-  | { readonly kind: 'repeat'; readonly round: number }
-  /** The connector has said that the read starts again, because its place is gone. */
-  | { readonly kind: 'readAgain' }
-  /** It was covered by a state that reached us, or is there twice in one round. */
-  | { readonly kind: 'unexplained'; readonly round: number };
-
 /** Follows the emissions of one stream over rounds, each of which goes on from the last state of those before. */
 export interface EmissionLedger {
-  readonly startRound: (round: number) => void;
-  /** Takes the exact text of an emitted row. */
-  readonly row: (text: string) => Emission;
+  readonly startRound: () => void;
+  /**
+   * Takes the exact text of an emitted row. `repeat`: it came in a round before, and no state covers it; `read again`: the
+   * read has started anew since; `unexplained`: a state covers it, or it came in this round already.
+   */
+  readonly row: (text: string) => 'new' | 'repeat' | 'read again' | 'unexplained';
   /** A state covers what this round has emitted so far; of earlier rounds, only what their own states covered. */
   readonly state: () => void;
   /** The read starts again from nothing: whatever has been emitted may be emitted once more. */
@@ -25,45 +18,42 @@ export interface EmissionLedger {
   readonly forget: () => void;
 }
 
-interface Known {
-  readonly round: number;
-  status: 'open' | 'covered' | 'readAgain';
-}
-
-/** A ledger without rows, in round 0. */
 export function createEmissionLedger(): EmissionLedger {
-  const known = new Map<string, Known>();
-  const texts = new Set<string>();
-  let sinceState: Known[] = [];
-  let now = 0;
+  const rows = new Set<string>();
+  const covered = new Set<string>();
+  /** Those that may come once more although they have been covered. */
+  const again = new Set<string>();
+  const thisRound = new Set<string>();
+  let sinceState: string[] = [];
   return {
-    startRound: (round) => {
-      now = round;
+    startRound: () => {
+      thisRound.clear();
       sinceState = [];
     },
     row: (text) => {
-      const before = known.get(text);
-      const entry: Known = { round: now, status: 'open' };
-      known.set(text, entry);
-      texts.add(text);
-      sinceState.push(entry);
-      if (before === undefined) return { kind: 'new' };
-      if (before.status === 'readAgain') return { kind: 'readAgain' };
-      const { round, status } = before;
-      return { kind: round === now || status === 'covered' ? 'unexplained' : 'repeat', round };
+      const isUnexplained = covered.has(text) || thisRound.has(text);
+      const kind = again.delete(text) ? 'read again' : isUnexplained ? 'unexplained' : 'repeat';
+      const isNew = !rows.has(text);
+      rows.add(text);
+      covered.delete(text);
+      thisRound.add(text);
+      sinceState.push(text);
+      return isNew ? 'new' : kind;
     },
     state: () => {
-      for (const entry of sinceState) entry.status = 'covered';
+      for (const text of sinceState) {
+        covered.add(text);
+        again.delete(text);
+      }
       sinceState = [];
     },
     readAgain: () => {
-      for (const entry of known.values()) entry.status = 'readAgain';
+      for (const text of rows) again.add(text);
     },
     uncovered: () => sinceState.length,
-    rows: () => texts,
+    rows: () => rows,
     forget: () => {
-      known.clear();
-      texts.clear();
+      for (const texts of [rows, covered, again, thisRound]) texts.clear();
       sinceState = [];
     },
   };

@@ -1,5 +1,5 @@
 import type { Random } from '../../sandbox/data/random.ts';
-import type { Cut } from './cut-output.ts';
+import type { Cut } from '../../support/killed-process.ts';
 
 /** One round, decided before it begins. */
 export interface RoundPlan {

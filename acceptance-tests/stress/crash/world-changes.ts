@@ -1,4 +1,4 @@
-import type { OptionsPatch, Scenario } from '../../sandbox/client.ts';
+import type { Scenario } from '../../sandbox/client.ts';
 import type { Random } from '../../sandbox/data/random.ts';
 
 /** s by which an alarm may appear late; the connector's lookback is 300. */
@@ -27,29 +27,4 @@ async function replaceMany(world: Scenario, random: Random): Promise<void> {
   const count = 40 + random.below(60);
   await world.delete('assets', { count, at: random.below(500) });
   await world.insert('assets', { count });
-}
-
-/** How a world starts: the parts of a server that do not change while it runs. */
-export function drawWorldKnobs(random: Random): OptionsPatch {
-  return {
-    tokenLimits: false,
-    createdFormat: random.pick(['milliseconds', 'seconds', 'microseconds', 'epochMilliseconds', 'offset']),
-    alarmsMaxPageSize: 10 + random.below(16),
-    prettyPrint: random.once(4),
-  };
-}
-
-/** How a server may answer differently from one day to the next, within docs/api.md. */
-export function drawServerKnobs(random: Random): OptionsPatch {
-  return {
-    alarmsBound: random.pick(['inclusive', 'exclusive']),
-    alarmsBoundPrecision: random.pick(['exact', 'second', 'minute']),
-    alarmsCursorLifetimeSeconds: random.pick([null, 100]),
-    alarmsExpiredCursor: random.pick(['refuse', 'firstPage']),
-    alarmsEmptyPages: random.pick([0, 0.1]),
-    alarmsEnd: random.pick(['empty', 'null', 'absent']),
-    alarmsTrailingEmptyPage: random.once(2),
-    assetsShortPages: random.pick([0, 0.1]),
-    memberOrder: random.pick(['itemsFirst', 'metadataFirst']),
-  };
 }

@@ -1,6 +1,5 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { describeFigures } from '../crash/crash-figures.ts';
 import { startSandbox } from '../../sandbox/client.ts';
 import { mix } from '../../sandbox/data/random.ts';
 import { soakCrashes } from './soak-crashes.ts';
@@ -34,16 +33,15 @@ soak.say(`seed ${seed}; to replay: npm run soak -- --minutes ${minutes} --seed $
 
 const sandbox = await startSandbox();
 try {
-  const [simulationPassed, crashes] = await Promise.all([
+  const [isSimulationClean, areCrashesClean] = await Promise.all([
     soakSimulation(soak, mix(seed, 1), workers),
     soakCrashes(soak, sandbox),
   ]);
-  if (crashes !== null) soak.say(`\n${describeFigures(crashes, seed)}`);
   soak.say(
-    `\nsimulation: ${verdict(simulationPassed)}; crash test: ${verdict(crashes !== null)}\n` +
+    `\nsimulation: ${verdict(isSimulationClean)}; crash test: ${verdict(areCrashesClean)}\n` +
       `seed ${seed}; to replay: npm run soak -- --minutes ${minutes} --seed ${seed}`,
   );
-  if (!simulationPassed || crashes === null) process.exitCode = 1;
+  if (!isSimulationClean || !areCrashesClean) process.exitCode = 1;
 } finally {
   await sandbox.stop();
 }

@@ -1,9 +1,7 @@
-import { noFigures, sumFigures } from '../crash/crash-figures.ts';
-import type { CrashFigures } from '../crash/crash-figures.ts';
-import { runCrashTest } from '../crash/run-crash-test.ts';
-import { duration, number } from '../../demo/page.ts';
 import type { Sandbox } from '../../sandbox/client.ts';
 import { mix } from '../../sandbox/data/random.ts';
+import { describeFigures, sumFigures } from '../crash/figures.ts';
+import { runCrashTest } from '../crash/run-crash-test.ts';
 
 /** What each kind of soak works with. */
 export interface Soak {
@@ -13,30 +11,21 @@ export interface Soak {
   readonly say: (words: string) => void;
 }
 
-/** Crash tests, each with a seed of its own, until the time is over; their figures, or null if one failed. */
-export async function soakCrashes(
-  { seed, msLeft, say }: Soak,
-  sandbox: Sandbox,
-): Promise<CrashFigures | null> {
-  let sum = noFigures();
+/** Crash tests, each with a seed of its own, until the time is over or one fails; false then. */
+export async function soakCrashes({ seed, msLeft, say }: Soak, sandbox: Sandbox): Promise<boolean> {
+  let sum = sumFigures([]);
   for (let count = 0; count === 0 || msLeft() > 0; count += 1) {
     const crashSeed = mix(seed, 2, count);
-    const replay = `CRASH_SEED=${crashSeed} npx vitest run --project long acceptance-tests/stress/crash`;
-    const started = performance.now();
     try {
-      const { clean, figures, words } = await runCrashTest(sandbox, crashSeed, () => msLeft() <= 0);
-      if (!clean) {
-        say(`${words}\ncrash test: FAILED. To replay: ${replay}`);
-        return null;
-      }
-      sum = sumFigures([sum, figures]);
-      const time = duration(performance.now() - started);
-      say(`crash test: ${number(figures.kills)} kills survived in ${time} (seed ${crashSeed})`);
+      sum = sumFigures([sum, await runCrashTest(sandbox, crashSeed, () => msLeft() <= 0)]);
     } catch (error) {
-      const { message, cause } = error instanceof Error ? error : new Error(String(error));
-      say(`${message}: ${String(cause)}\ncrash test: FAILED. To replay: ${replay}`);
-      return null;
+      sum.problems.push(`${String(error)}: ${String((error as Error).cause)}`);
     }
+    say(`crash test: ${sum.counts.kills} kills in all (seed ${crashSeed})`);
+    if (sum.problems.length > 0)
+      say(`to replay: CRASH_SEED=${crashSeed} npx vitest run --project long acceptance-tests/stress/crash`);
+    if (sum.problems.length > 0) break;
   }
-  return sum;
+  say(`\n${describeFigures(sum, seed)}`);
+  return sum.problems.length === 0;
 }

@@ -1,6 +1,11 @@
-import { startConnector } from '../../support/start-connector.ts';
-import { cutOutput } from './cut-output.ts';
-import type { Cut } from './cut-output.ts';
+import { startConnector } from './start-connector.ts';
+
+/**
+ * What of the output of a killed process reaches its reader.
+ * `byte`: exactly the bytes asked for, since the reader goes away with it; `all`: also what still stood in the pipe;
+ * `lineEnd`: the whole lines among the bytes asked for, the last one without its newline.
+ */
+export type Cut = 'byte' | 'all' | 'lineEnd';
 
 /** How a process is run, and where it is killed. */
 export interface KilledRun {
@@ -18,7 +23,7 @@ export interface KilledRun {
 export interface KilledOutput {
   /** What reached the reader. */
   readonly output: Buffer;
-  readonly killed: boolean;
+  readonly isKilled: boolean;
 }
 
 /**
@@ -27,19 +32,22 @@ export interface KilledOutput {
  * @throws Error if it ends by itself with another exit code than 0, or writes to stderr
  */
 export async function killAtBytes({ args, folder, killAt, cut, onBytes }: KilledRun): Promise<KilledOutput> {
-  const started = startConnector(args, { folder });
+  const { process, stdout, exit } = startConnector(args, { folder });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of started.stdout as AsyncIterable<Buffer>) {
+  for await (const chunk of stdout as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     await onBytes(Math.min(bytes, killAt));
-    if (bytes >= killAt) started.process.kill('SIGKILL');
+    if (bytes >= killAt) process.kill('SIGKILL');
   }
-  const { code, signal, stderr } = await started.exit;
+  const { code, signal, stderr } = await exit;
   const output = Buffer.concat(chunks);
   if (stderr !== '') throw new Error(`stderr is not empty: ${stderr}`);
-  if (signal === 'SIGKILL') return { output: cutOutput(output, killAt, cut), killed: true };
-  if (code === 0) return { output, killed: false };
-  throw new Error(`the read ended with ${code ?? signal}:\n${output.subarray(-2000).toString()}`);
+  if (code === 0) return { output, isKilled: false };
+  if (signal !== 'SIGKILL')
+    throw new Error(`ended with ${code ?? signal}: ${output.subarray(-2000).toString()}`);
+  const asked = output.subarray(0, killAt);
+  const upToLineEnd = asked.subarray(0, Math.max(0, asked.lastIndexOf('\n')));
+  return { output: { all: output, byte: asked, lineEnd: upToLineEnd }[cut], isKilled: true };
 }
