@@ -12,17 +12,15 @@ export interface Mutant {
 /** For mutants that the first simulated scenarios catch. */
 export const SIMULATION: readonly string[] = [];
 
-/** Mutants of one file: what each breaks, the text, and what is planted there. */
+/** Mutants of one file: what each breaks, and the text with what is planted in it, as `if (a «< → <=» b)`. */
 export function plantedIn(
   file: string,
   nearest: readonly string[],
-  faults: Readonly<Record<string, readonly [text: string, planted: string]>>,
+  faults: Readonly<Record<string, string>>,
 ): Mutant[] {
-  return Object.entries(faults).map(([breaks, [text, planted]]) => ({
-    file,
-    breaks,
-    text,
-    planted,
-    nearest,
-  }));
+  return Object.entries(faults).map(([breaks, change]) => {
+    const [, before = '', was = '', is = '', after = ''] =
+      /^([^]*)«([^]*) → ([^]*)»([^]*)$/.exec(change) ?? [];
+    return { file, breaks, text: before + was + after, planted: before + is + after, nearest };
+  });
 }

@@ -3,40 +3,32 @@ import { plantedIn } from './mutant.ts';
 /** Faults in the process: its clock, its end, its streams. */
 export const PROCESS_MUTANTS = [
   ...plantedIn('src/clock.ts', ['src/clock.test.ts'], {
-    'a clock that is set back makes a long wait silent': [
-      'Math.abs(now() - lastToldMs)',
-      'now() - lastToldMs',
-    ],
+    'a clock that is set back makes a long wait silent':
+      '«Math.abs(now() - lastToldMs) → now() - lastToldMs»',
   }),
   ...plantedIn('src/limits.ts', ['src/limits.test.ts'], {
-    'a lock is given up before its holder can be known to be lost': [
-      'mostWaitMs: 2 * (DEADLINE_MS + 15 * SECOND),',
-      'mostWaitMs: DEADLINE_MS,',
-    ],
+    'a lock is given up before its holder can be known to be lost':
+      'mostWaitMs: «2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»,',
   }),
   ...plantedIn(
     'src/process-end.ts',
     ['acceptance-tests/suites/process/signals.test.ts', 'acceptance-tests/suites/commands/usage.test.ts'],
     {
-      'a process that was told to stop does not end by that signal': ['    sent = signal;\n', ''],
-      'a wrong command line cannot be told from a failure': ['? WRONG_USAGE : 1;', '? 1 : 1;'],
+      'a process that was told to stop does not end by that signal': '«    sent = signal;\n → »',
+      'a wrong command line cannot be told from a failure': '? «WRONG_USAGE → 1» : 1;',
     },
   ),
   ...plantedIn(
     'src/standard-streams.ts',
     ['acceptance-tests/suites/process/full-disk.test.ts', 'acceptance-tests/suites/process/progress.test.ts'],
     {
-      'what finds no room on the disk is lost in silence': [
-        'return stdout instanceof Socket ? stdout : fileOutput(stdout.fd);',
-        'return stdout;',
-      ],
-      'NO_COLOR is not heeded': ["colours: erases && (env['NO_COLOR'] ?? '') === '',", 'colours: erases,'],
+      'what finds no room on the disk is lost in silence':
+        'return stdout« instanceof Socket ? stdout : fileOutput(stdout.fd) → »;',
+      'NO_COLOR is not heeded': "colours: erases« && (env['NO_COLOR'] ?? '') === '' → »,",
     },
   ),
   ...plantedIn('src/main.ts', ['acceptance-tests/suites/process/faults-of-ours.test.ts'], {
-    'a process that stands still passes for success': [
-      'watchProcessEnd((failure) => tellFailure(failure, { writer, clock }))',
-      'watchProcessEnd(async () => 0)',
-    ],
+    'a process that stands still passes for success':
+      'watchProcessEnd(«(failure) => tellFailure(failure, { writer, clock }) → async () => 0»)',
   }),
 ];
