@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { parseFeatures } from './features.ts';
-import { failureWords, runSeed, storyOf } from './story.ts';
+import { failureOf, storyOf } from './story.ts';
 
 /*
  * tsx acceptance-tests/simulation/main.ts --seed N tells the story of one scenario; without it `--count` scenarios are run from
@@ -24,10 +24,10 @@ else {
   let failures = 0;
   let seed = first;
   for (; seed < end && failures < Number(values['most-failures']); seed++) {
-    const failure = await runSeed(seed, without);
+    const failure = await failureOf(seed, without);
     if (failure === null) continue;
     failures++;
-    console.log(`seed ${seed}: ${failureWords(failure)}`);
+    console.log(`seed ${seed}: ${failure}`);
   }
   console.log(`${seed - first} seeds, ${failures} failures`);
   if (failures > 0) process.exitCode = 1;

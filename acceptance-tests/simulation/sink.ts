@@ -28,7 +28,7 @@ const STATE = Buffer.from('{"type":"STATE"');
  * full pipe: whoever changes bytes before their write has ended is found out.
  */
 export function createSink(
-  plan: SinkPlan,
+  { delayMs, stall, end }: SinkPlan,
   seed: number,
   time: VirtualTime,
   /** Told of each write that has ended. */
@@ -39,61 +39,48 @@ export function createSink(
   let length = 0;
   let writes = 0;
   let states = 0;
-  let limit =
-    plan.end.kind === 'kill' || plan.end.kind === 'gone' ? plan.end.bytes : Number.POSITIVE_INFINITY;
+  let limit = end.kind === 'kill' || end.kind === 'gone' ? end.bytes : Number.POSITIVE_INFINITY;
   let isOver = false;
 
   const lookForState = (bytes: Buffer): void => {
-    const { end } = plan;
     if (end.kind !== 'kill at state') return;
     for (let at = bytes.indexOf(STATE); at !== -1; at = bytes.indexOf(STATE, at + 1)) {
       if (at > 0 && bytes[at - 1] !== 0x0a) continue;
       if (++states === end.state) limit = length + bytes.indexOf('\n', at) + 1 + end.bytes;
     }
   };
-  const take = (bytes: Buffer): boolean => {
-    const room = Math.max(0, limit - length);
-    chunks.push(Buffer.from(bytes.subarray(0, room)));
-    length += Math.min(room, bytes.length);
-    isOver ||= bytes.length > room;
-    return !isOver;
+  const take = (bytes: Buffer): void => {
+    const taken = Buffer.from(bytes.subarray(0, Math.max(0, limit - length)));
+    chunks.push(taken);
+    length += taken.length;
+    isOver ||= bytes.length > taken.length;
   };
-  const stdout = new Writable({
-    highWaterMark: 16_384,
-    write: (bytes: Buffer, _encoding, done) => {
-      if (isOver) {
-        if (plan.end.kind === 'gone') done(brokenPipe());
-        return;
-      }
-      writes++;
-      lookForState(bytes);
-      const half = random.below(bytes.length + 1);
-      const ms = plan.stall?.write === writes ? plan.stall.ms : plan.delayMs;
-      const end = (): void => {
-        if (isOver) return;
-        const isTaken = take(bytes.subarray(half));
-        onWritten(bytes);
-        if (isTaken) done();
-        else if (plan.end.kind === 'gone') done(brokenPipe());
-      };
-      if (!take(bytes.subarray(0, half))) {
-        if (plan.end.kind === 'gone') done(brokenPipe());
-        return;
-      }
-      if (ms === 0) end();
-      else time.after(ms, end);
-    },
-  });
+  const write = (bytes: Buffer, _encoding: unknown, done: (error?: Error) => void): void => {
+    const endWrite = (): void => {
+      if (!isOver) done();
+      else if (end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    };
+    if (isOver) return endWrite();
+    writes++;
+    lookForState(bytes);
+    const half = random.below(bytes.length + 1);
+    take(bytes.subarray(0, half));
+    const takeRest = (): void => {
+      take(bytes.subarray(half));
+      onWritten(bytes);
+      endWrite();
+    };
+    const ms = stall?.write === writes ? stall.ms : delayMs;
+    if (isOver) endWrite();
+    else if (ms === 0) takeRest();
+    else time.after(ms, takeRest);
+  };
   return {
-    stdout,
+    stdout: new Writable({ highWaterMark: 16_384, write }),
     /** What has left the process. */
     output: () => Buffer.concat(chunks),
-    isKilled: () => isOver && plan.end.kind !== 'gone',
+    isKilled: () => isOver && end.kind !== 'gone',
     /** True if the reader went away. */
-    isGone: () => isOver && plan.end.kind === 'gone',
+    isGone: () => isOver && end.kind === 'gone',
   };
-}
-
-function brokenPipe(): Error {
-  return Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
 }

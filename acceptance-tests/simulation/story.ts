@@ -1,11 +1,10 @@
-import { drawScenario } from './scenario.ts';
 import type { Feature } from './features.ts';
+import { drawScenario } from './scenario.ts';
 import { simulate } from './world.ts';
-import type { Failure } from './world.ts';
 
-/** What came of a seed; null if everything holds. */
-export function runSeed(seed: number, without: ReadonlySet<Feature>): Promise<Failure | null> {
-  return simulate(drawScenario(seed, without), null);
+/** What is wrong with a seed, in words; null if everything holds. */
+export async function failureOf(seed: number, without: ReadonlySet<Feature>): Promise<string | null> {
+  return wordsOf(await simulate(drawScenario(seed, without), null));
 }
 
 /** A seed once more, as a log that a person can read: the scenario, requests, changes, output, and what is wrong. */
@@ -16,10 +15,9 @@ export async function storyOf(seed: number, without: ReadonlySet<Feature>): Prom
   const failure = await simulate(scenario, (nowMs, words) => {
     lines.push(`${new Date(nowMs).toISOString()} ${words}`);
   });
-  lines.push(failure === null ? 'everything holds' : failureWords(failure));
-  return lines.join('\n');
+  return [...lines, wordsOf(failure) ?? 'everything holds'].join('\n');
 }
 
-export function failureWords({ run, problems }: Failure): string {
-  return `read ${run}: ${problems.join('; ')}`;
+function wordsOf(failure: Awaited<ReturnType<typeof simulate>>): string | null {
+  return failure === null ? null : `read ${failure.run}: ${failure.problems.join('; ')}`;
 }
