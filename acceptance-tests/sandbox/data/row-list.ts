@@ -1,10 +1,9 @@
-/** A row that is gone, the marks between which it lived, and how many newer rows there were just before it went. */
+/** A row that is gone, and the marks between which it lived. */
 export interface DeadRow {
   row: number;
   createdMicros: number;
   birth: number;
   death: number;
-  newer: number;
 }
 
 /**
@@ -56,7 +55,6 @@ export function createRowList(count: number, createdOf: (row: number) => number)
           createdMicros: created[index] ?? 0,
           birth: births[index] ?? 0,
           death: mark,
-          newer: rows.length - 1 - index,
         });
       const stays = (_: number, index: number): boolean => !gone.has(index);
       rows = rows.filter(stays);

@@ -17,35 +17,26 @@ const folder = join(import.meta.dirname, 'browser');
 /** Adds the page for people, one for each scenario, and the view that it asks for while it is open. */
 export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void {
   const hidden = { schema: { hide: true } };
+  const add = (path: string, type: string, content: (id: string) => Promise<string | Buffer>): void => {
+    app.get(path, hidden, async ({ params }, reply) => {
+      const body = await content((params as { id?: string }).id ?? '');
+      return reply.headers(headers).type(`${type}; charset=utf-8`).send(body);
+    });
+  };
+  app.get('/', hidden, (_request, reply) => reply.redirect(`/worlds/${scenarios.ids()[0]}/page`));
+  add('/worlds/:id/page', 'text/html', async (id) => {
+    scenarios.get(id);
+    return readFile(join(folder, 'page.html'));
+  });
+  add('/page/page.css', 'text/css', () => readFile(join(folder, 'page.css')));
   let script: Promise<string> | undefined;
-
-  app.get('/', hidden, async (_request, reply) => {
-    const [first] = scenarios.ids();
-    return reply.redirect(first === undefined ? '/docs' : `/worlds/${first}/page`);
-  });
-  app.get('/worlds/:id/page', hidden, async (request, reply) => {
-    scenarios.get((request.params as { id: string }).id);
-    const html = await readFile(join(folder, 'page.html'));
-    return reply.headers(headers).type('text/html; charset=utf-8').send(html);
-  });
-  app.get('/page/page.css', hidden, async (_request, reply) => {
-    const css = await readFile(join(folder, 'page.css'));
-    return reply.headers(headers).type('text/css; charset=utf-8').send(css);
-  });
-  app.get('/page/page.js', hidden, async (_request, reply) => {
-    script ??= bundled();
-    return reply
-      .headers(headers)
-      .type('text/javascript; charset=utf-8')
-      .send(await script);
-  });
+  add('/page/page.js', 'text/javascript', () => (script ??= bundled()));
 
   const since = { type: 'string', pattern: '^\\d{1,10}$' } as const;
   const querystring = { type: 'object', additionalProperties: false, properties: { since } } as const;
-  app.get('/worlds/:id/view', { schema: { hide: true, querystring } }, (request) => {
-    const { since: from = '0' } = request.query as { since?: string };
-    const { id } = request.params as { id: string };
-    return pageView(scenarios.get(id), scenarios.ids(), Number(from));
+  app.get('/worlds/:id/view', { schema: { hide: true, querystring } }, ({ params, query }) => {
+    const scenario = scenarios.get((params as { id: string }).id);
+    return pageView(scenario, scenarios.ids(), Number((query as { since?: string }).since ?? 0));
   });
 }
 

@@ -2,7 +2,7 @@ import { lineForm } from '../digest.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
 import { listNames, lists, type ListName } from '../lists.ts';
 import type { ServedScenario } from '../scenario.ts';
-import { coverage, listHistory, rangesOf, type ListHistory, type Numbered } from './coverage.ts';
+import { coverage, indexesOf, listHistory, rangesOf, type ListHistory, type Numbered } from './coverage.ts';
 
 /** Requests of a scenario that the page knows, at most. */
 const requestsShown = 2000;
@@ -25,9 +25,7 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
   const { endpoints, last } = scenario.log.read(requestsShown);
   const ended = Object.values(endpoints).reduce((sum, { count }) => sum + count, 0);
   const requests = last.map((entry, index) => ({ ...entry, number: ended - last.length + index }));
-  const { plans, hits } = scenario.faults.counts();
   return {
-    world: scenario.id,
     worlds,
     /** ISO instants: the scenario's clock, and real time, which the requests are told in. */
     now: new Date(nowMicros / 1000).toISOString(),
@@ -38,7 +36,7 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
     requests,
     tokens: scenario.tokens.uses(options, nowMicros),
     options,
-    faults: { plans, hits },
+    faults: scenario.faults.counts(),
     faultChoices,
   };
 }
@@ -46,28 +44,29 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
 function listView(scenario: ServedScenario, name: ListName, since: number, requests: readonly Numbered[]) {
   const { list, idOf, render } = scenario.rows[name];
   const { paging } = lists[name];
+  const count = list.size();
   const text = render(scenario.options());
-  const newest = Array.from({ length: Math.min(newestRows, list.size()) }, (_, position) => {
-    const index = list.size() - 1 - position;
-    const created = list.createdMicros(index);
+  const newest = Array.from({ length: Math.min(newestRows, count) }, (_, position) => {
+    const index = count - 1 - position;
+    const [row, created] = [list.row(index), list.createdMicros(index)];
+    const when = new Date(created / 1000).toISOString();
     return {
-      id: idOf(list.row(index)),
-      created: new Date(created / 1000).toISOString(),
+      id: idOf(row),
+      created: when,
       cameIn: list.birth(index) > since,
-      text: lineForm(text(list.row(index), created)),
+      text: lineForm(text(row, created)),
     };
   });
   const asked = requests.filter(({ endpoint }) => endpoint === name);
   const map = paging === 'offset' ? mapView(listHistory(list, since), asked, since) : undefined;
-  return { name, paging, count: list.size(), newest, map };
+  return { name, paging, count, newest, map };
 }
 
 function mapView(history: ListHistory, asked: readonly Numbered[], since: number) {
   const { cells } = history;
-  const indexes = [...cells.keys()];
-  const gone = indexes.filter((index) => Number.isFinite(cells[index]?.death));
+  const gone = indexesOf(cells, ({ death }) => Number.isFinite(death));
   return {
-    cameIn: rangesOf(indexes.filter((index) => (cells[index]?.birth ?? 0) > since)),
+    cameIn: rangesOf(indexesOf(cells, ({ birth }) => birth > since)),
     gone: rangesOf(gone),
     /** Living rows among the cells; fewer than all if the list is too long to be shown. */
     shown: cells.length - gone.length,

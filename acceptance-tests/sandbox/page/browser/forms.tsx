@@ -4,13 +4,12 @@ import type { ComponentChildren } from 'preact';
 export type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
 /** Does a change, says what came of it, and shows the scenario after it. */
 export type Act = (change: (call: Call) => Promise<string>) => void;
-/** Values, and what they are called; the empty one first, then numbers, then names. */
-export type Choices = Readonly<Record<string, string>>;
 
 interface SelectProps {
   label: string;
   name?: string;
-  choices: Choices;
+  /** Values, and what they are called; the empty one first, then numbers, then names. */
+  choices: Readonly<Record<string, string>>;
   /** What is chosen at first, where the person alone chooses. */
   first?: string;
   /** What is chosen, where the sandbox knows it: one more choice, if it is none of them. */
@@ -44,15 +43,10 @@ export function Switch({
   isOn: boolean;
   turn: (isOn: boolean) => void;
 }) {
+  const change = (event: { currentTarget: HTMLInputElement }): void => turn(event.currentTarget.checked);
   return (
     <label class="switch">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={isOn}
-        onChange={(event) => turn(event.currentTarget.checked)}
-      />{' '}
-      {words}
+      <input type="checkbox" role="switch" checked={isOn} onChange={change} /> {words}
     </label>
   );
 }
@@ -70,7 +64,7 @@ export function Form({ id, button, submit, children }: FormProps) {
     submit(Object.fromEntries(new FormData(event.currentTarget)));
   };
   return (
-    <form id={id} class="line" onSubmit={onSubmit}>
+    <form id={id} onSubmit={onSubmit}>
       {children}
       <button>{button}</button>
     </form>

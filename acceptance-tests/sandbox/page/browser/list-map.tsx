@@ -15,9 +15,11 @@ interface Props {
 /** Each row as a cell, and the pages of the last read drawn over them, each as a line that can be chosen. */
 export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
   const [chosen, choose] = useState<number>();
-  const { reads, pages } = map.coverage;
-  const lines = pages.slice(-pagesShown).toReversed();
-  const changes = `Where rows came in and went: ${number(lengthOf(map.cameIn))} came in, ${number(lengthOf(map.gone))} went`;
+  const { cameIn, gone, shown, coverage } = map;
+  const of = coverage.reads.length;
+  const lines = coverage.pages.slice(-pagesShown).toReversed();
+  const marked = coverage.pages.find((page) => page.number === chosen)?.ranges ?? [];
+  const changes = `Where rows came in and went: ${number(lengthOf(cameIn))} came in, ${number(lengthOf(gone))} went`;
   return (
     <section id={name}>
       <div class="heading">
@@ -30,11 +32,9 @@ export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
         Each cell is a row, in the order of the API: the newest is first. Colours tell what the last read has
         brought of it. What came in or went since you started afresh is marked.
       </p>
-      <Cells name={name} map={map} marked={pages.find((page) => page.number === chosen)?.ranges ?? []} />
-      {map.shown < count && (
-        <p class="cut">
-          Shown is the head of the list: {`${number(map.shown)} of ${number(count)} ${name}.`}
-        </p>
+      <Cells name={name} map={map} marked={marked} />
+      {shown < count && (
+        <p class="cut">{`Shown is the head of the list: ${number(shown)} of ${number(count)} ${name}.`}</p>
       )}
 
       <h3>Pages of the last read, over the list</h3>
@@ -45,29 +45,28 @@ export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
       </p>
       <div class="bar">
         <span>the list now</span>
-        <div class="track now" role="img" aria-label={changes}>
-          <Ranges ranges={map.cameIn} of={reads.length} look="tick" />
-          <Ranges ranges={map.gone} of={reads.length} look="tick gone" />
+        <div class="track" role="img" aria-label={changes}>
+          <Ranges ranges={cameIn} of={of} look="new" />
+          <Ranges ranges={gone} of={of} look="gone" />
         </div>
       </div>
       <ol class="bars">
-        {lines.map((page) => (
-          <li key={page.number}>
-            <button
-              type="button"
-              class="bar"
-              aria-pressed={page.number === chosen}
-              onClick={() => choose(page.number === chosen ? undefined : page.number)}
-            >
-              <span>{`${number(page.offset)} to ${number(page.offset + page.rows - 1)}`}</span>
-              <span class="track">
-                <Ranges ranges={page.ranges} of={reads.length} look="page" />
-              </span>
-            </button>
-          </li>
-        ))}
+        {lines.map(({ number: page, offset, rows, ranges }) => {
+          const isChosen = page === chosen;
+          const press = (): void => choose(isChosen ? undefined : page);
+          return (
+            <li key={page}>
+              <button type="button" class="bar" aria-pressed={isChosen} onClick={press}>
+                <span>{`${number(offset)} to ${number(offset + rows - 1)}`}</span>
+                <span class="track">
+                  <Ranges ranges={ranges} of={of} look="" />
+                </span>
+              </button>
+            </li>
+          );
+        })}
       </ol>
-      {pages.length === 0 && (
+      {lines.length === 0 && (
         <p class="no-bars">
           No page yet. Try:{' '}
           <code>node dist/main.js read --config .work/sandbox-config.json &gt; out.jsonl</code>
@@ -78,21 +77,20 @@ export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
 }
 
 function Cells({ name, map, marked }: { name: string; map: MapView; marked: readonly Range[] }) {
-  const { reads } = map.coverage;
-  const looks = reads.map((times) => ['unread', 'once'][times] ?? 'again');
-  const cameIn = addLook(looks, map.cameIn, 'new');
-  const gone = addLook(looks, map.gone, 'gone');
-  addLook(looks, marked, 'marked');
+  const looks = map.coverage.reads.map((times) => ['unread', 'once'][times] ?? 'again');
+  addLook(looks, map.cameIn, 'new');
+  addLook(looks, map.gone, 'gone');
   const living = looks.filter((look) => !look.includes('gone'));
-  const counted = (look: string): number => living.filter((one) => one.startsWith(look)).length;
+  addLook(looks, marked, 'marked');
+  const counted = (look: string): string => number(living.filter((one) => one.startsWith(look)).length);
   const legend = [
-    { look: 'unread', words: `not read: ${number(counted('unread'))}` },
-    { look: 'once', words: `on one page: ${number(counted('once'))}` },
-    { look: 'again', words: `on more pages: ${number(counted('again'))}` },
-    { look: 'unread new', words: `came in: ${number(cameIn)}` },
-    { look: 'unread gone', words: `went: ${number(gone)}` },
-  ];
-  const summary = `The list of ${name}, one cell for each: ${legend.map(({ words }) => words).join(', ')}`;
+    ['unread', `not read: ${counted('unread')}`],
+    ['once', `on one page: ${counted('once')}`],
+    ['again', `on more pages: ${counted('again')}`],
+    ['unread new', `came in: ${number(lengthOf(map.cameIn))}`],
+    ['unread gone', `went: ${number(lengthOf(map.gone))}`],
+  ] as const;
+  const summary = `The list of ${name}, one cell for each: ${legend.map(([, words]) => words).join(', ')}`;
   return (
     <>
       <div class="map" role="img" aria-label={summary}>
@@ -101,7 +99,7 @@ function Cells({ name, map, marked }: { name: string; map: MapView; marked: read
         ))}
       </div>
       <ul class="legend">
-        {legend.map(({ look, words }) => (
+        {legend.map(([look, words]) => (
           <li key={look}>
             <i class={look} aria-hidden="true" /> {words}
           </li>
@@ -111,11 +109,10 @@ function Cells({ name, map, marked }: { name: string; map: MapView; marked: read
   );
 }
 
-/** Gives the cells of the ranges one more look, and how many they are. */
-function addLook(looks: string[], ranges: readonly Range[], look: string): number {
+/** Gives the cells of the ranges one more look. */
+function addLook(looks: string[], ranges: readonly Range[], look: string): void {
   for (const [start, end] of ranges)
     for (let index = start; index < end; index += 1) looks[index] += ` ${look}`;
-  return lengthOf(ranges);
 }
 
 function lengthOf(ranges: readonly Range[]): number {
@@ -123,14 +120,11 @@ function lengthOf(ranges: readonly Range[]): number {
 }
 
 function Ranges({ ranges, of, look }: { ranges: readonly Range[]; of: number; look: string }) {
+  const percent = (cells: number): string => `${(100 * cells) / of}%`;
   return (
     <>
       {ranges.map(([start, end]) => (
-        <span
-          key={start}
-          class={look}
-          style={{ left: `${(100 * start) / of}%`, width: `${(100 * (end - start)) / of}%` }}
-        />
+        <span key={start} class={look} style={{ left: percent(start), width: percent(end - start) }} />
       ))}
     </>
   );

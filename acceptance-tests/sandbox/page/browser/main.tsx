@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import type { PageView } from '../page-view.ts';
-import { Changes, Faults, Tokens } from './controls.tsx';
+import { Changes, Tokens } from './changes.tsx';
+import { Faults } from './faults.tsx';
 import { Select, type Act, type Call } from './forms.tsx';
 import { ListMap } from './list-map.tsx';
 import { Newest, Requests } from './requests.tsx';
@@ -8,7 +9,8 @@ import { moment, number } from './words.ts';
 
 const pollMs = 500;
 const world = decodeURIComponent(location.pathname.split('/')[2] ?? '');
-const at = `/worlds/${encodeURIComponent(world)}`;
+const pathOf = (id: string): string => `/worlds/${encodeURIComponent(id)}`;
+const visit = (id: string): void => location.assign(`${pathOf(id)}/page`);
 
 /** The mark that changes are shown from; in the address, so that it outlives a reload. */
 let since = Number(new URLSearchParams(location.hash.slice(1)).get('since') ?? 0);
@@ -19,10 +21,10 @@ let [said, trouble, connection] = ['', '', 'starting'];
 
 const call: Call = async (method, path, body) => {
   const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(at + path, { method, ...init });
+  const answer = await fetch(pathOf(world) + path, { method, ...init });
   const text = await answer.text();
   if (answer.ok) return text === '' ? undefined : JSON.parse(text);
-  throw new Error(`${method} ${at}${path} was refused with ${answer.status}: ${text}`);
+  throw new Error(`${method} ${path} was refused with ${answer.status}: ${text}`);
 };
 
 const act: Act = (change) => {
@@ -43,7 +45,7 @@ async function poll(): Promise<void> {
     const next = await call<PageView>('GET', `/view?since=${since}`);
     if (before !== changes) return;
     [view, connection, trouble] = [next, 'live', ''];
-    show();
+    render(<Page />, document.body);
   } catch (error) {
     connection = 'no answer';
     complain(error);
@@ -52,93 +54,76 @@ async function poll(): Promise<void> {
 
 function complain(error: unknown): void {
   trouble = `${error instanceof Error ? error.message : String(error)}. Is the sandbox still running?`;
-  show();
+  render(<Page />, document.body);
 }
 
-function startAfresh(): void {
+const startAfresh = (): void =>
   act(async () => {
     await call('DELETE', '/requests');
     since = view?.mark ?? since;
     location.hash = `since=${since}`;
     return 'All that was is forgotten.';
   });
-}
-
-function show(): void {
-  render(<Page />, document.body);
-}
 
 function Page() {
-  const choices = Object.fromEntries(view?.worlds.map((id) => [id, id]) ?? []);
-  const counts = view?.lists.map(({ name, count }) => [`${name}-count`, name, number(count)] as const) ?? [];
-  const clock = view === undefined ? '…' : moment(view.now);
-  const figures = [
-    ...counts,
-    ['clock', 'Clock of the world', clock],
-    ['connection', 'This page', connection],
-  ];
+  const worlds = Object.fromEntries(view?.worlds.map((id) => [id, id]) ?? []);
+  const counts = view?.lists.map(({ name, count }) => [`${name}-count`, name, number(count)]) ?? [];
+  const clock = ['clock', 'Clock of the world', view === undefined ? '…' : moment(view.now)];
+  const figures = [...counts, clock, ['connection', 'This page', connection]];
   return (
     <>
-      <header>
-        <div class="heading">
-          <h1>Sandbox</h1>
-          <Select
-            label="World"
-            choices={choices}
-            value={world}
-            choose={(id) => location.assign(`/worlds/${encodeURIComponent(id)}/page`)}
-          />
-        </div>
-        <p>
-          A server on this machine that speaks the asset and alarm API. Run a read against it in a terminal,
-          and watch how the pages follow a list that moves.
-        </p>
-        <dl>
-          {figures.map(([id, name, figure]) => (
-            <div key={id}>
-              <dt>{name}</dt>
-              <dd id={id}>{figure}</dd>
-            </div>
-          ))}
-        </dl>
-        <p id="said" role="status">
-          {said}
-        </p>
-        <p id="trouble" role="alert">
-          {trouble}
-        </p>
-      </header>
-      {view !== undefined && (
-        <main>
-          <div class="stack">
-            {view.lists.map(
-              (list) =>
-                list.map && <ListMap key={list.name} list={list} map={list.map} startAfresh={startAfresh} />,
-            )}
+      <div class="heading">
+        <h1>Sandbox</h1>
+        <Select label="World" choices={worlds} value={world} choose={visit} />
+      </div>
+      <p>
+        A server on this machine that speaks the asset and alarm API. Run a read against it in a terminal, and
+        watch how the pages follow a list that moves.
+      </p>
+      <dl>
+        {figures.map(([id, name, figure]) => (
+          <div key={id}>
+            <dt>{name}</dt>
+            <dd id={id}>{figure}</dd>
           </div>
-          <div class="stack">
-            <Changes view={view} act={act} />
-            <Tokens view={view} act={act} />
-          </div>
-          <Faults view={view} act={act} />
-          <Requests view={view} />
-          <Newest lists={view.lists} />
-        </main>
-      )}
-      <footer>
-        <p>
-          Everything here can also be done with <code>curl</code>: <a href="/docs">every endpoint and knob</a>
-          . The sandbox listens on this machine only.
-        </p>
-      </footer>
+        ))}
+      </dl>
+      <p id="said" role="status">
+        {said}
+      </p>
+      <p id="trouble" role="alert">
+        {trouble}
+      </p>
+      {view && <Panels view={view} />}
+      <p>
+        Everything here can also be done with <code>curl</code>: <a href="/docs">every endpoint and knob</a>.
+      </p>
     </>
+  );
+}
+
+function Panels({ view: shown }: { view: PageView }) {
+  return (
+    <main>
+      <div class="stack">
+        {shown.lists.map(
+          (list) =>
+            list.map && <ListMap key={list.name} list={list} map={list.map} startAfresh={startAfresh} />,
+        )}
+      </div>
+      <div class="stack">
+        <Changes view={shown} act={act} />
+        <Tokens view={shown} act={act} />
+      </div>
+      <Faults view={shown} act={act} />
+      <Requests view={shown} />
+      <Newest lists={shown.lists} />
+    </main>
   );
 }
 
 document.title = `Sandbox: ${world}`;
 for (;;) {
   if (!document.hidden) await poll();
-  await new Promise((resolve) => {
-    setTimeout(resolve, pollMs);
-  });
+  await new Promise((resolve) => setTimeout(resolve, pollMs));
 }

@@ -4,16 +4,20 @@ import type { EndpointName } from '../../lists.ts';
 import type { Numbered } from '../coverage.ts';
 import type { ListView, PageView } from '../page-view.ts';
 import { Select } from './forms.tsx';
-import { duration, hasFailed, moment, number, statusWords } from './words.ts';
+import { duration, endpointsOf, moment, number } from './words.ts';
 
 const width = 1000;
 const spans: Readonly<Record<string, string>> = { 15: '15 seconds', 60: 'a minute', 600: '10 minutes' };
 const logged = 12;
+const logColumns = ['Time', 'Endpoint', 'Asked for', 'Status', 'Rows', 'Latency'];
+
+const hasFailed = (status: number): boolean => status < 200 || status > 299;
+const statusWords = (status: string | number): string => (Number(status) === 0 ? 'cut off' : String(status));
 
 /** Each request as a mark in time, and the last ones as a table. */
 export function Requests({ view }: { view: PageView }) {
   const [span, setSpan] = useState('60');
-  const endpoints = ['token', ...view.lists.map(({ name }) => name)] as const;
+  const lines = view.requests.slice(-logged).toReversed().map(logLine);
   return (
     <section class="wide">
       <div class="heading">
@@ -21,7 +25,7 @@ export function Requests({ view }: { view: PageView }) {
         <Select label="Show" choices={spans} value={span} choose={setSpan} />
       </div>
       <div id="timeline">
-        {endpoints.map((endpoint) => (
+        {endpointsOf(view).map((endpoint) => (
           <Lane key={endpoint} endpoint={endpoint} view={view} seconds={Number(span)} />
         ))}
         <div class="axis" aria-hidden="true">
@@ -29,13 +33,7 @@ export function Requests({ view }: { view: PageView }) {
           <span>now</span>
         </div>
       </div>
-      <Table
-        id="log"
-        caption={`The last ${logged} requests`}
-        columns={['Time', 'Endpoint', 'Asked for', 'Status', 'Rows', 'Latency']}
-      >
-        {view.requests.slice(-logged).toReversed().map(LogLine)}
-      </Table>
+      <Table id="log" caption={`The last ${logged} requests`} columns={logColumns} lines={lines} />
     </section>
   );
 }
@@ -52,16 +50,11 @@ function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageV
     <div class="lane">
       <h3>{endpoint}</h3> <p>{summary(view, endpoint, shown)}</p>
       <svg viewBox={`0 0 ${width} 24`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {shown.map((request) => (
-          <rect
-            key={request.number}
-            class={hasFailed(request.status) ? 'failed' : 'fine'}
-            x={((Date.parse(request.at) - start) * scale).toFixed(1)}
-            y={hasFailed(request.status) ? 0 : 8}
-            width={Math.max(2, request.ms * scale).toFixed(1)}
-            height={hasFailed(request.status) ? 24 : 16}
-          />
-        ))}
+        {shown.map(({ number: key, at, ms, status }) => {
+          const [look, y] = hasFailed(status) ? ['failed', 0] : ['fine', 8];
+          const x = (Date.parse(at) - start) * scale;
+          return <rect key={key} class={look} x={x} y={y} width={Math.max(2, ms * scale)} height={24 - y} />;
+        })}
       </svg>
     </div>
   );
@@ -70,9 +63,7 @@ function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageV
 function summary(view: PageView, endpoint: EndpointName, shown: readonly Numbered[]): string {
   const { count, rows, byStatus, maxInFlight } = view.endpoints[endpoint];
   if (count === 0) return 'not asked yet';
-  const statuses = Object.entries(byStatus).map(
-    ([status, times]) => `${statusWords(status)} × ${number(times)}`,
-  );
+  const statuses = Object.entries(byStatus).map(([status, n]) => `${statusWords(status)} × ${number(n)}`);
   const middle = shown.map(({ ms }) => ms).toSorted((a, b) => a - b)[shown.length >> 1];
   return [
     `${number(count)} ${count === 1 ? 'request' : 'requests'}`,
@@ -83,17 +74,10 @@ function summary(view: PageView, endpoint: EndpointName, shown: readonly Numbere
   ].join(' · ');
 }
 
-function LogLine({ number: key, at, endpoint, query, status, rows, ms }: Numbered) {
-  return (
-    <tr key={key}>
-      <td>{at.slice(11, 23)}</td>
-      <td>{endpoint}</td>
-      <td class="asked">{endpoint === 'token' ? 'a token' : asked(query)}</td>
-      <td class={hasFailed(status) ? 'bad' : ''}>{statusWords(status)}</td>
-      <td class="number">{endpoint === 'token' ? '–' : number(rows)}</td>
-      <td class="number">{duration(ms)}</td>
-    </tr>
-  );
+function logLine({ number: key, at, endpoint, query, status, rows, ms }: Numbered): Line {
+  const [what, count] = endpoint === 'token' ? ['a token', '–'] : [asked(query), number(rows)];
+  const outcome = <span class={hasFailed(status) ? 'bad' : ''}>{statusWords(status)}</span>;
+  return { key, cells: [at.slice(11, 23), endpoint, what, outcome, count, duration(ms)] };
 }
 
 /** Cursors are long, and their ends differ most. */
@@ -101,37 +85,34 @@ function asked(query: Numbered['query']): string {
   const parts = Object.entries(query).map(
     ([name, value]) => `${name} ${value.length <= 32 ? value : `…${value.slice(-12)}`}`,
   );
-  return parts.length === 0 ? 'the first page' : parts.join(', ');
+  return parts.join(', ') || 'the first page';
 }
 
 /** The newest rows of every list. */
 export function Newest({ lists }: { lists: readonly ListView[] }) {
+  const lines = lists.flatMap(({ name, newest }) =>
+    newest.map(({ id: key, created, cameIn, text }): Line => {
+      const cells = [cameIn ? `${name}, new` : name, moment(created), <code>{text}</code>];
+      return { key, cells };
+    }),
+  );
   return (
     <section class="wide">
       <h2>The newest rows</h2>
-      <Table id="newest" caption="Exactly as the API sends them" columns={['List', 'Created', 'Row']}>
-        {lists.flatMap(({ name, newest }) =>
-          newest.map(({ id, created, cameIn, text }) => (
-            <tr key={id}>
-              <td>{cameIn ? `${name}, new` : name}</td>
-              <td>{moment(created)}</td>
-              <td>
-                <code>{text}</code>
-              </td>
-            </tr>
-          )),
-        )}
-      </Table>
+      <Table
+        id="newest"
+        caption="Exactly as the API sends them"
+        columns={['List', 'Created', 'Row']}
+        lines={lines}
+      />
     </section>
   );
 }
 
-type TableProps = Record<'id' | 'caption', string> & {
-  columns: readonly string[];
-  children: ComponentChildren;
-};
+type Line = { key: string | number; cells: ComponentChildren[] };
+type TableProps = { id: string; caption: string; columns: readonly string[]; lines: readonly Line[] };
 
-function Table({ id, caption, columns, children }: TableProps) {
+function Table({ id, caption, columns, lines }: TableProps) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
@@ -139,13 +120,19 @@ function Table({ id, caption, columns, children }: TableProps) {
         <thead>
           <tr>
             {columns.map((name) => (
-              <th key={name} scope="col" class={name === 'Rows' || name === 'Latency' ? 'number' : ''}>
-                {name}
-              </th>
+              <th scope="col">{name}</th>
             ))}
           </tr>
         </thead>
-        <tbody id={id}>{children}</tbody>
+        <tbody id={id}>
+          {lines.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell) => (
+                <td>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );

@@ -1,3 +1,6 @@
+import type { EndpointName } from '../../lists.ts';
+import type { PageView } from '../page-view.ts';
+
 /** Numbers, moments and durations for people. */
 export function number(value: number): string {
   return value.toLocaleString('en');
@@ -12,10 +15,6 @@ export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-export function hasFailed(status: number): boolean {
-  return status < 200 || status > 299;
-}
-
-export function statusWords(status: string | number): string {
-  return Number(status) === 0 ? 'cut off' : String(status);
+export function endpointsOf({ lists }: PageView): EndpointName[] {
+  return ['token', ...lists.map(({ name }) => name)];
 }

@@ -1,0 +1,68 @@
+import { useRef, useState } from 'preact/hooks';
+import type { FaultPlan } from '../../faults/faults.ts';
+import type { EndpointName } from '../../lists.ts';
+import type { PageView } from '../page-view.ts';
+import { Select, Switch, type Act } from './forms.tsx';
+import { endpointsOf, number } from './words.ts';
+
+const times = { '': 'for good', 1: 'once', 2: 'twice', 5: '5 times', 20: '20 times' };
+const places = {
+  any: 'every request',
+  random: 'a third, at random',
+  first: 'the first page',
+  middle: 'pages in the middle',
+  last: 'the last page',
+};
+
+interface Props {
+  view: PageView;
+  act: Act;
+}
+
+/** A switch for each endpoint. */
+export function Faults({ view, act }: Props) {
+  return (
+    <section class="wide">
+      <h2>Faults</h2>
+      <p>Let an endpoint misbehave, and see how the connector takes it.</p>
+      <div id="faults">
+        {endpointsOf(view).map((endpoint) => (
+          <FaultSwitch key={endpoint} endpoint={endpoint} view={view} act={act} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function FaultSwitch({ endpoint, view: { faults, faultChoices }, act }: Props & { endpoint: EndpointName }) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const [draft, setDraft] = useState<FaultPlan>({ fault: 'status503', at: 'any', times: null });
+  const plan = faults.plans[endpoint];
+  // A person who is choosing is not interrupted.
+  const isChoosing = group.current?.contains(document.activeElement) === true;
+  const shown = plan === undefined || isChoosing ? draft : plan;
+  const set = (part: object, isOn: boolean): void => {
+    const next = { ...shown, ...part };
+    setDraft(next);
+    if (!isOn && plan === undefined) return;
+    act(async (call) => {
+      await call('PUT', '/faults', { ...faults.plans, [endpoint]: isOn ? next : undefined });
+      return 'The faults are set.';
+    });
+  };
+  const change = (part: object): void => set(part, plan !== undefined);
+  const setTimes = (count: string): void => change({ times: count === '' ? null : Number(count) });
+  const possible = faultChoices.filter(({ endpoints }) => endpoints.includes(endpoint));
+  const names = Object.fromEntries(possible.map(({ name, words }) => [name, words]));
+  const where = endpoint === 'token' ? { any: places.any } : places;
+  return (
+    <fieldset ref={group}>
+      <legend>{endpoint}</legend>
+      <Switch words="misbehaves" isOn={plan !== undefined} turn={(isOn) => set({}, isOn)} />
+      <Select label="How" choices={names} value={shown.fault} choose={(fault) => change({ fault })} />
+      <Select label="When" choices={where} value={shown.at} choose={(at) => change({ at })} />
+      <Select label="How often" choices={times} value={String(shown.times ?? '')} choose={setTimes} />
+      <p>happened so far: {number(faults.hits[endpoint])}</p>
+    </fieldset>
+  );
+}
