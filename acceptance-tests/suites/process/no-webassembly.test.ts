@@ -27,9 +27,9 @@ test.runIf(hasLimit)('in a limited address space the cure that the error names h
     const started = await startAs('read', { config: api.config }, { env: { NODE_OPTIONS }, through });
     return text(started.stdout);
   };
-  const [refused, cured] = [await run(''), await run('--disable-wasm-trap-handler')];
-  expect(refused).toContain('NODE_OPTIONS=--disable-wasm-trap-handler');
-  expect(refused).toContain('"INCOMPLETE"');
+  const [plain, cured] = [await run(''), await run('--disable-wasm-trap-handler')];
+  // Node.js 24 needs no cure
+  expect(plain).toMatch(/NODE_OPTIONS=--disable-wasm-trap-handler[^]*"INCOMPLETE"|"COMPLETE"/);
   expect(cured.match(/"RECORD"/g)).toHaveLength(10);
   expect(cured).toContain('"COMPLETE"');
 });
