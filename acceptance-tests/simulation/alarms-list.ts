@@ -54,6 +54,10 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     rows,
     served,
     rowOf: (line) => texts.get(line),
+    nextRead: () => {
+      served.splice(0);
+      cursors.nextRead();
+    },
     change: (count) => {
       insertOver(count, grownMs, around.now());
       grownMs = around.now();
@@ -89,7 +93,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       );
     },
   };
-  return { ...listed, form, nextRead: cursors.nextRead };
+  return { ...listed, form };
 }
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };

@@ -58,6 +58,7 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroun
     rows,
     served,
     rowOf: (line) => texts.get(line),
+    nextRead: () => served.splice(0),
     change: (times) => {
       for (let left = times; left > 0; left--) change();
     },

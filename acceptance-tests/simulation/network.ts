@@ -21,10 +21,12 @@ export interface NetworkPlan {
   readonly faults: FaultPlan;
 }
 
+/** A process, as far as its way to the API depends on it. */
 export interface NetworkParts {
   readonly plan: NetworkPlan;
-  readonly seed: number;
   readonly run: RunPlan;
+  /** Of this process. */
+  readonly seed: number;
   readonly api: SimulatedApi;
   readonly time: VirtualTime;
   readonly tell: Tell;

@@ -12,16 +12,12 @@ import { createMemoryLock } from '../../src/token/store.ts';
 import type { TokenStore } from '../../src/token/store.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
 import { createNetwork } from './network.ts';
-import type { Network, Traffic } from './network.ts';
+import type { Network, NetworkParts, Traffic } from './network.ts';
 import { outputWords } from './output-words.ts';
 import { catalogText, configText } from './run-plan.ts';
-import type { RunPlan } from './run-plan.ts';
 import type { Scenario } from './scenario.ts';
-import type { SimulatedApi } from './simulated-api.ts';
 import { createSink } from './sink.ts';
 import type { Sink } from './sink.ts';
-import type { Tell } from './tell.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 /** What a process leaves behind, and what came of it. */
 export interface Ended extends Traffic {
@@ -33,18 +29,12 @@ export interface Ended extends Traffic {
   readonly wasStopped: boolean;
 }
 
-export interface ProcessParts {
-  readonly run: RunPlan;
+export interface ProcessParts extends Omit<NetworkParts, 'plan'> {
   readonly scenario: Scenario;
-  /** Of this process. */
-  readonly seed: number;
-  readonly api: SimulatedApi;
   /** What is kept of tokens on the disk, by credential. */
   readonly disk: Map<string, TokenCache>;
-  readonly time: VirtualTime;
   /** The content of the state file; null for none. */
   readonly state: Buffer | null;
-  readonly tell: Tell;
 }
 
 /** Events of one process, more than any read of so few rows needs. */
@@ -54,7 +44,7 @@ const MOST_EVENTS = 8000;
 export async function runProcess(parts: ProcessParts): Promise<Ended> {
   const { run, scenario, time, seed, api, tell } = parts;
   const sink = createSink(run.sink, mix(seed, 1), time, (bytes) => tell(() => outputWords(bytes, api)));
-  const network = createNetwork({ plan: scenario.network, seed: mix(seed, 2), run, api, time, tell });
+  const network = createNetwork({ ...parts, plan: scenario.network, seed: mix(seed, 2) });
   const stop = new AbortController();
   if (run.stopAfterMs !== null)
     time.after(run.stopAfterMs, () => {

@@ -4,7 +4,6 @@ import type { Ended } from './process.ts';
 import type { RunPlan, StreamName } from './run-plan.ts';
 import type { Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
-import type { ServedPage } from './simulated-list.ts';
 
 /** A state that was written, and what it says has been read. */
 export interface SavedState {
@@ -40,10 +39,6 @@ export interface RunRecord extends Output {
   readonly startProgress: ReadonlyMap<StreamName, Progress>;
   /** Requests served before it began. */
   readonly startMoment: number;
-  /** Pages that it was shown. */
-  readonly served: Readonly<Record<StreamName, readonly ServedPage[]>>;
-  readonly tokenRequests: number;
-  readonly tokenRefusals: number;
   /** ms that it took. */
   readonly ms: number;
 }

@@ -35,8 +35,7 @@ export function createSimulatedApi(plan: ApiPlan, seed: number, around: Omit<Sur
     moment,
     /** A read begins. */
     nextRead: (): void => {
-      alarms.nextRead();
-      tokens.nextRead();
+      for (const { nextRead } of [assets, alarms, tokens]) nextRead();
     },
     /** A page has reached the one who asked for it. */
     arrived: ({ headers, url }: HttpRequest): void =>

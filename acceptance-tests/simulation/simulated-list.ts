@@ -30,8 +30,10 @@ export interface SimulatedList<Row extends SimulatedRow> {
   /** Changes the list so many times between two reads. */
   readonly change: (times: number) => void;
   readonly rows: readonly Row[];
-  /** What was shown, in order. */
+  /** What this read was shown, in order. */
   readonly served: readonly ServedPage[];
+  /** A read begins. */
+  readonly nextRead: () => void;
   /** The row that a RECORD holds, undefined for a text that was never shown. */
   readonly rowOf: (line: string) => number | undefined;
 }

@@ -28,12 +28,11 @@ export function createTokenEndpoint({ tells }: TokenPlan, now: () => number) {
     expiresInField: tells === 'expires_in' ? tells : 'expiresIn',
   });
   const valid = new Map<string, Issued>();
-  let requests = 0;
-  let refusals = 0;
-  let revoked = 0;
+  let [requests, refusals, requestsBefore, revoked] = [0, 0, 0, 0];
   return {
-    /** Requests so far, and those that were refused because of the documented limit. */
+    /** Requests of this read and of all, and those of this read that were refused because of the documented limit. */
     requests: () => requests,
+    allRequests: () => requestsBefore + requests,
     refusals: () => refusals,
     /** Tokens that were revoked so far. */
     revoked: () => revoked,
@@ -48,6 +47,8 @@ export function createTokenEndpoint({ tells }: TokenPlan, now: () => number) {
     },
     nextRead: (): void => {
       for (const { used } of valid.values()) used.clear();
+      requestsBefore += requests;
+      [requests, refusals] = [0, 0];
     },
     /** True if a token opens a list now. */
     accepts: (authorization: string | undefined, module: string): boolean => {

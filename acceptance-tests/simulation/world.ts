@@ -54,7 +54,7 @@ export async function simulate(
     const begun = streams.map(
       (stream) => [stream, startOf(stream, plan, from.states.get(stream), startMoment)] as const,
     );
-    const used = meter(api, time.now);
+    const startMs = time.now();
     const process = { run: plan, scenario, seed: mix(seed, 6, run), api, disk, time, state: file, tell: say };
     const ended = await runProcess(process);
     say(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
@@ -62,7 +62,6 @@ export async function simulate(
     if (typeof output === 'string') return { run, problems: [output] };
     const record: RunRecord = {
       ...output,
-      ...used(),
       plan,
       scenario,
       api,
@@ -72,6 +71,7 @@ export async function simulate(
       given: from.states,
       startProgress: new Map(begun),
       startMoment,
+      ms: time.now() - startMs,
     };
     const problems = CHECKS.flatMap((check) => check(record));
     if (problems.length > 0) return { run, problems };
@@ -80,21 +80,6 @@ export async function simulate(
     lineage = lineages.at(-1) ?? lineage;
   }
   return null;
-}
-
-/** Gives what happens between this call and that of what it returns. */
-function meter(
-  { assets, alarms, tokens }: SimulatedApi,
-  now: () => number,
-): () => Pick<RunRecord, 'served' | 'tokenRequests' | 'tokenRefusals' | 'ms'> {
-  const before = { assets: assets.served.length, alarms: alarms.served.length, ms: now() };
-  const [requests, refusals] = [tokens.requests(), tokens.refusals()];
-  return () => ({
-    served: { assets: assets.served.slice(before.assets), alarms: alarms.served.slice(before.alarms) },
-    tokenRequests: tokens.requests() - requests,
-    tokenRefusals: tokens.refusals() - refusals,
-    ms: now() - before.ms,
-  });
 }
 
 /** What has left a process; the rule in words that it breaks. */

@@ -32,9 +32,10 @@ function mostRequests({ plan, scenario, api }: RunRecord): number {
   return (few + grown) * (isVolatile && ids !== 'text' ? 2 : 1);
 }
 
-function tokenProblems({ scenario, tokenRequests, tokenRefusals }: RunRecord): readonly string[] {
-  const { kind, areKept } = scenario.api.tokens;
-  if (tokenRequests > (kind === 'module' ? 12 : 6)) return [`${tokenRequests} requests for tokens`];
+function tokenProblems({ api }: RunRecord): readonly string[] {
+  const { kind, areKept } = api.plan.tokens;
+  const requests = api.tokens.requests();
+  if (requests > (kind === 'module' ? 12 : 6)) return [`${requests} requests for tokens`];
   // what is kept tells when the limit is reached: then no request is sent
-  return areKept && tokenRefusals > 0 ? ['a token was asked for beyond the documented limit'] : [];
+  return areKept && api.tokens.refusals() > 0 ? ['a token was asked for beyond the documented limit'] : [];
 }

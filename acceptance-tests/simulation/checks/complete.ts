@@ -25,7 +25,7 @@ function owedAssets(run: RunRecord): readonly number[] {
 
 /** When a read that began anew looked at the head of the list once more, or, if it did not, at what lies furthest; else null. */
 function endSeen(run: RunRecord): number | null {
-  const pages = run.served.assets;
+  const pages = run.api.assets.served;
   if ((run.startProgress.get('assets')?.covered.size ?? 0) > 0) return null;
   const heads = pages.filter(({ offset }) => offset === 0);
   if (heads.length !== 1) return heads.length === 2 ? (heads[1]?.moment ?? null) : null;

@@ -38,7 +38,7 @@ function repeatProblems(run: RunRecord): readonly string[] {
   if (told.length === 0 || before === undefined || before.mayRepeat) return [];
   const emitted = run.emitted.alarms;
   const known = new Set([...before.covered, ...emitted]);
-  const shown = run.served.alarms.flatMap(({ rows }) => rows).filter((row) => known.has(row));
+  const shown = run.api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(row));
   const sum = told.reduce((total, count) => total + count, 0);
   if (!run.given.has('alarms'))
     return ['rows are said to have been emitted by an earlier read, and there was none'];

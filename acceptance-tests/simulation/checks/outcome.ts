@@ -48,7 +48,7 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       // a process that was killed may leave a token to the next one that has been revoked
       return api.tokens.revoked() > 0;
     case 'TOKEN_LIMIT':
-      return !tokens.areKept || tokens.kind === 'module' || api.tokens.requests() > 10;
+      return !tokens.areKept || tokens.kind === 'module' || api.tokens.allRequests() > 10;
     case 'PAGES_UNUSABLE':
       // rows that look different each time, or are never met again, cannot be told from new ones
       return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');
