@@ -33,7 +33,7 @@ const DOCUMENTS = [
     allow_http: true,
   },
 ];
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 600) };
+const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300) };
 const PATH = 'config.json';
 
 /** Loads a config from a file that holds this. */

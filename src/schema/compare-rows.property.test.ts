@@ -57,7 +57,7 @@ test('what rows have shown is never said to contradict their schema', () => {
       const comparison = compareRows('assets', properties, null);
       expect(comparison.look(rowsOf(texts)) ?? '').not.toMatch(/declared/);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -76,7 +76,7 @@ test('a row is said to contradict the schema of others exactly where it would ha
         expect(words.includes(`${JSON.stringify(name)} is `), `${name}: ${value}`).toBe(isChanged);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -138,6 +138,6 @@ test('every field that is not declared is named once, however its name is writte
         expect(lists(comparison.summary() ?? '', `${words} (${count} times)`)).toBe(!isDeclared);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });

@@ -63,7 +63,7 @@ test('every number of every JSON text is told by its text, and all else is as JS
     fc.property(sample, ({ text, value }) => {
       expect(withKinds(parseNumberKinds(text))).toStrictEqual(value);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -89,7 +89,7 @@ test('a text is refused if and only if JSON.parse refuses it', () => {
     fc.property(fc.oneof(noise, spoilt), (text) => {
       expect(outcome(parseNumberKinds, text)).toBe(outcome(JSON.parse, text));
     }),
-    { numRuns: 4_000 },
+    { numRuns: 3_000 },
   );
 });
 
@@ -241,6 +241,6 @@ test('half a surrogate pair is found exactly where JSON.parse makes one', () => 
       const isHalf = /\p{Surrogate}/u.test(JSON.parse(json) as string);
       expect(hasLoneSurrogate(json)).toBe(isHalf);
     }),
-    { numRuns: 5_000 },
+    { numRuns: 2_000 },
   );
 });
