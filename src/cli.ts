@@ -110,7 +110,6 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   );
 }
 
-/** The program without its commands. */
 function shell(): ReturnType<typeof yargs> {
   return (
     yargs()

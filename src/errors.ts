@@ -63,7 +63,6 @@ export function isConnectorError(error: unknown, code: ErrorCode | null): error 
   return error instanceof ConnectorError && (code === null || error.code === code);
 }
 
-/** The text of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -15,7 +15,6 @@ const processEnd = watchProcessEnd((failure) => tellFailure(failure, { writer, c
 const signal = AbortSignal.any([writer.gone, processEnd.signal]);
 const own = { writer, log, redactor, stderr: standardError(process.env), clock, signal };
 
-/** Runs one command line to its exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const command = await parseCommandLine(args);
   return command(own);

@@ -1,5 +1,6 @@
 import { shownAddress } from '../http/answer.ts';
 import { grouped } from '../protocol/messages.ts';
+import type { HeldToken } from '../token/provider.ts';
 import { describeScope } from '../token/rules.ts';
 import type { Observer } from './connector.ts';
 
@@ -17,7 +18,7 @@ const GAP = '  ';
  */
 export function createCheckReport() {
   const asked: { readonly sentAtMs: number; readonly cells: readonly string[] }[] = [];
-  const tokens: { readonly audience: string; readonly isOwn: boolean; readonly endMs: number }[] = [];
+  const tokens: HeldToken[] = [];
   const observer: Observer = {
     listAsked: ({ url, sentAtMs, ms, status, page, problem }) => {
       const total = page?.pagination['totalCount'];
@@ -38,14 +39,12 @@ export function createCheckReport() {
       const what = [`POST ${shownAddress(new URL(url))}`, `audience ${describeScope(scope)}`];
       asked.push({ sentAtMs, cells: [...what, answer, NOTHING, NOTHING, grouped(ms), why] });
     },
-    tokenHeld: ({ scope, isOwn, endMs }) => {
-      tokens.push({ audience: describeScope(scope), isOwn, endMs });
-    },
+    tokenHeld: (token) => tokens.push(token),
   };
   const text = (missing: readonly string[], nowMs: number): string => {
     const requests = asked.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ cells }) => cells);
-    const held = tokens.map(({ audience, isOwn, endMs }) => [
-      audience,
+    const held = tokens.map(({ scope, isOwn, endMs }) => [
+      describeScope(scope),
       isOwn ? 'asked for now' : 'kept from before',
       `${timeText(endMs)} (${minutesText(endMs - nowMs)})`,
     ]);

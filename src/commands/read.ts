@@ -66,7 +66,6 @@ function everythingOf({ name, catalogEntry }: SourceStream): Selection {
   return { stream: name, syncMode: canBeIncremental ? 'incremental' : 'full_refresh', declared: null };
 }
 
-/** The selections named in `--streams`. */
 function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
   if (wanted === null) return selectable;
   const names = selectable.map(({ stream }) => stream);

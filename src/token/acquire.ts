@@ -33,7 +33,6 @@ export interface Setback {
   readonly limitedMs: number;
 }
 
-/** What came of it. */
 export interface Acquired {
   /** Where there is a setback: a kept token that is due for renewal but still lives, if there is one. */
   readonly token: CachedToken | null;

@@ -11,7 +11,6 @@ export type IssuanceLog = Readonly<Issuances>;
 /** What is known of the tokens of one credential: those that live, and when they were issued. */
 export type TokenCache = Readonly<Kept>;
 
-/** What a token is asked for with. */
 export interface Credentials {
   readonly authUrl: string;
   readonly clientId: string;
@@ -37,7 +36,6 @@ function digest(parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(['source-trailer-data token', ...parts]), 'hex').slice(0, 32);
 }
 
-/** Nothing known yet. */
 export function emptyCache(credential: string): TokenCache {
   return { version: 1, credential, tokens: {}, issuances: {} };
 }
@@ -63,7 +61,7 @@ export function cacheText(cache: TokenCache, nowMs: number): string {
 export function mergedCaches(a: TokenCache, b: TokenCache): TokenCache {
   const tokens = { ...a.tokens };
   for (const [key, token] of Object.entries(b.tokens))
-    if (!((tokens[key]?.issuedAtMs ?? -Infinity) > token.issuedAtMs)) tokens[key] = token;
+    if ((tokens[key]?.issuedAtMs ?? -Infinity) <= token.issuedAtMs) tokens[key] = token;
   const issuances = { ...a.issuances };
   for (const [audience, log] of Object.entries(b.issuances))
     issuances[audience] = mergedLogs(issuances[audience] ?? NONE_ISSUED, log);
@@ -92,8 +90,8 @@ export function nextIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
 
 /** The log with one issuance more; what has left the window is forgotten. */
 export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
-  const { times, refusedUntilMs } = current(log, rules, nowMs);
-  return { times: [...times, nowMs], refusedUntilMs };
+  const counting = current(log, rules, nowMs);
+  return { ...counting, times: [...counting.times, nowMs] };
 }
 
 /** The log without the issuance at that time: the endpoint has shown that none took place. */

@@ -38,7 +38,6 @@ export interface HeldToken {
   readonly scope: TokenScope;
   /** True if it was issued to this process; else an earlier one, or another, has kept it. */
   readonly isOwn: boolean;
-  /** End of its life, ms since the epoch. */
   readonly endMs: number;
 }
 
@@ -61,7 +60,6 @@ export interface TokenProviderParts extends Omit<
 /** What all kinds of tokens of one credential share. */
 interface Shared extends Omit<TokenProviderParts, 'known'> {
   known: TokenCache;
-  /** Tokens that the API has refused. */
   readonly dead: Set<string>;
 }
 

@@ -83,7 +83,6 @@ interface Life {
   readonly endMs: number;
 }
 
-/** True if the token is not known to be dead. */
 export function isAlive({ endMs }: Life, nowMs: number): boolean {
   return nowMs < endMs;
 }
