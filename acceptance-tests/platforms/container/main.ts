@@ -5,15 +5,14 @@ import { buildImage, whyNoContainers } from './container-tool.ts';
 import { checkCron, checkDocs } from './docker-checks.ts';
 import { checkConfiguration, checkContent } from './image-checks.ts';
 import { checkCronJob, checkRangeJobs } from './pod-checks.ts';
-import { checkAnnouncedTokens, checkSameAnswers, checkSameFailures, checkSameReads } from './run-checks.ts';
+import { checkAnnouncedTokens, checkSameAnswers, checkSameReads } from './run-checks.ts';
 
 /** Each check by what it holds to; it gives its figures, or throws. */
 const checks: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   'labels, entry points, user, variables and size': checkConfiguration,
   'nothing in it but the bundle': checkContent,
-  'spec, check and discover in a pod print what the bare program prints': checkSameAnswers,
+  'spec, check, discover and failures in a pod are those of the bare program': checkSameAnswers,
   'reads in a pod emit what the bare program emits': checkSameReads,
-  'failures in a pod have the exit code and words of the bare program': checkSameFailures,
   'containers that can write nowhere hand their token on in the config': checkAnnouncedTokens,
   'the docker commands of README and docs/running.md': checkDocs,
   'deploy/run.sh, the script for cron': checkCron,

@@ -11,18 +11,16 @@ import { confined, user } from './bench.ts';
 import { engine, finished, image, tool } from './container-tool.ts';
 import { alarmsServed, arriveYesterday, savedAlarms } from './outputs.ts';
 
-/** A Kubernetes manifest, as far as the checks run it. */
-interface PodTemplate {
-  readonly template: {
-    readonly spec: {
-      readonly containers: readonly [
-        { readonly command: readonly [string, ...string[]]; readonly args: readonly string[] },
-      ];
-    };
+/** A Kubernetes manifest of a Job, or of a CronJob around one, as far as the checks run it. */
+interface Manifest {
+  readonly spec: {
+    readonly jobTemplate?: Manifest;
+    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
   };
 }
-interface Manifest {
-  readonly spec: PodTemplate & { readonly jobTemplate?: { readonly spec: PodTemplate } };
+interface Container {
+  readonly command: readonly [string, ...string[]];
+  readonly args: readonly string[];
 }
 
 /** Pods of one manifest, with a volume that outlives each of them. */
@@ -37,8 +35,9 @@ interface Pods {
 const nameOf = (index: number): string => `source-trailer-data-pod-${process.pid}-${index}`;
 
 async function createPods(bench: Bench, manifest: string, configs: object): Promise<Pods> {
-  const { spec } = parse(textOf(`deploy/${manifest}`)) as Manifest;
-  const [{ command, args }] = (spec.jobTemplate?.spec ?? spec).template.spec.containers;
+  const outer = parse(textOf(`deploy/${manifest}`)) as Manifest;
+  const job = outer.spec.jobTemplate ?? outer;
+  const [{ command, args }] = job.spec.template.spec.containers;
   const folder = await bench.newFolder();
   const [secret, data, tokens] = [join(folder, 'secret'), join(folder, 'data'), join(folder, 'data/tokens')];
   for (const path of [secret, data, tokens]) {

@@ -70,13 +70,6 @@ def test_a_failing_stream(launcher: Launcher, tmp_path: Path, refused: str) -> N
     assert len(output.records) == 60
 
 
-@pytest.mark.parametrize("files", [{}, {"config": {}}, {"config": {"client_id": 5}}], ids=str)
-def test_wrong_input(launcher: Launcher, tmp_path: Path, files: dict[str, Any]) -> None:
-    done, messages = run_strictly(launcher, ["read", *options(tmp_path, **files)])
-    assert done.code != 0
-    assert len([message for message in messages if message.trace is not None]) == 1
-
-
 @pytest.mark.parametrize(
     "line",
     [

@@ -7,17 +7,23 @@ import { MUTANTS, staleMutants } from './all.ts';
 import { copyTree, createMutantRun } from './run.ts';
 
 /*
- * tsx acceptance-tests/stress/mutants/main.ts [--only WORDS] [--check]: plants each fault in a copy of the tree, runs the tests nearest
+ * tsx acceptance-tests/stress/mutants/main.ts [--only WORDS …] [--check]: plants each fault in a copy of the tree, runs the tests nearest
  * to it and then wider ones until one fails, and prints what caught it. `--check` only looks whether each can be planted. The
  * exit code is 1 if a fault goes unseen, or if the tree fails as it is.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, check: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true, default: [''] },
+    check: { type: 'boolean', default: false },
+  },
 });
 const stale = staleMutants();
 if (stale.length > 0) throw new Error(stale.join('\n'));
 if (values.check) console.log(`${MUTANTS.length} mutants can be planted`);
-else await run(MUTANTS.filter(({ file, breaks }) => `${file}: ${breaks}`.includes(values.only)));
+else
+  await run(
+    MUTANTS.filter(({ file, breaks }) => values.only.some((one) => `${file}: ${breaks}`.includes(one))),
+  );
 
 async function run(mutants: typeof MUTANTS): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), 'mutants-'));

@@ -5,8 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { repository } from './all.ts';
 import type { Mutant } from './mutant.ts';
 
-/** ms after which tests count as failed: a fault may make something go on for ever. */
-const MOST_MS = 300_000;
+/** ms that tests of a sound tree may take, and after how many times as long a fault counts as going on for ever. */
+const MOST_MS = 1_800_000;
+const PATIENCE = 5;
 const LEFT_OUT = new Set(['node_modules', '.git', '.work', 'dist']);
 
 /** Tests that are run together: arguments of Node.js, in one text. */
@@ -38,25 +39,31 @@ export function copyTree(copy: string): void {
 
 /** Runs mutants in a copy of the tree. */
 export function createMutantRun(copy: string) {
-  const sound = new Set<Step>();
-  const expectSound = async (step: Step): Promise<void> => {
-    if (sound.has(step)) return;
-    const words = await failureOf(step, copy);
+  /** How long each step takes without a mutant. */
+  const sound = new Map<Step, number>();
+  const expectSound = async (step: Step): Promise<number> => {
+    const startedMs = performance.now();
+    const words = sound.has(step) ? null : await failureOf(step, copy, MOST_MS);
     if (words !== null) throw new Error(`the tree fails as it is: ${words}`);
-    sound.add(step);
+    const tookMs = sound.get(step) ?? performance.now() - startedMs;
+    sound.set(step, tookMs);
+    return tookMs;
   };
   return {
     /** @throws if the tests nearest to the mutants fail without any of them */
     begin: async (mutants: readonly Mutant[]): Promise<void> => {
-      const nearest = new Set(mutants.flatMap((mutant) => mutant.nearest));
-      if (nearest.size > 0) await expectSound(testsOf([...nearest]));
-      for (const mutant of mutants) if (mutant.nearest.length > 0) sound.add(testsOf(mutant.nearest));
+      const steps = new Set(
+        mutants.filter(({ nearest }) => nearest.length > 0).map(({ nearest }) => nearest),
+      );
+      if (steps.size === 0) return;
+      const tookMs = await expectSound(testsOf([...new Set([...steps].flat())]));
+      for (const nearest of steps) sound.set(testsOf(nearest), tookMs);
     },
     /** What catches a mutant, in the words of the first failure; null if nothing does. */
     catches: async (mutant: Mutant): Promise<string | null> => {
       for (const step of stepsFor(mutant)) {
-        await expectSound(step);
-        const words = await planted(mutant, copy, () => failureOf(step, copy));
+        const mostMs = 60_000 + PATIENCE * (await expectSound(step));
+        const words = await planted(mutant, copy, () => failureOf(step, copy, mostMs));
         if (words !== null) return words;
       }
       return null;
@@ -78,7 +85,7 @@ async function planted<T>(mutant: Mutant, copy: string, work: () => Promise<T>):
 }
 
 /** The first failure of a step in words; null if all is well. */
-function failureOf(step: Step, copy: string): Promise<string | null> {
+function failureOf(step: Step, copy: string, mostMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, step.split(' '), {
       cwd: copy,
@@ -90,11 +97,11 @@ function failureOf(step: Step, copy: string): Promise<string | null> {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
     // the group, since workers may be what does not end
-    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), MOST_MS);
+    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), mostMs);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (code === 0) resolve(null);
-      else if (signal === 'SIGKILL') resolve(`no end within ${MOST_MS / 1000} s`);
+      else if (signal === 'SIGKILL') resolve(`no end within ${Math.round(mostMs / 1000)} s`);
       else resolve(wordsOf(output));
     });
   });
