@@ -5,7 +5,7 @@ import { hideBin } from 'yargs/helpers';
 import { startSandbox } from '../sandbox/client.ts';
 import { runDemo } from './run-demo.ts';
 
-const options = await yargs(hideBin(process.argv))
+const { assets, alarms, pageSizeMax } = await yargs(hideBin(process.argv))
   .scriptName('npm run demo --')
   .usage('Shows the connector at work, against a sandbox on this machine. No credentials, no network.')
   .option('assets', { type: 'number', default: 3000, describe: 'assets at the start' })
@@ -17,40 +17,25 @@ const options = await yargs(hideBin(process.argv))
 
 /** On a terminal: to the start of the line, which is wiped. */
 const clearLine = process.stdout.isTTY ? '\r\u001B[K' : '';
+const say = (text: string): void => void process.stdout.write(`${clearLine}${text}\n`);
+const glimpse = (text: string): void =>
+  void (process.stdout.isTTY && process.stdout.write(`${clearLine}  ${text}`));
+const shortPath = (file: string): string => relative(process.cwd(), file);
 
 const folder = join(import.meta.dirname, '../../.work/demo');
+const configFile = join(folder, 'config.json');
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const sandbox = await startSandbox();
 try {
-  const world = await sandbox.createScenario({
-    id: 'fleet',
-    assets: options.assets,
-    alarms: options.alarms,
-    options: { alarmsMaxPageSize: options.pageSizeMax, assetsLimitCap: options.pageSizeMax },
-  });
-  const configFile = join(folder, 'config.json');
+  const options = { alarmsMaxPageSize: pageSizeMax, assetsLimitCap: pageSizeMax };
+  const world = await sandbox.createScenario({ id: 'fleet', assets, alarms, options });
   await writeFile(configFile, `${JSON.stringify(world.config, undefined, 2)}\n`);
-  const well = await runDemo({
-    world,
-    folder,
-    configFile,
-    assets: options.assets,
-    alarms: options.alarms,
-    say: (text) => {
-      process.stdout.write(`${clearLine}${text}\n`);
-    },
-    glimpse: (text) => {
-      if (process.stdout.isTTY) process.stdout.write(`${clearLine}  ${text}`);
-    },
-    shortPath: (file) => relative(process.cwd(), file),
-  });
-  if (!well) process.exitCode = 1;
+  const isWell = await runDemo({ world, folder, configFile, assets, alarms, say, glimpse, shortPath });
+  if (!isWell) process.exitCode = 1;
 } catch (error) {
   process.exitCode = 1;
-  process.stdout.write(
-    `${clearLine}\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
+  say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
 } finally {
   await sandbox.stop();
 }

@@ -1,80 +1,52 @@
-import { join } from 'node:path';
-import type { Scenario } from '../sandbox/client.ts';
-import { number } from './page.ts';
+import { hash } from 'node:crypto';
+import { compareRows } from '../support/compare-rows.ts';
+import type { RowDifferences } from '../support/compare-rows.ts';
 import { recordRun } from './recorded-run.ts';
-import type { Recording } from './recorded-run.ts';
-import { createRowLedger } from './row-ledger.ts';
-import type { Findings, RowLedger } from './row-ledger.ts';
-
-/** Where a read takes place. */
-export interface ReadPlace {
-  readonly world: Scenario;
-  readonly folder: string;
-  readonly configFile: string;
-  /** Shows a passing line, in place of the one before. */
-  readonly glimpse: (text: string) => void;
-}
+import type { DemoPlace, Recording } from './recorded-run.ts';
 
 /** A read, counted and compared. */
 export interface FinishedRead {
-  readonly file: string;
   readonly recording: Recording;
-  /** Rows emitted. */
-  readonly rows: number;
-  readonly assets: number;
-  readonly alarms: number;
+  /** Rows emitted, as fingerprints, which take less memory than their texts. */
+  readonly assets: readonly string[];
+  readonly alarms: readonly string[];
   /** Requests to the lists. */
   readonly requests: number;
   readonly tokens: number;
   /** Of the assets: alarms are compared over several reads. */
-  readonly findings: Findings;
+  readonly findings: RowDifferences;
 }
 
-const rowsBetweenGlimpses = 5000;
-
-/** Reads both streams into `{name}.jsonl`, from the state in `stateFile` if there is one; `alarms` takes the alarms. */
+/** Reads both streams into `{name}.jsonl`, from the state in `stateFile` if there is one. */
 export async function readOnce(
-  place: ReadPlace,
+  place: DemoPlace,
   name: string,
   stateFile: string | undefined,
-  alarms: RowLedger,
-  onRecord: () => Promise<void>,
+  onRecord: (records: number) => Promise<void>,
 ): Promise<FinishedRead> {
-  const { world, folder, configFile } = place;
-  const file = join(folder, `${name}.jsonl`);
+  const { world, configFile } = place;
   const state = stateFile === undefined ? [] : ['--state', stateFile];
-  const assets = createRowLedger();
-  const before = alarms.count();
-  let rows = 0;
+  const [assets, alarms]: [string[], string[]] = [[], []];
   await world.clearRequests();
   const mark = await world.mark();
-  const recording = await recordRun({
-    args: ['read', '--config', configFile, ...state],
-    folder,
-    secret: world.config.client_secret,
-    file,
-    onRecord: async (stream, text) => {
-      (stream === 'assets' ? assets : alarms).add(text);
-      rows += 1;
-      if (rows % rowsBetweenGlimpses === 0) place.glimpse(`reading: ${number(rows)} rows …`);
-      await onRecord();
-    },
+  const args = ['read', '--config', configFile, ...state];
+  const recording = await recordRun(place, name, args, async (stream, text) => {
+    (stream === 'assets' ? assets : alarms).push(fingerprint(text));
+    await onRecord(assets.length + alarms.length);
   });
   const { endpoints, tokens } = await world.requests(0);
-  place.glimpse('comparing the assets with the sandbox …');
-  const findings = await assets.compare(
-    world.groundTruthRows('assets', { since: mark }),
-    world.groundTruthRows('assets', { lived: mark }),
-  );
-  const emitted = alarms.count() - before;
-  return {
-    file,
-    recording,
-    rows,
-    assets: assets.count(),
-    alarms: emitted,
-    requests: endpoints.assets.count + endpoints.alarms.count,
-    tokens: tokens.issued,
-    findings,
-  };
+  const throughout = world.groundTruthRows('assets', { since: mark });
+  const lived = world.groundTruthRows('assets', { lived: mark });
+  const findings = await compareRows(assets, fingerprints(throughout), fingerprints(lived));
+  const requests = endpoints.assets.count + endpoints.alarms.count;
+  return { recording, assets, alarms, requests, tokens: tokens.issued, findings };
+}
+
+/** The fingerprints of rows of the truth. */
+export async function* fingerprints(rows: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const row of rows) yield fingerprint(row);
+}
+
+function fingerprint(text: string): string {
+  return hash('sha256', text, 'base64').slice(0, 16);
 }
