@@ -15,21 +15,13 @@ function environment(waitFactor: number, waitMostMs: number, deadlineFactor: num
  * The environment in which a process of the connector waits a twentieth of the time, at most `waitMostMs` at once, and
  * keeps all its promises about waits on a clock of its own (see `fast-time.mjs`). A deadline of 60 s comes after 2 s.
  */
-export function fastTime(waitMostMs: number): Environment {
-  return environment(20, waitMostMs, 30);
-}
+export const fastTime = (waitMostMs: number): Environment => environment(20, waitMostMs, 30);
 
 /** The same with deadlines of 20 s, for bodies that take their time. */
-export function fastWaits(waitMostMs: number): Environment {
-  return environment(20, waitMostMs, 3);
-}
-
-/** Timers that come `factor` times as early, deadlines and silence alike, beside waits as long as they are. */
-export function fastTimers(factor: number): Environment {
-  return environment(1, Number.MAX_SAFE_INTEGER, factor);
-}
+export const fastWaits = (waitMostMs: number): Environment => environment(20, waitMostMs, 3);
 
 /** The same with waits as long as they are, up to two seconds: for a machine that needs time to come back. */
-export function realWaits(): Environment {
-  return environment(1, 2000, 30);
-}
+export const realWaits = (): Environment => environment(1, 2000, 30);
+
+/** Timers that come `factor` times as early, deadlines and silence alike, beside waits as long as they are. */
+export const fastTimers = (factor: number): Environment => environment(1, Number.MAX_SAFE_INTEGER, factor);

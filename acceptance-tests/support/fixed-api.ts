@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Endpoint = 'token' | 'assets' | 'alarms';
+type Respond = (endpoint: Endpoint, query: URLSearchParams, response: ServerResponse) => void;
 
 /** An API of which every byte is known; any token is good. */
 export interface FixedApi {
@@ -19,20 +20,17 @@ export function accountAt(base_url: string): object {
 }
 
 /** Serves on a free port of the loopback interface, and never closes an idle connection. */
-async function serve(
-  answer: (endpoint: Endpoint, query: URLSearchParams, response: ServerResponse) => void,
-): Promise<{ readonly base_url: string; readonly account: object; readonly close: () => Promise<void> }> {
+async function serve(lists: readonly ('assets' | 'alarms')[], respond: Respond): Promise<FixedApi> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume();
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
-    answer(pathname.slice(pathname.lastIndexOf('/') + 1) as Endpoint, searchParams, response);
+    respond(pathname.slice(pathname.lastIndexOf('/') + 1) as Endpoint, searchParams, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    base_url,
-    account: accountAt(base_url),
+    config: { ...accountAt(base_url), ...Object.fromEntries(lists.map((list) => [list, { base_url }])) },
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -42,30 +40,25 @@ async function serve(
 }
 
 /** One page of each list: a body for each (of assets one row at most: a second page is always empty). */
-export async function startFixedApi(bodies: { assets: string; alarms: string }): Promise<FixedApi> {
+export function startFixedApi(bodies: { assets: string; alarms: string }): Promise<FixedApi> {
   const answers = { ...bodies, token: TOKEN };
   const empty = '{"items":[],"metadata":{"pagination":{}}}';
-  const { base_url, account, close } = await serve((endpoint, query, response) => {
+  return serve(['assets', 'alarms'], (endpoint, query, response) => {
     const isBehind = Number(query.get('offset') ?? 0) > 0;
     response.writeHead(200, { 'content-type': 'application/json' }).end(isBehind ? empty : answers[endpoint]);
   });
-  return { config: { ...account, assets: { base_url }, alarms: { base_url } }, close };
 }
 
 /** Answers in its own way, or not at all; false to have the usual answer. `before` counts the requests to the endpoint. */
 export type Answer = (before: number, response: ServerResponse) => boolean;
 
 /** What each endpoint does instead of answering. */
-export interface Behaviour {
-  readonly token?: Answer;
-  readonly assets?: Answer;
-}
+export type Behaviour = Partial<Record<'token' | 'assets', Answer>>;
 
 /** An API whose list of assets is as long and as wide as a test wants, in constant memory. */
 export interface RowApi extends FixedApi {
-  /** Requests to the list so far. */
+  /** Requests to the list, and for tokens, so far. */
   readonly pages: () => number;
-  /** Token requests so far. */
   readonly tokens: () => number;
   /** Resolves with the first request for which `Behaviour` has taken the answer over. */
   readonly takenOver: Promise<unknown>;
@@ -82,17 +75,11 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
     const items = Array.from({ length }, (_, index) => `{"assetId":"${offset + index}","fill":"${fill}"}`);
     return `{"items":[${items.join(',')}],"metadata":{"pagination":{"offset":${offset},"totalCount":${rows}}}}`;
   };
-  const { base_url, account, close } = await serve((endpoint, query, response) => {
+  const api = await serve(['assets'], (endpoint, query, response) => {
     const before = counts[endpoint]++;
     if (endpoint !== 'alarms' && behaviour[endpoint]?.(before, response) === true) taking.emit('taken');
     else if (endpoint === 'token') response.end(TOKEN);
     else response.end(page(Number(query.get('offset')), Number(query.get('limit'))));
   });
-  return {
-    config: { ...account, assets: { base_url } },
-    pages: () => counts.assets,
-    tokens: () => counts.token,
-    takenOver,
-    close,
-  };
+  return { ...api, pages: () => counts.assets, tokens: () => counts.token, takenOver };
 }

@@ -21,27 +21,16 @@ export interface TerminalOptions {
 }
 
 /** The connector in a terminal of its own. */
-export interface Terminal {
-  /** All that was sent to the terminal so far. */
-  readonly output: () => string;
-  /** Resolves once the output is as wanted. */
-  readonly until: (isThere: (output: string) => boolean) => Promise<void>;
-  /** Presses keys, for example ^C. */
-  readonly press: (keys: string) => void;
-  readonly resize: (columns: number) => Promise<void>;
-  /** Resolves to the exit code as a shell sees it, once all output is there. */
-  readonly exit: Promise<number | null>;
-  readonly kill: () => void;
-}
+export type Terminal = ReturnType<typeof startInTerminal>;
 
 /** What the shell prints first: the terminal's name. */
 const HEADER = /^(\/dev\/\S+)\r\n/;
 
 /** Starts the built program in a new pseudo-terminal, as a person with a shell would. */
-export async function startInTerminal(
+export function startInTerminal(
   args: readonly string[],
   { folder, columns, env, redirection }: TerminalOptions,
-): Promise<Terminal> {
+) {
   const words = [process.execPath, program, ...args].map(quoted).join(' ');
   const command = `stty cols ${columns} rows 50 && tty && exec ${words} ${redirection}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
@@ -57,40 +46,29 @@ export async function startInTerminal(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const chunks: Buffer[] = [];
-  const waiting: (() => void)[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const all = (): string => Buffer.concat(chunks).toString();
   const output = (): string => all().replace(HEADER, '');
-  child.stdout.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    for (const look of waiting) look();
-  });
   const closed = once(child, 'close') as Promise<[number | null]>;
-  const until = (isThere: (output: string) => boolean): Promise<void> => {
-    const seen = new Promise<void>((resolve) => {
-      const look = (): void => {
-        if (isThere(output())) resolve();
-      };
-      waiting.push(look);
-      look();
-    });
-    const ended = async (): Promise<void> => {
-      await closed;
-      if (!isThere(output())) throw new Error(`ended with ${JSON.stringify(output())}`);
-    };
-    return Promise.race([seen, ended()]);
-  };
+  const isClosed = closed.then(() => true);
   return {
+    /** All that was sent to the terminal so far. */
     output,
-    until,
-    press: (keys) => child.stdin.write(keys),
-    resize: async (wanted) => {
+    /** Resolves once the output is as wanted. */
+    until: async (isThere: (output: string) => boolean): Promise<void> => {
+      while (!isThere(output()))
+        if ((await Promise.race([once(child.stdout, 'data'), isClosed])) === true && !isThere(output()))
+          throw new Error(`ended with ${JSON.stringify(output())}`);
+    },
+    /** Presses keys, for example ^C. */
+    press: (keys: string) => child.stdin.write(keys),
+    resize: async (wanted: number): Promise<void> => {
       const name = HEADER.exec(all())?.[1] ?? 'the terminal has no name yet';
       await promisify(execFile)('stty', ['-F', name, 'cols', String(wanted)]);
     },
+    /** Resolves to the exit code as a shell sees it, once all output is there. */
     exit: closed.then(([code]) => code),
-    kill: () => {
-      child.kill('SIGKILL');
-    },
+    kill: (): void => void child.kill('SIGKILL'),
   };
 }
 

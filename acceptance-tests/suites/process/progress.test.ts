@@ -23,7 +23,7 @@ async function read(
   readonly messages: () => Promise<ReturnType<typeof validateLines>>;
 }> {
   const { args, folder } = await writeInputs(await useFolder(), { config });
-  const terminal = await startInTerminal(['read', ...args, ...(options.args ?? [])], {
+  const terminal = startInTerminal(['read', ...args, ...(options.args ?? [])], {
     folder,
     columns: 80,
     redirection: '> out.jsonl',
