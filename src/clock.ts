@@ -36,8 +36,6 @@ export const systemClock: Clock = {
 /**
  * Waits, whatever becomes of the clock; in a long wait `tell` is told every minute that the process lives, which finds out
  * whether anybody still reads. However many wait at once, one of them tells.
- *
- * @throws the signal's reason
  */
 export function createSleep(
   { wait, now }: Pick<Clock, 'wait' | 'now'>,

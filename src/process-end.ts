@@ -41,7 +41,7 @@ type EndSignal = (typeof SIGNALS)[number];
  * Watches over the process from now on. `signal` is aborted by the first SIGTERM or SIGINT, by whatever our own code throws
  * where nobody catches it, and when nothing is left to wait for though `end` has not been called: a promise that never
  * settles would else pass for success. If even then nobody calls `end`, `onStandstill` tells of it and gives the exit code.
- * A second SIGTERM or SIGINT ends the process at once. Nothing about correctness rests on this: a process may also be killed.
+ * A second SIGTERM or SIGINT ends the process at once.
  */
 export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number>) {
   const stop = new AbortController();

@@ -9,10 +9,9 @@ import type { ConfigCode } from '../errors.ts';
 export type OpenFile = (path: string) => Readable;
 
 /**
- * The document in a JSON file. `what` names it in messages ("config", "catalog"). A byte order mark is skipped.
+ * The document in a JSON file; a byte order mark is skipped.
  *
- * @throws config_error with the given code that names the file and what is wrong with it, never a word of its text:
- *   a config holds the secret
+ * @throws config_error `code` that says what is wrong with `what` ("config"), never a word of its text: it holds the secret
  */
 export async function readJsonFile(
   what: string,

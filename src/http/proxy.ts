@@ -8,10 +8,8 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxy that `HTTPS_PROXY` or `HTTP_PROXY` names for an address, null for none; lower case comes first. `NO_PROXY`
- * lists exceptions, between commas or blanks: a host (with all its subdomains; `.host` and `*.host` mean the same), an
- * IP address, a range such as `10.0.0.0/8`, each with `:port` or without, or `*` for all. Loopback never leaves the machine:
- * plain http is allowed there because nobody sees it.
+ * The proxy that `HTTPS_PROXY` or `HTTP_PROXY` names for an address, null for none; lower case comes first. Loopback never
+ * leaves the machine: plain http is allowed there because nobody sees it.
  *
  * @throws config_error PROXY that names the variable, never its value, which may hold a password
  */
@@ -64,6 +62,10 @@ function proxyUrl(value: string): URL | null {
   }
 }
 
+/**
+ * `NO_PROXY` lists, between commas or blanks, a host (with all its subdomains; `.host` and `*.host` mean the same), an IP
+ * address, a range such as `10.0.0.0/8`, each with `:port` or without, or `*` for all.
+ */
 function isExempt(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;

@@ -17,7 +17,7 @@ export interface Waiting {
 
 /** What whoever asks for something hands down with each request. */
 export interface RequestContext {
-  /** Ends the request and all waiting for it. */
+  /** Ends the request and all waiting for it, which then throw its reason; so does whatever else is given a signal. */
   readonly signal: AbortSignal;
   /** Told before each wait. */
   readonly onWait: (waiting: Waiting) => Promise<void>;
@@ -58,7 +58,6 @@ const FIRST_ROOM = 256 * 1024;
  *
  * @throws HttpExchangeError if there is no whole answer within the deadline
  * @throws config_error PROXY if the environment's proxy is invalid, or asks for other credentials
- * @throws the signal's reason if it is aborted
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { signal, deadlineMs, maxBytes } = request;

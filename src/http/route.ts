@@ -33,9 +33,8 @@ const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
 const tunnels = new Map<string, HttpsAgent>();
 
 /**
- * Begins a request on the way that the environment names for its address: straight, by handing plain http to a proxy, or
- * with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends it wherever it is; its body
- * is still to be sent. `proxy` is the one that plain http is handed to, which may answer in place of the API.
+ * Begins a request, its body still to be sent: straight, by handing plain http to a proxy, which may answer in place of the
+ * API, or with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends it wherever it is.
  *
  * @throws config_error PROXY (see `proxyFor`)
  */

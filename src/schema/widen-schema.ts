@@ -29,19 +29,9 @@ interface SeenPlace {
 }
 
 /**
- * Widens a shipped schema by what rows show, in memory that does not grow with their number. A declared field keeps its
- * annotations, and its types grow by what the rows show beside them; one of `assumed` counts only until rows show it. Any
- * other field is added, nullable, at every level:
- *
- * - `integer` only if each value seen is an integer within 64 bits, else `number`;
- * - a date-time only if each value seen is a time in UTC to the microsecond, else a string: columns of times would cut or
- *   move what is more than that;
- * - values that do not go together (booleans and numbers, numbers and texts), and numbers beyond decimals of 38 digits: a
- *   union with `string` in it, which loaders take for text;
- * - only nulls so far: a string, since a warehouse may lose a column that is undeclared, `["null"]` or `{}`.
- *
- * Every row validates. The schema depends on which kinds stand at which place, and on nothing else: new rows change it only
- * if they show something new in kind, and then they only widen it.
+ * Widens a shipped schema by what rows show, in memory that does not grow with their number, until every row validates. It
+ * depends on which kinds stand at which place, and on nothing else: new rows change it only if they show something new in
+ * kind, and then they only widen it. A field of `assumed` is as the base has it only until rows show it.
  */
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
@@ -122,6 +112,7 @@ function widened(declared: JsonSchema, place: SeenPlace): JsonSchema {
   return { ...declared, type: ['null', ...(isUnion ? ['string'] : []), ...types], ...nestedKeywords(place) };
 }
 
+/** A time only if each value is one that columns of times keep whole. Nulls alone make a text: undeclared, it might be lost. */
 function inferred(place: SeenPlace): JsonSchema {
   const isTime = place.kinds.size === 1 && place.kinds.has('time');
   return {
@@ -141,7 +132,10 @@ function nestedKeywords(place: SeenPlace): JsonSchema {
   };
 }
 
-/** The types of draft-07 for kinds, in an order of their own: the narrowest ones that hold all of them. */
+/**
+ * The types of draft-07 for kinds, in an order of their own: the narrowest ones that hold all of them. Where they do not go
+ * together, or numbers fit no decimal of 38 digits, `string` is among them, and loaders take the union for text.
+ */
 function typesOf(kinds: ReadonlySet<Kind>): readonly string[] {
   const isNumber = kinds.has('number') || kinds.has('great');
   const types = [

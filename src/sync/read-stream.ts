@@ -79,9 +79,7 @@ export async function readStream(
 
 /**
  * Emits the rows of a stream and the states that cover them. After 5 minutes without either the last state is written
- * again, so that no platform takes the process for dead.
- *
- * @returns true if rows were left, because no more are wanted
+ * again, so that no platform takes the process for dead. Gives true if rows were left, because no more are wanted.
  */
 async function emitRows(
   stream: SourceStream,

@@ -63,8 +63,6 @@ export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
  * A token that is good for a while: a kept one if there is one, else a new one, asked for while every other process waits.
  * The request is in the issuance log before it is sent, so that a process that dies on the way has counted it, and taken out
  * again if the answer shows that nothing was issued. A request that would exceed the documented limit is not sent.
- *
- * @throws the signal's reason
  */
 export async function acquireToken(parts: AcquireParts, signal: AbortSignal): Promise<Acquired> {
   const { store, known, key, scope, now } = parts;

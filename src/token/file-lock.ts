@@ -23,8 +23,6 @@ interface Holder {
  * Runs `work` while this process alone holds the lock file: the others wait. A lock whose holder has died is broken, at
  * once if it can be seen to be dead, else when no holder can have it any more (`LOCK`). Every wait has an end: where the
  * lock cannot be had, `work` runs without it and is given the reason, else null.
- *
- * @throws the signal's reason while waiting, and what `work` throws
  */
 export async function withFileLock<T>(
   path: string,

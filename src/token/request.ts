@@ -32,10 +32,8 @@ const NOT_SENT =
  * Asks the token endpoint for a token: one POST and no more, whatever happens. A token counts as issued only by a successful
  * answer; where no whole answer came, it may count.
  *
- * The errors: config_error TOKEN_REFUSED if the credentials are not accepted (client_id and audience are named, the
- * secret never), transient_error API_UNAVAILABLE on 429, 5xx or no answer, TOKEN_UNREADABLE if the answer holds no token.
- *
- * @throws the signal's reason
+ * The errors: config_error TOKEN_REFUSED if the credentials are not accepted (client_id and audience are named, the secret
+ * never), transient_error TOKEN_LIMIT on 429, API_UNAVAILABLE on 5xx or no answer, TOKEN_UNREADABLE without a token in it.
  */
 export async function requestToken(
   credentials: Credentials,

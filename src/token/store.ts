@@ -20,8 +20,6 @@ export interface TokenStore {
   /**
    * Runs `work` while nobody else, in this process or another, does the same. It gets what is kept and may save what
    * shall be kept instead, as often as it likes.
-   *
-   * @throws the signal's reason while waiting, and what `work` throws
    */
   readonly exclusively: <T>(
     work: (kept: TokenCache, save: (cache: TokenCache) => Promise<void>) => Promise<T>,
@@ -105,7 +103,7 @@ export function createFileStore(parts: FileStoreParts): TokenStore {
   };
 }
 
-/** Runs one piece of work at a time, in the order of the calls; throws the signal's reason if it is aborted while waiting. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export function createMemoryLock(): <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work, signal) => {
@@ -152,9 +150,7 @@ async function replace(path: string, text: string): Promise<void> {
 
 /**
  * The folder for kept tokens: the one asked for on the command line, else `SOURCE_TRAILER_DATA_CACHE`, else one in the
- * user's cache directory. It is made, for this user alone, if it is not there.
- *
- * @throws whatever keeps it from being written to
+ * user's cache directory. It is made, for this user alone, if it is not there. Throws what keeps it from being written to.
  */
 export async function openCacheFolder(asked: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
   const path = asked ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
