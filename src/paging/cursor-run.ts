@@ -1,6 +1,6 @@
 import type { Fingerprint } from './identities.ts';
 import { earliestOf, isZoneless, laterOf, mergedFormat } from './instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
+import type { Instant, TimeFormat } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorCover } from './open-ranges.ts';
 import type { CursorList, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
@@ -147,8 +147,15 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   for (const row of page.rows) {
     const time = read.createdOf(row);
     const created = time?.instant;
-    if (time !== undefined) noteClock(run, time, page);
-    if (run.order !== 'broken' && isTooLate(run, worker, created)) {
+    if (time !== undefined) {
+      run.format = mergedFormat(run.format, time.format);
+      run.clockAhead = laterOf(run.clockAhead, time.instant - page.serverTime);
+      run.isClockKnown &&= page.isServerTime && !isZoneless(time.format);
+    }
+    // further behind newer ones than lateness explains; one without a time fits into no order of several ranges
+    const isTooLate =
+      created === undefined ? run.workers.size > 1 : created < (worker.newest ?? created) - read.lookback;
+    if (run.order !== 'broken' && isTooLate) {
       run.order = 'broken';
       if (run.restsOnOrder) break;
       // what the list shows behind this row is read as well, so that nothing but the state has to go back
@@ -178,27 +185,6 @@ function takeKnown<R>(known: RangeWorker<R>['known'], print: Fingerprint): SeenE
   const entry = entries?.pop();
   if (entries?.length === 0) known.delete(print);
   return entry;
-}
-
-/** How a row's time is written, and how far the records' clock is ahead of the server's. */
-function noteClock<R>(
-  run: CursorRun<R>,
-  { format, instant }: WrittenTime,
-  { serverTime, isServerTime }: TimedPage<R>,
-): void {
-  run.format = mergedFormat(run.format, format);
-  run.clockAhead = laterOf(run.clockAhead, instant - serverTime);
-  run.isClockKnown &&= isServerTime && !isZoneless(format);
-}
-
-/** A row that stands further behind newer ones than lateness explains; one without a time fits into no order of several ranges. */
-function isTooLate<R>(
-  { read, workers }: CursorRun<R>,
-  { newest }: RangeWorker<R>,
-  created: Instant | undefined,
-): boolean {
-  if (created === undefined) return workers.size > 1;
-  return newest !== undefined && created < newest - read.lookback;
 }
 
 /** `beyondFrom`: rows created then or later lie beyond what is wanted of the range. */

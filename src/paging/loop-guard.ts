@@ -5,8 +5,6 @@ const PATIENCE = 50;
 /** The latest cursors of a chain, all of which are known: a single step back among them is found at once. */
 const REMEMBERED = 1000;
 
-export type LoopGuard<R> = ReturnType<typeof createLoopGuard<R>>;
-
 /**
  * Finds chains that never end, in constant memory: a cursor that comes back among the last 1,000, or over and over at
  * whatever distance (Brent's method: each one is compared with the one at the last power of two), pages that come back

@@ -34,13 +34,10 @@ export interface CursorList<R> {
 }
 
 /** A range while it is read: its bounds and its hint move. */
-export interface WorkingRange extends OpenRange {
-  since: Instant | undefined;
-  until: Instant | undefined;
-  chain: ChainHint | null;
+export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Member] } & {
   /** Where it has been read to its end: nothing that was created before can appear in it any more. */
-  readTo?: Instant | undefined;
-}
+  readTo?: Instant;
+};
 
 /** Reads one range by one chain, the pages that follow each other by their cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;

@@ -10,6 +10,7 @@ import type { ChainHint, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
 import type { SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
+import type { NamedFields } from './cursor-fields.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
@@ -21,12 +22,6 @@ const EXACT: TimeFormat = {
   fractionDigits: 9,
   zone: 'Z',
 };
-
-/** What the config says of where a read begins, and of the field by whose times it goes. */
-export interface StartConfig {
-  readonly start_date?: string;
-  readonly created_field: string;
-}
 
 /** Where a read begins, and what of the state is handed back as it was given. */
 export interface CursorStreamStart {
@@ -46,7 +41,7 @@ export interface CursorStreamStart {
 export function startFrom(
   stream: string,
   given: CursorState | null,
-  { start_date: startDate, created_field: field }: StartConfig,
+  { start_date: startDate, created_field: field }: NamedFields & { readonly start_date?: string },
   nowMs: number,
 ): CursorStreamStart {
   if (given !== null) checkState(stream, { ...schema, validate }, { ...given }, ['created_since', 'open']);

@@ -3,7 +3,7 @@ import { BadPageError } from '../api/page.ts';
 import { isConnectorError } from '../errors.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
-import type { CursorBatch } from '../paging/cursor-run.ts';
+import type { CursorBatch, CursorRead } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import type { Fingerprint } from '../paging/identities.ts';
 import { readTime } from '../paging/instant.ts';
@@ -16,7 +16,6 @@ import type { Row } from '../protocol/row.ts';
 import { timeOf, unreadableError, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
-import type { CursorStreamStart } from './cursor-state.ts';
 import { firstRows, sampleCursor } from './sample-cursor.ts';
 import type { SampledList } from './sample-cursor.ts';
 import type { Batch, ItemSchema, ReadContext, SourceStream } from './stream.ts';
@@ -51,15 +50,10 @@ const TELLING = 20;
 export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
   const { name } = list;
   const { created_field: created, id_field: id, page_size: pageSize } = config;
-  const sampled = (context: RequestContext, info: (words: string) => Promise<void>): SampledList<Row> => ({
-    fetchPage: (after, createdSince) => fetchPage(client, after, createdSince, pageSize, context),
-    createdOf: (row) => timeOf(row, created),
-    isSame: haveSameText,
-    start: config.start_date ?? null,
-    end: config.end_date ?? null,
-    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED'),
-    info: (words) => info(`${name}: ${words}`),
-  });
+  const fetchIn =
+    ({ onWait }: RequestContext): FetchCursorPage =>
+    (after, createdSince, signal) =>
+      fetchPage(client, after, createdSince, pageSize, { signal, onWait });
   return {
     name,
     catalogEntry: {
@@ -79,15 +73,34 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
       if (rows.length === 0) return 'ok';
       if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
       const looked: Row[] = [];
-      const looking = sampled(context, async () => undefined);
-      for await (const page of firstRows(looking, LOOKED_AT)) looked.push(...page);
+      const silent = { signal: context.signal, info: async () => undefined };
+      const pages = firstRows(listOf(name, config, silent, fetchIn(context)), LOOKED_AT);
+      for await (const page of pages) looked.push(...page);
       return verdictOn(name, config, looked);
     },
-    sample: (count, context, info) => sampleCursor(sampled(context, info), count),
-    read: (context) =>
-      readCursorStream(name, config, context, (after, createdSince, signal) =>
-        fetchPage(client, after, createdSince, pageSize, { signal, onWait: context.onWait }),
-      ),
+    sample: (count, context, info) =>
+      sampleCursor(listOf(name, config, { signal: context.signal, info }, fetchIn(context)), count),
+    read: (context) => readCursorStream(name, config, context, fetchIn(context)),
+  };
+}
+
+/** The list as reads and samples see it. */
+function listOf(
+  name: string,
+  { created_field: created, start_date: start, end_date: end }: CursorConfig,
+  { signal, info }: Pick<ReadContext, 'signal' | 'info'>,
+  fetch: FetchCursorPage,
+): SampledList<Row> {
+  return {
+    fetchPage: fetch,
+    createdOf: (row) => timeOf(row, created),
+    isSame: haveSameText,
+    start: instantOf(start),
+    since: start ?? null,
+    end: instantOf(end),
+    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
+    info: (words) => info(`${name}: ${words}`),
+    signal,
   };
 }
 
@@ -142,40 +155,38 @@ export async function* readCursorStream(
   context: ReadContext,
   fetch: FetchCursorPage,
 ): AsyncGenerator<Batch> {
-  const { syncMode, now, signal } = context;
-  const info = (words: string): Promise<void> => context.info(`${name}: ${words}`);
+  const list = listOf(name, config, context, fetch);
+  const { info } = list;
   const warn = (words: string): Promise<void> => context.warn(`${name}: ${words}`);
-  const isIncremental = syncMode === 'incremental';
+  const isIncremental = context.syncMode === 'incremental';
   if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
-  const start = startFrom(name, isIncremental ? context.state : null, config, now());
-  await tellStart(start, config, info, warn);
+  const begin = startFrom(name, isIncremental ? context.state : null, config, context.now());
+  if (begin.isOtherField)
+    await warn(
+      'created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
+    );
+  if (wantsEarlier(begin.from, list.start))
+    await info('start_date is earlier than it was, so what was created between the two is read as well');
   const { created_field: field } = config;
   const batches = readCursorList<Row>({
-    fetchPage: fetch,
-    createdOf: (row) => timeOf(row, field),
+    ...list,
     fingerprintOf,
-    isSame: haveSameText,
-    from: start.from,
-    start: instantOf(config.start_date),
-    end: instantOf(config.end_date),
+    from: begin.from,
     lookback: BigInt(config.lookback_seconds) * NS_PER_SECOND,
     chains: config.parallel_chains,
-    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
-    now,
-    info,
+    now: context.now,
     warn,
-    signal,
   });
   let last: CursorBatch<Row> | null = null;
   for await (const batch of batches) {
     const { rows, position, unreadable, newest } = batch;
     const isUnusable = position.format === null && unreadable >= TELLING && rows.length > 0;
     if (isIncremental && isUnusable) throw unreadableError(name, rows, field);
-    const state = (): StreamState => stateFor(position, start, field, fingerprintOf);
+    const state = (): StreamState => stateFor(position, begin, field, fingerprintOf);
     yield { rows, total: undefined, newest, state };
     last = batch;
   }
-  if (last !== null) await tellFacts(last, `${name}.created_field`, field, info, warn);
+  if (last !== null) await tellFacts(last, name, field, { info, warn });
 }
 
 function fingerprintOf(row: Row): Fingerprint {
@@ -186,34 +197,18 @@ function instantOf(date: string | undefined): Instant | undefined {
   return date === undefined ? undefined : readTime(date)?.instant;
 }
 
-type Tell = (words: string) => Promise<void>;
-
-async function tellStart(
-  { from, isOtherField }: CursorStreamStart,
-  { start_date: startDate }: CursorConfig,
-  info: Tell,
-  warn: Tell,
-): Promise<void> {
-  if (isOtherField)
-    await warn(
-      'created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
-    );
-  if (wantsEarlier(from, instantOf(startDate)))
-    await info('start_date is earlier than it was, so what was created between the two is read as well');
-}
-
+/** What a person should know of a read that is over. */
 async function tellFacts(
   { repeats, unreadable, overflows }: CursorBatch<Row>,
-  key: string,
+  name: string,
   field: string,
-  info: Tell,
-  warn: Tell,
+  { info, warn }: Pick<CursorRead<Row>, 'info' | 'warn'>,
 ): Promise<void> {
   if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
   if (unreadable > 0)
     await warn(
       `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
-        `If they are many, check ${key}.`,
+        `If they are many, check ${name}.created_field.`,
     );
   if (overflows)
     await warn('more rows lie within the lookback than a state can remember; the next read may repeat some');

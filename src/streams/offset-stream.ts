@@ -6,7 +6,7 @@ import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
-import type { OffsetPage } from '../paging/offset-pages.ts';
+import type { FetchOffsetPage, OffsetPage } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { grouped } from '../protocol/messages.ts';
@@ -38,8 +38,6 @@ const NUMBER = 'number:';
 /** Names of members that a message shows. */
 const SHOWN = 10;
 
-type FetchSized = (offset: number, signal: AbortSignal) => Promise<OffsetPage<Row>>;
-
 /** A list that is read in full each time, by offset pages that are tied to one another. */
 export function offsetStream(
   list: OffsetList,
@@ -48,7 +46,11 @@ export function offsetStream(
   client: ListClient,
 ): SourceStream {
   const { name, key, schema } = list;
-  const fetchSized = (limit: number, context: RequestContext, info: ReadContext['info']): FetchSized =>
+  const fetchSized = (
+    limit: number,
+    context: RequestContext,
+    info: ReadContext['info'],
+  ): FetchOffsetPage<Row> =>
     withAcceptedSize(
       (offset, size, signal) => fetchPage(client, offset, size, { signal, onWait: context.onWait }),
       limit,

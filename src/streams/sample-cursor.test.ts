@@ -56,12 +56,14 @@ async function sample(
         const wanted = rows.filter(isWanted);
         const from = after === null ? 0 : Number(after);
         const next = from + cap < wanted.length ? String(from + cap) : null;
-        return { rows: wanted.slice(from, from + cap), next, serverTime: NOW };
+        return { rows: wanted.slice(from, from + cap), next, serverTime: NOW, isServerTime: true };
       },
       createdOf: ({ created }) => readTime(created),
       isSame: (one, other) => one === other,
-      start: range.start ?? null,
-      end: range.end ?? null,
+      since: range.start ?? null,
+      start: range.start === undefined ? undefined : instantOf(range.start),
+      end: range.end === undefined ? undefined : instantOf(range.end),
+      signal: new AbortController().signal,
       isRefusal: (error) => error instanceof Refused,
       info: async (line) => void words.push(line),
     },
@@ -183,12 +185,14 @@ test('any other failure is one of the sample', async () => {
     {
       fetchPage: async (after, createdSince) => {
         if (createdSince !== null) throw new Error('the connection was reset');
-        return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, serverTime: NOW };
+        return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, serverTime: NOW, isServerTime: true };
       },
       createdOf: ({ created }) => readTime(created),
       isSame: () => false,
-      start: null,
-      end: null,
+      since: null,
+      start: undefined,
+      end: undefined,
+      signal: new AbortController().signal,
       isRefusal: () => false,
       info: async () => undefined,
     },

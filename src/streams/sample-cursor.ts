@@ -1,23 +1,15 @@
-import { earliestOf, resolutionOf, laterOf, mergedFormat, readTime, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
+import type { CursorRead } from '../paging/cursor-run.ts';
+import { earliestOf, laterOf, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-import type { TimedPage } from '../paging/range-worker.ts';
 
-/** A cursor-paged list as its sample sees it. */
-export interface SampledList<R> {
-  /** A page behind a cursor (null: the first one) of the chain from a created time on (null: from the beginning). */
-  readonly fetchPage: (
-    after: string | null,
-    createdSince: string | null,
-  ) => Promise<Omit<TimedPage<R>, 'isServerTime'>>;
-  readonly createdOf: (row: R) => WrittenTime | undefined;
-  readonly isSame: (one: R, other: R) => boolean;
-  /** Where reads begin and end, as configured: no row beyond is looked at; null for the ends of the list. */
-  readonly start: string | null;
-  readonly end: string | null;
-  /** True if the server refused the request itself. */
-  readonly isRefusal: (error: unknown) => boolean;
-  readonly info: (words: string) => Promise<void>;
+/** A cursor-paged list as its sample sees it: no row beyond its dates is looked at. */
+export interface SampledList<R> extends Pick<
+  CursorRead<R>,
+  'fetchPage' | 'createdOf' | 'isSame' | 'start' | 'end' | 'isRefusal' | 'info' | 'signal'
+> {
+  /** `start` as configured; null for the beginning of the list. */
+  readonly since: string | null;
 }
 
 const MINUTE = 60_000_000_000n;
@@ -38,7 +30,7 @@ const MOST_STRETCHES = 48;
  * @throws what `fetchPage` throws, refusals of `createdSince` close to now excepted
  */
 export async function* sampleCursor<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
-  const oldest = newLook(list, list.start);
+  const oldest = newLook(list, list.since);
   const half = Math.ceil(count / 2);
   yield* follow(list, oldest, half);
   if (oldest.isOver || count === half) return;
@@ -48,7 +40,7 @@ export async function* sampleCursor<R>(list: SampledList<R>, count: number): Asy
 
 /** About `count` rows from the start of a list, each of them once. */
 export function firstRows<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
-  return follow(list, newLook(list, list.start), count);
+  return follow(list, newLook(list, list.since), count);
 }
 
 /** A chain of pages from a created time on, and what its rows have told so far. */
@@ -75,10 +67,10 @@ function newLook<R>(list: SampledList<R>, createdSince: string | null) {
 
 /** Goes on along a chain until `most` more rows within the dates have come, or as many others, or it is over. */
 async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): AsyncGenerator<readonly R[]> {
-  const [start, end] = [instantIn(list.start), instantIn(list.end)];
+  const { start, end } = list;
   const enough = look.rows + most;
   for (let others = 0; !look.isOver && look.rows < enough && others < most;) {
-    const page = await list.fetchPage(look.after, look.createdSince);
+    const page = await list.fetchPage(look.after, look.createdSince, list.signal);
     look.after = page.next;
     if (page.next !== null) look.guard.page(page.next, page.rows);
     look.started ??= page.serverTime;
@@ -124,7 +116,7 @@ async function* sampleNewest<R>(
     await tellOneEnd('the list does not come in ascending order of created time');
     return 0;
   }
-  const now = earliestOf(started, instantIn(list.end));
+  const now = earliestOf(started, list.end);
   const bottom = latest ?? last;
   const resolution = resolutionOf(format);
   let [stretch, tooShort, tooLong]: [bigint, bigint, bigint | null] = [MINUTE, 0n, null];
@@ -165,8 +157,4 @@ function nextStretch(tooShort: bigint, tooLong: bigint | null, rows: number, cou
   // three quarters of what is wanted, at the rate seen
   const byRate = rows === 0 ? GROWTH : Math.ceil((3 * count) / (4 * rows));
   return tooShort * BigInt(Math.min(GROWTH, byRate));
-}
-
-function instantIn(text: string | null): Instant | undefined {
-  return text === null ? undefined : readTime(text)?.instant;
 }

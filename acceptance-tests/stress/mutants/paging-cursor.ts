@@ -35,13 +35,13 @@ export const PAGING_CURSOR_MUTANTS = [
   }),
   ...plantedIn('src/paging/cursor-run.ts', SIMULATION, {
     'times without a zone are compared with the clock of the server':
-      '«run.isClockKnown &&= isServerTime && !isZoneless(format); → »',
+      '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
     'the watermark passes what may still appear late':
       'if (isClockKnown) return started« - read.lookback → »;',
     'a range ends at the first row beyond it, though rows may stand late':
       'wantedTimes.until« + read.lookback → »;',
     'a list that does not come in order is taken for ordered':
-      'return «newest !== undefined && created < newest - read.lookback → false»;',
+      'created === undefined ? run.workers.size > 1 : «created < (worker.newest ?? created) - read.lookback → false»;',
     'rows created at the end date itself are left out':
       'return end« === undefined ? undefined : end + 1n → »;',
     'rows created at the lower bound of a range are taken for emitted':

@@ -4,7 +4,7 @@ import { SIMULATION, plantedIn } from './mutant.ts';
 export const STREAMS_MUTANTS = [
   ...plantedIn('src/streams/cursor-stream.ts', SIMULATION, {
     'a read that fails because of its created_field remembers rows that it never emitted':
-      '« → const early = (): StreamState => stateFor(position, start, field, fingerprintOf);\n    ' +
+      '« → const early = (): StreamState => stateFor(position, begin, field, fingerprintOf);\n    ' +
       'yield { rows: [], total: undefined, newest, state: early };\n    »const isUnusable',
   }),
   ...plantedIn(
