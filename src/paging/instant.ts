@@ -31,8 +31,9 @@ const DAY = 24n * 60n * MINUTE;
 const MS = 1_000_000n;
 const NS_DIGITS = 9;
 
+/** What follows a date: nothing, or a time of day. */
 const TIME_OF_DAY =
-  /^([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
+  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
@@ -48,29 +49,18 @@ export function readTime(text: string): WrittenTime | undefined {
 
 function readCalendar(text: string): WrittenTime | undefined {
   const day = startOfDay(text.slice(0, 10));
-  if (day === undefined) return undefined;
-  if (text.length === 10)
-    return {
-      instant: day,
-      format: { kind: 'calendar', separator: '', seconds: false, fractionDigits: 0, zone: '' },
-    };
   const parts = TIME_OF_DAY.exec(text.slice(10));
-  if (parts === null) return undefined;
-  const [, separator = '', hours, minutes, seconds, fraction = '', zone = ''] = parts;
+  if (day === undefined || parts === null) return undefined;
+  const [, separator = '', hours = 0, minutes = 0, second, fraction = '', zone = ''] = parts;
   const offset = zoneMinutes(zone);
   if (offset === undefined) return undefined;
   // within a day a number is exact
-  const ms = ((Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(seconds ?? 0)) * 1000;
+  const ms = ((Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(second ?? 0)) * 1000;
   const ns = ms * 1_000_000 + (fraction === '' ? 0 : Number(fraction.padEnd(NS_DIGITS, '0')));
+  const [seconds, fractionDigits] = [second !== undefined, fraction.length];
   return {
     instant: day + BigInt(ns),
-    format: {
-      kind: 'calendar',
-      separator,
-      seconds: seconds !== undefined,
-      fractionDigits: fraction.length,
-      zone,
-    },
+    format: { kind: 'calendar', separator, seconds, fractionDigits, zone },
   };
 }
 
