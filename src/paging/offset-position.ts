@@ -84,8 +84,6 @@ export function createPlace(from: Position<Identity> | null) {
   let head = from?.head ?? [];
   let covered = from?.rows ?? 0;
   const inserted = new Set(from?.inserted);
-  /** The latest of them: replaced where it changes, since positions that were handed out hold it. */
-  let latest: readonly Identity[] = [...inserted];
   const frontierIn = ({ identities, fresh }: TiedPage<unknown>): number =>
     identities.findLastIndex((identity, index) => fresh[index] === false && !inserted.has(identity));
   return {
@@ -97,16 +95,13 @@ export function createPlace(from: Position<Identity> | null) {
       const frontier = frontierIn(page);
       if (anchors.length > 0) {
         const ahead = frontier === -1 ? identities : identities.slice(0, frontier);
-        const came = ahead.filter((_, index) => isNew[index] === true);
-        for (const identity of came) inserted.add(identity);
-        if (came.length > 0) latest = [...latest, ...came].slice(-KEPT_INSERTED);
+        for (const [index, identity] of ahead.entries()) if (isNew[index] === true) inserted.add(identity);
         if (frontier === -1) return false;
       }
       // only rows behind the frontier: what stands ahead of it may never have been emitted
       const behind = identities.slice(frontier + 1);
       if (behind.length === 0) return false;
-      const wereInserted = behind.filter((identity) => inserted.delete(identity));
-      if (wereInserted.length > 0) latest = latest.filter((identity) => inserted.has(identity));
+      for (const identity of behind) inserted.delete(identity);
       head = withMilestones(head, behind, covered);
       covered += behind.length;
       anchors = [...anchors, ...behind].slice(-KEPT);
@@ -116,7 +111,9 @@ export function createPlace(from: Position<Identity> | null) {
     /** True if the row turned up ahead of what was covered, so that it was inserted since the read began. */
     isInserted: (identity: Identity): boolean => inserted.has(identity),
     /** The place, with the number of rows emitted so far: a value, which nothing that follows changes. */
-    position: (rows: number): Position<Identity> => ({ offset, anchors, head, inserted: latest, rows }),
+    position: (rows: number): Position<Identity> => {
+      return { offset, anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED), rows };
+    },
   };
 }
 
