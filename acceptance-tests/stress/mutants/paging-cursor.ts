@@ -4,10 +4,11 @@ import { SIMULATION, plantedIn } from './mutant.ts';
 export const PAGING_CURSOR_MUTANTS = [
   ...plantedIn('src/paging/open-ranges.ts', SIMULATION, {
     'a start_date that becomes earlier for the second time adds nothing':
-      'if (« → ranges.length > 1 || »!wantsEarlier(cover, start)) return cover;',
+      'if (« → cover.ranges.length > 1 || »!wantsEarlier(cover, start)) return cover;',
     'whoever goes on from created_since alone loses what an earlier start_date added':
       '    createdSince: «start → cover.createdSince»,\n',
-    'what an earlier start_date added is read again and again': '    coveredFrom: «start → until»,\n',
+    'what an earlier start_date added is read again and again':
+      '    coveredFrom: «start → cover.coveredFrom»,\n',
   }),
   ...plantedIn('src/paging/open-ranges.ts', ['src/paging/open-ranges.test.ts'], {
     'a row at the border of two ranges belongs to both': '(until === undefined || created <« → =» until);',
