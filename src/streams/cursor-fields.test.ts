@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import { createdFieldError, keyFieldError, keyFields, keyProblem, timeFields } from './cursor-fields.ts';
+import {
+  createdFieldError,
+  keyFieldError,
+  keyFields,
+  keyProblem,
+  timeFields,
+  verdictOn,
+} from './cursor-fields.ts';
 
 function rowsOf(...values: Record<string, unknown>[]): Row[] {
   return values.map(rowOf);
@@ -58,11 +65,12 @@ test('an empty text is no key', () => {
 
 describe('the errors name what could stand in', () => {
   test('for the created field', () => {
-    expect(createdFieldError('alarms', ROWS, 'createdDate', '')?.message).toBe(
+    expect(createdFieldError('alarms', ROWS, 'createdDate', '').message).toBe(
       'alarms: no time can be read in "createdDate" (alarms.created_field) in any of the 2 rows looked at. Fields that ' +
         'hold a time in each of them: "raised", "seenAt". Set alarms.created_field to the one that holds the created time.',
     );
-    expect(createdFieldError('alarms', rowsOf({ code: 5 }), 'createdDate', '')).toBeNull();
+    const none = verdictOn('alarms', { created_field: 'createdDate' }, rowsOf({ code: 5 }));
+    expect(none).toMatch(/^ok, but for full_refresh only: none of the 1 rows looked at has a readable time/);
   });
 
   test('for the key', () => {

@@ -36,8 +36,7 @@ export function verdictOn(
   const problem = id === undefined ? null : keyProblem(rows, id);
   if (id !== undefined && problem !== null) throw keyFieldError(stream, rows, id, problem);
   if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
-  const error = createdFieldError(stream, rows, created, '');
-  if (error !== null) throw error;
+  if (timeFields(rows).length > 0) throw createdFieldError(stream, rows, created, '');
   return (
     `ok, but for full_refresh only: none of the ${rows.length} rows looked at has a readable time in ` +
     `${JSON.stringify(created)} (${stream}.created_field) or in any other field`
@@ -46,32 +45,28 @@ export function verdictOn(
 
 /** The error for an incremental read of rows without a readable created time: its state would never move. */
 export function unreadableError(stream: string, rows: readonly Row[], field: string): Error {
-  return (
-    createdFieldError(stream, rows, field, `, or read ${stream} with full_refresh`) ??
-    configError(
-      'FIELD_UNUSABLE',
-      `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) or in any other field of ` +
-        `the first ${rows.length} rows, so they cannot be read incrementally. Read ${stream} with full_refresh.`,
-    )
+  if (timeFields(rows).length > 0)
+    return createdFieldError(stream, rows, field, `, or read ${stream} with full_refresh`);
+  return configError(
+    'FIELD_UNUSABLE',
+    `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) or in any other field of ` +
+      `the first ${rows.length} rows, so they cannot be read incrementally. Read ${stream} with full_refresh.`,
   );
 }
 
-/** The error for a created field in which none of the rows has a readable time; null if there is no better field either. */
+/** The error for a created field in which none of the rows has a readable time, where others have. */
 export function createdFieldError(
   stream: string,
   rows: readonly Row[],
   field: string,
   instead: string,
-): Error | null {
-  const better = timeFields(rows);
-  return better.length === 0
-    ? null
-    : configError(
-        'FIELD_UNUSABLE',
-        `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) in any of the ` +
-          `${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better)}. Set ` +
-          `${stream}.created_field to the one that holds the created time${instead}.`,
-      );
+): Error {
+  return configError(
+    'FIELD_UNUSABLE',
+    `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) in any of the ` +
+      `${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(timeFields(rows))}. Set ` +
+      `${stream}.created_field to the one that holds the created time${instead}.`,
+  );
 }
 
 /** The error for a key field that does not tell the rows apart. */
@@ -100,10 +95,7 @@ export function timeFields(rows: readonly Row[]): string[] {
 /** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
 export function keyFields(rows: readonly Row[]): string[] {
   const unique = fieldsOf(rows, (field) => keyProblem(rows, field) === null);
-  return [
-    ...unique.filter((field) => ID_NAME.test(field)),
-    ...unique.filter((field) => !ID_NAME.test(field)),
-  ];
+  return unique.toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
 }
 
 /** What keeps a field from being the key of the rows, in words; null if nothing does. */
@@ -120,11 +112,8 @@ export function keyProblem(rows: readonly Row[], field: string): string | null {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-  return `${names
-    .slice(0, SHOWN)
-    .map((name) => JSON.stringify(name))
-    .join(', ')}${more}`;
+  const shown = names.slice(0, SHOWN).map((name) => JSON.stringify(name));
+  return shown.join(', ') + (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '');
 }
 
 function fieldsOf(rows: readonly Row[], isOne: (field: string) => boolean): string[] {
