@@ -21,14 +21,10 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   ticks: () => performance.now(),
-  wait: async (ms, signal) => {
-    await delay(ms, undefined, { signal });
-  },
+  wait: (ms, signal) => delay(ms, undefined, { signal }),
   after: (ms, call) => {
     const timer = setTimeout(call, ms).unref();
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
   random: () => Math.random(),
 };

@@ -74,9 +74,7 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   // a rejection that nobody handles comes here too
-  process.on('uncaughtException', (error) => {
-    stop.abort(error);
-  });
+  process.on('uncaughtException', (error) => stop.abort(error));
   process.on('beforeExit', () => {
     if (isOver) return;
     if (!stop.signal.aborted) {

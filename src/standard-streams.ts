@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
@@ -15,11 +15,7 @@ function fileOutput(fd: number): Writable {
   return new Writable({
     write: (bytes: Buffer, _encoding, done) => {
       try {
-        for (let at = 0; at < bytes.length;) {
-          const written = writeSync(fd, bytes, at);
-          if (written === 0) throw new Error('the disk takes nothing');
-          at += written;
-        }
+        writeFileSync(fd, bytes);
         done();
       } catch (error) {
         done(error as Error);
@@ -60,8 +56,6 @@ export function standardError(env: Readonly<Record<string, string | undefined>>)
     colours: erases && (env['NO_COLOR'] ?? '') === '',
     // 0 is what a terminal without a size says; Node follows every change of it
     columns: () => (isTerminal ? stderr().columns || USUAL_COLUMNS : USUAL_COLUMNS),
-    write: (text) => {
-      stderr().write(text);
-    },
+    write: (text) => stderr().write(text),
   };
 }
