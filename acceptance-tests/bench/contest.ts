@@ -16,7 +16,6 @@ export interface Contest {
   readonly median: (name: string, figure: keyof Usage) => number;
   /** The median over the rounds of how often the other one's figure goes into this one's: noise that lasts hits both. */
   readonly ratio: (name: string, other: string, figure: keyof Usage) => number;
-  readonly all: Readonly<Record<string, readonly Usage[]>>;
 }
 
 /** Runs the contenders in turn, round after round. Throws what `measure` throws. */
@@ -34,12 +33,11 @@ export async function compete(
     median: (name, figure) => median(of(name).map((usage) => usage[figure])),
     ratio: (name, other, figure) =>
       median(of(name).map((usage, round) => usage[figure] / (of(other)[round]?.[figure] ?? Number.NaN))),
-    all,
   };
 }
 
 /** The median of some numbers; NaN of none. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const inOrder = values.toSorted((a, b) => a - b);
   const middle = inOrder.length / 2;
   const [low, high] = [inOrder[Math.ceil(middle) - 1], inOrder[Math.floor(middle)]];
@@ -47,7 +45,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** A program of the folder `programs` as a contender. */
-export function script(name: string, args: readonly (string | number)[]): Contender {
+export function script(node: string, name: string, args: readonly (string | number)[]): Contender {
   const path = join(import.meta.dirname, `programs/${name.replace(' ', '-')}.mjs`);
-  return { name, command: process.execPath, args: [path, ...args.map(String)] };
+  return { name, command: node, args: [path, ...args.map(String)] };
 }

@@ -1,51 +1,50 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { freemem } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 
-import { chartOf } from './chart.ts';
-import { describeMachine } from './machine.ts';
-import type { Section, SectionResult } from './report-types.ts';
-import { verdict } from './report-types.ts';
+import { chartOf } from './report/chart.ts';
+import type { Findings } from './report/lines.ts';
+import { publish } from './report/publish.ts';
+import type { Result } from './report/publish.ts';
+import { tableOf } from './report/table.ts';
+import type { Runtime } from './runtimes.ts';
 import { measureLatency } from './sections/latency.ts';
 import { measureMemory } from './sections/memory.ts';
 import { measurePeers } from './sections/peers.ts';
 import { measureStartUp } from './sections/start-up.ts';
 import { measureThroughput } from './sections/throughput.ts';
-import { fitting, sizesOf } from './sizes.ts';
-import { tableOf } from './table.ts';
+import { quick as quickSizes, usual } from './sizes.ts';
+import type { Sizes } from './sizes.ts';
 import { openWorkbench } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
-const SECTIONS: Readonly<Record<Section, (bench: Workbench) => Promise<SectionResult>>> = {
-  a: measureThroughput,
-  b: measureLatency,
-  c: measureStartUp,
-  d: measureMemory,
-  e: measurePeers,
+type Section = (bench: Workbench) => Promise<Findings>;
+const SECTIONS: Readonly<Record<string, Section>> = {
+  throughput: measureThroughput,
+  latency: measureLatency,
+  'start-up': measureStartUp,
+  memory: measureMemory,
+  peers: measurePeers,
 };
-const results = join(import.meta.dirname, '../../.work/bench');
+const repository = join(import.meta.dirname, '../..');
+const results = join(repository, '.work/bench');
 
-const { quick, full, rows, only } = await yargs(hideBin(process.argv))
+const { quick, docs, only, again } = await yargs(hideBin(process.argv))
   .scriptName('npm run bench --')
   .usage('Measures the built program against the limit and against its peers, in one run on one machine.')
-  .option('quick', {
-    type: 'boolean',
-    default: false,
-    describe: 'small sizes: a first look in about two minutes',
+  .option('quick', { type: 'boolean', default: false, describe: 'small sizes: to try the benchmark itself' })
+  .option('only', {
+    type: 'array',
+    string: true,
+    choices: Object.keys(SECTIONS),
+    default: Object.keys(SECTIONS),
+    describe: 'sections',
   })
-  .option('full', {
-    type: 'boolean',
-    default: false,
-    describe: 'large sizes: a million rows, 5 million for memory',
-  })
-  .option('rows', { type: 'number', describe: 'rows of each throughput run' })
-  .option('only', { type: 'string', default: 'abcde', describe: 'the sections wanted, for example ac' })
-  .check((given) => !(given.quick && given.full))
-  .check((given) => given.rows === undefined || (Number.isSafeInteger(given.rows) && given.rows >= 1000))
-  .check((given) => /^[a-e]+$/.test(given.only))
+  .option('again', { type: 'boolean', default: false, describe: 'measure nothing: show the last run' })
+  .option('docs', { type: 'boolean', default: false, describe: 'put the figures into docs and README' })
   .version(false)
   .strict()
   .parseAsync();
@@ -54,29 +53,44 @@ const say = (words: string): void => {
   process.stdout.write(`${words}\n`);
 };
 
-const amount = quick ? 'quick' : full ? 'full' : 'usual';
-const machine = describeMachine();
-const started = new Date();
-say(`${machine}\nrendering rows …`);
-const { sizes, left } = fitting(sizesOf(amount, rows), freemem());
-const bench = await openWorkbench(sizes, say);
-try {
-  const found: SectionResult[] = [];
-  for (const [section, measureSection] of Object.entries(SECTIONS))
-    if (only.includes(section)) found.push(await measureSection(bench));
-  const table = found.flatMap((one) => one.rows);
-  const bars = found.flatMap((one) => one.bars);
-  const notes = [...left, ...found.flatMap((one) => one.notes)];
-  await mkdir(results, { recursive: true });
-  await writeFile(
-    join(results, 'bench.json'),
-    `${JSON.stringify({ machine, started, amount, sizes: bench.sizes, table: table.map((row) => ({ ...row, verdict: verdict(row) })), bars, notes }, null, 2)}\n`,
-  );
-  if (bars.length > 0)
-    await writeFile(join(results, 'bench.svg'), chartOf('CPU seconds for a million rows (log scale)', bars));
-  say(`\n${machine}\n\n${tableOf(table)}\n\n${notes.join('\n')}`);
-  const minutes = ((Date.now() - started.getTime()) / 60_000).toFixed(1);
-  say(`\n${minutes} minutes; written to ${join(results, 'bench.json')} and bench.svg`);
-} finally {
-  await bench.close();
+const result = again
+  ? (JSON.parse(await readFile(join(results, 'bench.json'), 'utf8')) as Result)
+  : await measureAll(quick ? quickSizes : usual);
+say(
+  `\n${result.machine}\n\n${tableOf(result.groups)}\n\nwritten to ${join(results, 'bench.json')} and bench.svg`,
+);
+if (docs) await publish(repository, results, result);
+
+async function measureAll(sizes: Sizes): Promise<Result> {
+  const started = Date.now();
+  const load = loadavg()[0] ?? 0;
+  say('rendering rows …');
+  const bench = await openWorkbench(sizes, say);
+  try {
+    const found: Findings[] = [];
+    for (const [name, section] of Object.entries(SECTIONS))
+      if (only.includes(name)) found.push(await section(bench));
+    const minutes = (Date.now() - started) / 60_000;
+    const measured = {
+      machine: `${describeMachine(bench.runtimes)}, load ${load.toFixed(1)} at the start, ${minutes.toFixed(0)} minutes`,
+      date: new Date(started).toISOString().slice(0, 10),
+      sizes,
+      groups: found.flatMap(({ groups }) => groups),
+    };
+    await mkdir(results, { recursive: true });
+    await writeFile(join(results, 'bench.json'), `${JSON.stringify(measured, null, 2)}\n`);
+    const bars = found.flatMap((one) => one.bars);
+    await writeFile(join(results, 'bench.svg'), chartOf('CPU for 100,000 rows', bars));
+    return measured;
+  } finally {
+    await bench.close();
+  }
+}
+
+/** Figures of two machines cannot be compared, their ratios hardly. */
+function describeMachine(runtimes: readonly Runtime[]): string {
+  const gib = (totalmem() / 1024 ** 3).toFixed(0);
+  const processor = cpus()[0]?.model ?? 'unknown processor';
+  const versions = runtimes.map(({ version }) => version.slice(1)).join(' and ');
+  return `${availableParallelism()} cores of ${processor}, ${gib} GiB, Node.js ${versions}`;
 }

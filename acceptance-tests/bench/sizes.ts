@@ -3,88 +3,49 @@ export interface Sizes {
   /** Rows of a throughput run. */
   readonly rows: number;
   readonly rounds: number;
-  /** ms before an answer in the latency section. */
-  readonly latencyMs: number;
   /** Pages that one request at a time reads in the latency section. */
   readonly pages: number;
   readonly startUpRounds: number;
   /** Rows whose reading is watched for its memory. */
-  readonly memory: { readonly assets: readonly number[]; readonly alarms: readonly number[] };
-  /** Rows that the peers read. */
-  readonly peerRows: number;
-  /** Rows that the server renders beforehand. */
-  readonly rendered: { readonly assets: number; readonly alarms: number; readonly oldAlarms: number };
+  readonly memoryRows: readonly number[];
+  /** Two numbers of rows that the peers read: what lies between them is reading without start-up. */
+  readonly peerRows: readonly [number, number];
+  /** Seconds until a program that does not give up is ended. */
+  readonly patienceSeconds: number;
 }
 
-export type Amount = 'quick' | 'usual' | 'full';
-
-const AMOUNTS: Readonly<Record<Amount, Omit<Sizes, 'rendered'>>> = {
-  quick: {
-    rows: 50_000,
-    rounds: 2,
-    latencyMs: 50,
-    pages: 40,
-    startUpRounds: 5,
-    memory: { assets: [10_000, 100_000], alarms: [10_000, 100_000] },
-    peerRows: 5_000,
-  },
-  usual: {
-    rows: 200_000,
-    rounds: 3,
-    latencyMs: 50,
-    pages: 100,
-    startUpRounds: 15,
-    memory: { assets: [10_000, 100_000, 1_000_000], alarms: [10_000, 100_000, 1_000_000] },
-    peerRows: 20_000,
-  },
-  full: {
-    rows: 1_000_000,
-    rounds: 5,
-    latencyMs: 50,
-    pages: 200,
-    startUpRounds: 31,
-    memory: { assets: [10_000, 100_000, 1_000_000], alarms: [10_000, 100_000, 1_000_000, 5_000_000] },
-    peerRows: 100_000,
-  },
+export const usual: Sizes = {
+  rows: 200_000,
+  rounds: 3,
+  pages: 100,
+  startUpRounds: 11,
+  memoryRows: [10_000, 100_000, 1_000_000],
+  peerRows: [20_000, 100_000],
+  patienceSeconds: 120,
 };
 
-/** Rows of a page in the latency section, and most requests in flight there. */
+/** To try the benchmark itself. */
+export const quick: Sizes = {
+  rows: 20_000,
+  rounds: 1,
+  pages: 20,
+  startUpRounds: 3,
+  memoryRows: [10_000, 50_000],
+  peerRows: [2000, 5000],
+  patienceSeconds: 20,
+};
+
+/** Rows of a page in the latency section, ms before an answer there, and most requests in flight. */
 export const LATENCY_PAGE = 100;
+export const LATENCY_MS = 50;
 export const MOST_IN_FLIGHT = 16;
 /** How many times as many pages a chain of alarms has there. */
 export const CHAINED = 4;
 
-/** Bytes that the server keeps of a row, at most. */
-const ROW_BYTES = 1000;
-
-/** The sizes of an amount; `rows` replaces its rows of a throughput run. */
-export function sizesOf(amount: Amount, rows: number | undefined): Sizes {
-  return withRendered({ ...AMOUNTS[amount], ...(rows === undefined ? {} : { rows }) });
-}
-
-function withRendered(sizes: Omit<Sizes, 'rendered'>): Sizes {
-  const latencyRows = sizes.pages * LATENCY_PAGE * MOST_IN_FLIGHT;
-  const rendered = {
-    assets: Math.max(sizes.rows, sizes.peerRows, latencyRows, ...sizes.memory.assets),
-    alarms: Math.max(sizes.rows, latencyRows, ...sizes.memory.alarms),
-    oldAlarms: sizes.pages * CHAINED * LATENCY_PAGE,
-  };
-  return { ...sizes, rendered };
-}
-
-/** The sizes without what the memory that is free cannot hold, and words for what has been left out. */
-export function fitting(
-  sizes: Sizes,
-  freeBytes: number,
-): { readonly sizes: Sizes; readonly left: readonly string[] } {
-  const isTooMuch = (count: number): boolean => count * ROW_BYTES > freeBytes / 2;
-  const { assets, alarms } = sizes.memory;
-  const memory = {
-    assets: assets.filter((count) => !isTooMuch(count)),
-    alarms: alarms.filter((count) => !isTooMuch(count)),
-  };
-  const left = [...assets, ...alarms]
-    .filter(isTooMuch)
-    .map((count) => `left out: the memory that is free cannot hold ${count.toLocaleString('en-US')} rows`);
-  return { sizes: withRendered({ ...sizes, memory }), left };
+/** Rows that the server must hold of each list. */
+export function renderedFor({ rows, pages, memoryRows, peerRows }: Sizes): Readonly<Record<string, number>> {
+  const most = Math.max(rows, pages * LATENCY_PAGE * MOST_IN_FLIGHT, ...peerRows, ...memoryRows);
+  const narrow = Math.max(...peerRows);
+  const oldAlarms = pages * CHAINED * LATENCY_PAGE;
+  return { assets: most, alarms: most, oldAlarms, narrowAssets: narrow, narrowAlarms: narrow };
 }

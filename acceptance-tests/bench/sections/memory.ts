@@ -1,30 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 import { measure } from '../measure.ts';
-import type { SectionResult, TableRow, Target } from '../report-types.ts';
-import type { Kind } from '../server/row-texts.ts';
+import { verdict, words } from '../report/lines.ts';
+import type { Findings, Line } from '../report/lines.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 500;
-/** MiB at most, at any number of alarms up to 5,000,000 and of assets up to 1,000,000. */
-const MOST: Readonly<Record<Kind, number>> = { assets: 200, alarms: 120 };
+/** MiB at most, at any number of rows. */
+const MOST = { assets: 200, alarms: 120 };
+const PRELOAD = pathToFileURL(join(import.meta.dirname, '../../support/peak-memory.mjs')).href;
 
-/** d) Peak memory by the number of rows. */
-export async function measureMemory(bench: Workbench): Promise<SectionResult> {
-  const rows: TableRow[] = [];
-  for (const kind of ['assets', 'alarms'] as const)
-    for (const count of bench.sizes.memory[kind]) {
-      bench.say(`d) ${count.toLocaleString('en-US')} ${kind} …`);
-      const base = bench.baseUrl({ rows: count, latencyMs: 0, pageSize: PAGE });
-      const { command, args } = await bench.reader('connector', kind, base, { list: { page_size: PAGE } });
-      const { peakMb, lines } = await measure(command, args, bench.settings);
-      if (lines < count) throw new Error(`${count} ${kind} were served, ${lines} lines written`);
-      const target: Target = { atMost: 1 };
-      rows.push({
-        section: 'd',
-        what: `${count.toLocaleString('en-US')} ${kind}: peak / ${MOST[kind]} MiB`,
-        figure: `${peakMb.toFixed(0)} MiB`,
-        ratio: peakMb / MOST[kind],
-        target,
-      });
-    }
-  return { rows, bars: [], notes: [] };
+/** Peak memory by the number of rows. */
+export async function measureMemory(bench: Workbench): Promise<Findings> {
+  const lines: Line[] = [];
+  const counts = bench.sizes.memoryRows;
+  for (const list of ['assets', 'alarms'] as const) {
+    const peaks: number[] = [];
+    for (const rows of counts) peaks.push(await peakOf(bench, list, rows));
+    const most = Math.max(...peaks);
+    lines.push({
+      what: `${counts.map(words).join('; ')} ${list}`,
+      cells: [
+        `${peaks.map((peak) => peak.toFixed(0)).join('; ')} MiB`,
+        '',
+        '',
+        verdict(most, { atMost: MOST[list] }),
+      ],
+      values: { most },
+    });
+  }
+  return {
+    groups: [{ title: 'Memory at its peak', columns: ['figure', '', '', 'target'], lines }],
+    bars: [],
+  };
+}
+
+async function peakOf(bench: Workbench, list: 'assets' | 'alarms', rows: number): Promise<number> {
+  bench.say(`memory: ${words(rows)} ${list} …`);
+  const source = bench.source(list, rows, 0, PAGE);
+  const { command, args } = await bench.connector('read', bench.node, source, {});
+  const PEAK_FILE = await bench.file('peak', {});
+  const settings = { ...bench.settings, env: { ...bench.settings.env, PEAK_FILE } };
+  const { lines } = await measure(command, ['--import', PRELOAD, ...args], settings);
+  if (lines < rows) throw new Error(`${rows} ${list} were served, ${lines} lines written`);
+  return Number(await readFile(PEAK_FILE, 'utf8')) / 1024;
 }

@@ -1,100 +1,89 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-import { NotAvailable } from '../../platforms/python-environment.ts';
 import { compete } from '../contest.ts';
-import { judgeRows } from '../peers/judge-rows.ts';
-import type { Judgement } from '../peers/judge-rows.ts';
-import { airbyteCdk, dlt, meltanoTap, ourselves } from '../peers/peers.ts';
+import { findPeers, ourselves } from '../peers/peers.ts';
 import type { Peer } from '../peers/peers.ts';
-import type { SectionResult, TableRow } from '../report-types.ts';
+import { seconds, verdict, words } from '../report/lines.ts';
+import type { Bar, Findings, Line } from '../report/lines.ts';
+import type { ListName } from '../server/api.ts';
 import type { Workbench } from '../workbench.ts';
+import { measureCorrectness } from './correctness.ts';
 
-const PAGE = 500;
-/** Of the list that moves: small, so that it moves often. */
-const MOVING_PAGE = 100;
-const ROUNDS = 3;
-const TARGET = { atLeast: 10 };
-const MOST_OUTPUT = 1 << 30;
+interface Load {
+  readonly list: ListName;
+  readonly name: string;
+  readonly pageSize: number;
+  /** Times our CPU for each peer. */
+  readonly target: { readonly atLeast: number } | null;
+}
 
-/** e) The peers on the same server and the same rows: speed, and what they make of a list that moves. */
-export async function measurePeers(bench: Workbench): Promise<SectionResult> {
-  const notes: string[] = [];
-  const peers: Peer[] = [];
-  for (const install of [airbyteCdk(bench), dlt(bench), meltanoTap(bench)])
-    try {
-      peers.push(await install());
-    } catch (error) {
-      if (!(error instanceof NotAvailable)) throw error;
-      notes.push(`a peer was left out: ${error.message}`);
-    }
+const LOADS: readonly Load[] = [
+  { list: 'assets', name: 'assets', pageSize: 500, target: { atLeast: 10 } },
+  { list: 'narrowAssets', name: 'narrow assets', pageSize: 500, target: null },
+  { list: 'alarms', name: 'alarms', pageSize: 100, target: null },
+  { list: 'alarms', name: 'alarms', pageSize: 25, target: null },
+  { list: 'narrowAlarms', name: 'narrow alarms', pageSize: 100, target: null },
+  { list: 'narrowAlarms', name: 'narrow alarms', pageSize: 25, target: null },
+];
+
+/** What one size of a load costs each program, in ms. */
+type Cost = (peer: Peer, figure: 'cpuMs' | 'wallMs') => number;
+
+/** The peers on the same server and the same rows: their speed, and what they make of a server that is difficult. */
+export async function measurePeers(bench: Workbench): Promise<Findings> {
+  const peers = await findPeers(bench);
   const us = ourselves(bench);
-  const everybody = [us, ...peers];
-  bench.say(`e) ${everybody.map(({ name }) => name).join('; ')} …`);
-  const rows = bench.sizes.peerRows;
-  const base = bench.baseUrl({ rows, latencyMs: 0, pageSize: PAGE });
-  const runs = await Promise.all(everybody.map((peer) => peer.run(base, PAGE)));
-  const contest = await compete(
-    runs.map(({ contender }) => contender),
-    ROUNDS,
-    bench.settings,
-  );
-  const perSecond = (name: string): number => (rows / contest.median(name, 'cpuMs')) * 1000;
-  const table = everybody.map(({ name }): TableRow => {
-    const isUs = name === us.name;
-    return {
-      section: 'e',
-      what: isUs ? `${name}, ${rows} assets` : `rows per CPU second / ${name}`,
-      figure: `${Math.round(perSecond(name))} rows per CPU second`,
-      ratio: isUs ? null : contest.ratio(name, us.name, 'cpuMs'),
-      target: isUs ? null : TARGET,
-    };
-  });
-  for (const peer of everybody) {
-    bench.say(`e) the list moves: ${peer.name} …`);
-    const judgement = await readMovingList(bench, peer);
-    table.push({
-      section: 'e',
-      what: `a list that moves: ${peer.name}`,
-      figure: describe(judgement),
-      ratio: null,
-      target: null,
-    });
+  const [few, many] = bench.sizes.peerRows;
+  const lines: Line[] = [];
+  const bars: Bar[] = [];
+  for (const load of LOADS) {
+    // the form in which a peer comes is shown once
+    const other = load.target === null ? [] : peers.flatMap(({ asItComes }) => asItComes ?? []);
+    const ofFew = await costOf(bench, load, few, us, [...peers, ...other]);
+    const ofMany = await costOf(bench, load, many, us, [...peers, ...other]);
+    const times = (peer: Peer): number => ofMany(peer, 'cpuMs') / ofMany(us, 'cpuMs');
+    const perRow = (peer: Peer): number => (ofMany(peer, 'cpuMs') - ofFew(peer, 'cpuMs')) / (many - few);
+    const asItComes = peers.map((peer) =>
+      peer.asItComes === undefined ? '' : times(peer.asItComes).toFixed(1),
+    );
+    const name = `${load.name}, pages of ${load.pageSize}`;
+    const cellOf = (peer: Peer): string =>
+      [times(peer).toFixed(1), (perRow(peer) / perRow(us)).toFixed(1), verdict(times(peer), load.target)]
+        .filter((part) => part !== '')
+        .join('; ');
+    lines.push(
+      {
+        what: name,
+        cells: [
+          `${seconds(ofMany(us, 'cpuMs'))}; ${(perRow(us) * 1000).toFixed(1)} µs a row`,
+          ...peers.map(cellOf),
+        ],
+        values: Object.fromEntries(peers.map((peer) => [peer.name, times(peer)])),
+      },
+      ...(other.length === 0 ? [] : [{ what: '… as it comes, with gzip', cells: ['', ...asItComes] }]),
+    );
+    for (const peer of [us, ...peers])
+      bars.push({ load: name, label: peer.name, value: (ofMany(peer, 'cpuMs') / many) * 100 });
   }
-  const bars = peers.map(({ name }) => ({
-    label: `assets, pages of ${PAGE}: ${name}`,
-    value: 1e6 / perSecond(name),
-  }));
-  return { rows: table, bars, notes };
+  lines.push({ what: 'does beside', cells: [us, ...peers].map((peer) => peer.beyond) });
+  const columns = [us, ...peers].map((peer) => peer.name);
+  const title = `Peers: CPU for ${words(many)} rows, times ours; without start-up`;
+  return { groups: [{ title, columns, lines }, await measureCorrectness(bench, [us, ...peers])], bars };
 }
 
-async function readMovingList(bench: Workbench, peer: Peer): Promise<Judgement> {
-  const base = `${bench.server.origin}/moving/${peer.name.replaceAll(/\W/g, '')}`;
-  const { contender, rows } = await peer.run(base, MOVING_PAGE);
-  const { stdout } = await promisify(execFile)(contender.command, contender.args, {
-    ...bench.settings,
-    maxBuffer: MOST_OUTPUT,
-  });
-  const { throughout, texts } = await truthOf(base);
-  return judgeRows(await rows(stdout), texts, throughout);
-}
-
-/** What the server says of its moving list now: the ids of the rows that were there throughout, and all texts by id. */
-async function truthOf(
-  base: string,
-): Promise<{ readonly throughout: readonly string[]; readonly texts: ReadonlyMap<string, string> }> {
-  const answer = await fetch(`${base}/truth`);
-  const [ids = '[]', ...rows] = (await answer.text()).split('\n');
-  return {
-    throughout: JSON.parse(ids) as string[],
-    texts: new Map(rows.map((text) => [(JSON.parse(text) as { assetId: string }).assetId, text])),
-  };
-}
-
-function describe({ rows, lost, doubled, numbers, rewritten, altered, example }: Judgement): string {
-  const digits =
-    rewritten + altered === 0
-      ? `all ${numbers} numbers as sent`
-      : `${rewritten} of ${numbers} numbers written anew, ${altered} altered (${example})`;
-  return `${lost} of ${rows} rows lost, ${doubled} doubled; ${digits}`;
+/** Runs ourselves before each other one: the load of the machine changes in the minutes that all of them take. */
+async function costOf(
+  bench: Workbench,
+  { list, name, pageSize }: Load,
+  rows: number,
+  us: Peer,
+  others: readonly Peer[],
+): Promise<Cost> {
+  bench.say(`peers: ${words(rows)} ${name}, pages of ${pageSize} …`);
+  const source = bench.source(list, rows, 0, pageSize);
+  const contenders = await Promise.all(
+    others
+      .flatMap((peer) => [us, peer])
+      .map(async (peer) => ({ name: peer.name, ...(await peer.run('read', source)) })),
+  );
+  const contest = await compete(contenders, 1, bench.settings);
+  return ({ name: who }, figure) => contest.median(who, figure);
 }

@@ -1,73 +1,66 @@
 import { join } from 'node:path';
 
+import { program } from '../../support/program.ts';
 import { compete } from '../contest.ts';
-import type { Contender } from '../contest.ts';
-import type { SectionResult, TableRow, Target } from '../report-types.ts';
+import type { Contender, Contest } from '../contest.ts';
+import { ratioLine } from '../report/lines.ts';
+import type { Findings, Line, Target } from '../report/lines.ts';
 import type { Workbench } from '../workbench.ts';
 
 /** Runs behind one another that are taken together: the shell counts in whole ms. */
 const TIMES = 5;
 const REQUESTS = join(import.meta.dirname, '../programs/requests.mjs');
 
-/** c) What `spec` and `check` cost against a Node.js that does nothing. */
-export async function measureStartUp(bench: Workbench): Promise<SectionResult> {
-  bench.say('c) start-up …');
-  const { program, settings, sizes } = bench;
-  const base = bench.baseUrl({ rows: 1000, latencyMs: 0, pageSize: 100 });
-  const config = await bench.file('config.json', {
-    auth_url: `${bench.server.origin}/token`,
-    client_id: 'bench',
-    client_secret: 'bench-secret',
-    assets: { base_url: base },
-    alarms: { base_url: base },
-  });
-  const refused = await bench.file('config.json', {});
-  const contest = await compete(
+/** What `spec` and `check` cost against a Node.js that does nothing. */
+export async function measureStartUp(bench: Workbench): Promise<Findings> {
+  bench.say('start-up …');
+  const contests: Contest[] = [];
+  for (const { command } of bench.runtimes) contests.push(await start(bench, command));
+  const line = (what: string, cost: (contest: Contest) => number, target: Target | null): Line =>
+    ratioLine(
+      what,
+      contests.map((contest) => `${cost(contest).toFixed(0)} ms`).join('; '),
+      contests.map((contest) => cost(contest) / contest.median('empty', 'cpuMs')),
+      target,
+    );
+  const lines = [
+    line('`spec`', of('spec'), { atMost: 2.6 }),
+    line('`check`, less what its requests cost by themselves', offline, { atMost: 3.6 }),
+    line('`check`, server that answers at once', of('check'), null),
+    line('`check`, config refused', of('refused'), null),
+  ];
+  const names = bench.runtimes.map(({ name }) => name);
+  const columns = [names.join('; '), `ratio, ${names[0]}`, names[1] ?? '', 'target'];
+  return { groups: [{ title: 'Start-up: CPU against `node -e 0`', columns, lines }], bars: [] };
+}
+
+function of(name: string): (contest: Contest) => number {
+  return (contest) => contest.median(name, 'cpuMs');
+}
+
+/** A check without what its requests cost by themselves. */
+function offline(contest: Contest): number {
+  return of('check')(contest) - (of('requests')(contest) - of('loaded')(contest));
+}
+
+async function start(bench: Workbench, command: string): Promise<Contest> {
+  const { settings, sizes } = bench;
+  const assets = bench.source('assets', 1000, 0, 100);
+  const alarms = bench.source('alarms', 1000, 0, 100);
+  const lists = { assets: { base_url: assets.baseUrl }, alarms: { base_url: alarms.baseUrl } };
+  const config = await bench.file('config.json', { ...assets.account, ...lists });
+  const urls = [`${assets.baseUrl}/v1/assets?limit=1&offset=0`, `${alarms.baseUrl}/v1/alarms?limit=1`];
+  const node = (name: string, ...args: string[]): Contender => ({ name, command, args });
+  return compete(
     [
       node('empty', '-e', '0'),
       node('spec', program, 'spec'),
       node('check', program, 'check', '--config', config),
-      node('refused', program, 'check', '--config', refused),
-      node('no requests', REQUESTS),
-      node('requests', REQUESTS, `${base}/v1/assets?limit=1&offset=0`, `${base}/v1/alarms?limit=1`),
+      node('refused', program, 'check', '--config', await bench.file('config.json', {})),
+      node('loaded', REQUESTS),
+      node('requests', REQUESTS, ...urls),
     ],
     sizes.startUpRounds,
     { ...settings, times: TIMES },
   );
-  const row = (name: string, what: string, target: Target | null): TableRow => ({
-    section: 'c',
-    what,
-    figure: words(contest.median(name, 'cpuMs'), contest.median(name, 'wallMs')),
-    ratio: name === 'empty' ? null : contest.ratio(name, 'empty', 'cpuMs'),
-    target,
-  });
-  const offline = (figure: 'cpuMs' | 'wallMs'): number => {
-    const asking = contest.median('requests', figure) - contest.median('no requests', figure);
-    return contest.median('check', figure) - asking;
-  };
-  return {
-    rows: [
-      row('empty', 'node -e 0', null),
-      row('spec', 'spec: CPU / node -e 0', { atMost: 2.6 }),
-      {
-        section: 'c',
-        what: 'check, less what its two requests cost by themselves: CPU / node -e 0',
-        figure: words(offline('cpuMs'), offline('wallMs')),
-        ratio: offline('cpuMs') / contest.median('empty', 'cpuMs'),
-        target: { atMost: 3.6 },
-      },
-      row('check', 'check, with a server that answers at once: CPU / node -e 0', null),
-      row('refused', 'check, of a config that is refused: CPU / node -e 0', null),
-    ],
-    bars: [],
-    notes: [],
-  };
-}
-
-function words(cpuMs: number, wallMs: number): string {
-  return `${cpuMs.toFixed(0)} ms CPU, ${wallMs.toFixed(0)} ms wall`;
-}
-
-function node(name: string, ...args: string[]): Contender {
-  return { name, command: process.execPath, args };
 }
