@@ -1,5 +1,6 @@
 import type { Random } from '../sandbox/data/random.ts';
 import { chance } from './choice.ts';
+import type { NetworkPlan } from './scenario.ts';
 
 const LIST_FAULTS = [
   'status 503',
@@ -25,19 +26,10 @@ const TOKEN_FAULTS = ['status 503', 'no connection'] as const;
 /** What befalls a request. */
 export type Fault = (typeof LIST_FAULTS)[number];
 
-export interface FaultPlan {
-  /** Requests of a hundred. */
-  readonly percent: number;
-  /** Faults of one and the same request in a row, at most: fewer than a read has attempts. */
-  readonly mostInRow: number;
-  /** Times that tokens are revoked in one read, at most. */
-  readonly mostRevoked: number;
-}
-
 /** What befalls a request, null for nothing; a request is known by its name. */
 type FaultOf = (name: string, isList: boolean) => Fault | null;
 
-export function createFaults(plan: FaultPlan, random: Random, isCalm: boolean): FaultOf {
+export function createFaults(plan: NetworkPlan['faults'], random: Random, isCalm: boolean): FaultOf {
   const inRow = new Map<string, number>();
   let revoked = 0;
   return (name, isList) => {

@@ -44,7 +44,7 @@ export function parseFeatures(text: string): ReadonlySet<Feature> {
 }
 
 /** Gives what was drawn, or what stands in for it where the feature is left out. */
-export type Choose = <T>(feature: Feature, drawn: T, plain: T) => T;
+export type Choose = <const T>(feature: Feature, drawn: T, plain: T) => T;
 
 export function chooser(without: ReadonlySet<Feature>): Choose {
   return (feature, drawn, plain) => (without.has(feature) ? plain : drawn);

@@ -1,7 +1,8 @@
 import type { Random } from '../sandbox/data/random.ts';
 import { announcesRepeats, isComplete } from './run-record.ts';
 import type { Progress, RunRecord, SavedState } from './run-record.ts';
-import type { RunPlan, StreamName } from './run-plan.ts';
+import type { StreamName } from './input-texts.ts';
+import type { RunPlan } from './scenario-runs.ts';
 
 /** What one read hands to the next. */
 export interface Lineage {

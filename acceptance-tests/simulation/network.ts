@@ -4,22 +4,13 @@ import { createRandom } from '../sandbox/data/random.ts';
 import type { Random } from '../sandbox/data/random.ts';
 import { between, chance } from './choice.ts';
 import { createFaults } from './faults.ts';
-import type { Fault, FaultPlan } from './faults.ts';
-import type { RunPlan } from './run-plan.ts';
+import type { Fault } from './faults.ts';
+import type { NetworkPlan } from './scenario.ts';
+import type { RunPlan } from './scenario-runs.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { Answer } from './simulated-list.ts';
 import type { Tell } from './tell.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-/** How long requests take, and what becomes of them. */
-export interface NetworkPlan {
-  /** ms each way: answers overtake each other. */
-  readonly leastMs: number;
-  readonly mostMs: number;
-  /** What the server says of its time: how many ms behind it is, or nothing at all. */
-  readonly dateBehindMs: number | null;
-  readonly faults: FaultPlan;
-}
 
 /** A process, as far as its way to the API depends on it. */
 export interface NetworkParts {

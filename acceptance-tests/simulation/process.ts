@@ -14,7 +14,7 @@ import { createRandom, mix } from '../sandbox/data/random.ts';
 import { createNetwork } from './network.ts';
 import type { Network, NetworkParts, Traffic } from './network.ts';
 import { outputWords } from './output-words.ts';
-import { catalogText, configText } from './run-plan.ts';
+import { catalogText, configText } from './input-texts.ts';
 import type { Scenario } from './scenario.ts';
 import { createSink } from './sink.ts';
 import type { Sink } from './sink.ts';

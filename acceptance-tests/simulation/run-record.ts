@@ -1,7 +1,8 @@
 import { logs, statuses } from '../support/run-views.ts';
 import type { Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
-import type { RunPlan, StreamName } from './run-plan.ts';
+import type { StreamName } from './input-texts.ts';
+import type { RunPlan } from './scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 

@@ -2,7 +2,7 @@ import type { Random } from '../sandbox/data/random.ts';
 import type { AlarmsPlan } from './scenario-alarms.ts';
 import { between, chance, weighted } from './choice.ts';
 import type { Choose } from './features.ts';
-import type { AlarmsConfig, RunPlan, StreamName } from './run-plan.ts';
+import type { StreamName } from './input-texts.ts';
 import type { SinkEnd, SinkPlan } from './sink.ts';
 import { timeForm } from './time-forms.ts';
 
@@ -14,6 +14,9 @@ interface Around {
   readonly streams: readonly StreamName[];
   readonly alarms: AlarmsPlan;
 }
+
+/** One read: what goes before it, its options and its config, and how it ends. */
+export type RunPlan = ReturnType<typeof disturbedRun>;
 
 /** Draws the reads: some that are disturbed, one that nothing disturbs, one right behind it, and one from an earlier state. */
 export function drawRuns(random: Random, choose: Choose, around: Around): readonly RunPlan[] {
@@ -45,11 +48,12 @@ export function drawRuns(random: Random, choose: Choose, around: Around): readon
   ];
 }
 
-function disturbedRun(random: Random, choose: Choose, around: Around, alarms: AlarmsConfig): RunPlan {
+function disturbedRun(random: Random, choose: Choose, around: Around, alarms: AlarmsConfig) {
   const page = Math.min(alarms.pageSize ?? 99, around.alarms.mostPerPage);
   const limit = chance(random, 14)
     ? Math.max(1, page * between(random, 1, 6) + between(random, -1, 1))
     : null;
+  // all saved output so far, the last state of each stream, or any state that was ever written
   const handover = weighted(random, [30, 'joined'], [45, 'last'], [25, 'earlier']);
   const isFull = chance(random, 5);
   const stop = chance(random, 7) ? random.below(60_000) : null;
@@ -57,6 +61,7 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
     ? { after: random.below(15), of: random.pick(['each', 'assets', 'alarms'] as const) }
     : null;
   return {
+    // since the end of the read before, and how often the lists change meanwhile
     gapMs: weighted(
       random,
       [30, 0],
@@ -75,9 +80,13 @@ function disturbedRun(random: Random, choose: Choose, around: Around, alarms: Al
     stateEveryMs: weighted(random, [45, 0], [15, 1000], [25, 5000], [15, 15_000]),
     limitRows: choose('limits', limit, null),
     sink: drawSink(random, choose),
+    // after which it is told to stop
     stopAfterMs: choose('stops', stop, null),
+    // requests to a list after which it is out of order, one of them or each
     outage: choose('outages', outage, null),
+    // nothing changes, fails or dies
     isCalm: false,
+    // of the state of alarms only its created_since is handed over
     isKeyAlone: false,
   };
 }
@@ -103,7 +112,7 @@ function drawSink(random: Random, choose: Choose): SinkPlan {
   };
 }
 
-function firstConfig(random: Random, choose: Choose, around: Around): AlarmsConfig {
+function firstConfig(random: Random, choose: Choose, around: Around) {
   const { createdField, mostLateMs, stepsMs, form } = around.alarms;
   const granuleMs = Number(timeForm(form, 0).granule / 1_000_000n);
   const named = choose('wrong created field', chance(random, 6) ? 'nope' : createdField, createdField);
@@ -114,14 +123,16 @@ function firstConfig(random: Random, choose: Choose, around: Around): AlarmsConf
   return nextConfig(first, named, random, choose, around);
 }
 
-/** A config a little later: a person has changed this and that. */
+type AlarmsConfig = ReturnType<typeof nextConfig>;
+
+/** The config of alarms a little later: a person has changed this and that. */
 function nextConfig(
-  before: Pick<AlarmsConfig, 'startDate' | 'endDate' | 'lookbackSeconds'>,
+  before: { startDate: string | null; endDate: string | null; lookbackSeconds: number },
   createdField: string,
   random: Random,
   choose: Choose,
   around: Around,
-): AlarmsConfig {
+) {
   const { form, localOffset } = around.alarms;
   const hasDates = choose('dates', true, false) && timeForm(form, localOffset).localOffset === 0;
   const start = nextStart(before.startDate, random, around);

@@ -1,18 +1,10 @@
 import type { HttpRequest } from '../../src/http/request.ts';
 import { createAlarmsList } from './alarms-list.ts';
 import { createAssetsList } from './assets-list.ts';
-import type { AlarmsPlan } from './scenario-alarms.ts';
-import type { AssetsPlan } from './scenario-assets.ts';
+import type { Scenario } from './scenario.ts';
 import { refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
-import type { TokenPlan } from './token-endpoint.ts';
-
-export interface ApiPlan {
-  readonly assets: AssetsPlan;
-  readonly alarms: AlarmsPlan;
-  readonly tokens: TokenPlan;
-}
 
 export const ASSETS_AUDIENCE = 'AMAPI';
 export const ALARMS_AUDIENCE = 'UMAPI';
@@ -20,7 +12,11 @@ export const ALARMS_AUDIENCE = 'UMAPI';
 /** The API in memory: the token endpoint and both lists, which outlive the processes that read them. */
 export type SimulatedApi = ReturnType<typeof createSimulatedApi>;
 
-export function createSimulatedApi(plan: ApiPlan, seed: number, around: Omit<Surroundings, 'moment'>) {
+export function createSimulatedApi(
+  plan: Scenario['api'],
+  seed: number,
+  around: Omit<Surroundings, 'moment'>,
+) {
   let requests = 0;
   const moment = (): number => requests;
   const assets = createAssetsList(plan.assets, seed, { ...around, moment });

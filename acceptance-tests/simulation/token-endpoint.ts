@@ -1,17 +1,9 @@
 import { Refusal } from '../sandbox/api/answer.ts';
 import { createTokens } from '../sandbox/api/tokens.ts';
 import { changedOptions, defaultOptions } from '../sandbox/options.ts';
+import type { TokenPlan } from './scenario.ts';
 import { refusal } from './simulated-list.ts';
 import type { Answer } from './simulated-list.ts';
-
-/** How tokens are issued. */
-export interface TokenPlan {
-  readonly kind: 'general' | 'scoped' | 'module';
-  /** How the answer says for how long it is valid. */
-  readonly tells: 'seconds' | 'minutes' | 'milliseconds' | 'expires_in' | 'nothing';
-  /** True if the connector keeps tokens between reads; false if each read has to ask for one. */
-  readonly areKept: boolean;
-}
 
 interface Issued {
   readonly isGeneral: boolean;

@@ -7,7 +7,7 @@ import { CHECKS } from './checks/all.ts';
 import { handOver, lineagesAfter, startOf } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
-import type { StreamName } from './run-plan.ts';
+import type { StreamName } from './input-texts.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Scenario } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';

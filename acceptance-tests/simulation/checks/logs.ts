@@ -1,7 +1,7 @@
 import { logs } from '../../support/run-views.ts';
 import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
-import type { StreamName } from '../run-plan.ts';
+import type { StreamName } from '../input-texts.ts';
 
 /** What log lines count is true. */
 export const checkLogs: Check = (run) => [

@@ -1,6 +1,6 @@
 import { announcesRepeats, isAstray } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
-import type { StreamName } from '../run-plan.ts';
+import type { StreamName } from '../input-texts.ts';
 import { rangeOf } from './range.ts';
 
 /** No row is altered or made up, none comes twice without a word, and none from behind the end date. */
