@@ -33,6 +33,7 @@ export const API_MUTANTS = [
       'a list is asked without saying that JSON is wanted': "«, accept: 'application/json' → » }",
       'one odd refusal of a token that works ends a read':
         "if (verdict === 'believe'« && !wasAccepted → ») throw error;",
+      'the first refusal of a token burns it': 'const isRepeated = «refusedBefore.has(token) → true»;',
       'a page of any size is taken into memory': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
       'what a refusing server repeats of a token is cut before it is masked':
         'words: wordsOf(response, «redact → (text) => text») });',

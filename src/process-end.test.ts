@@ -1,0 +1,27 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { expect, test } from 'vitest';
+
+import { systemClock as clock } from './clock.ts';
+import { transientError } from './errors.ts';
+import { exitCodeOf } from './process-end.ts';
+import { createRedactor } from './protocol/redactor.ts';
+import { createWriter } from './protocol/writer.ts';
+
+test.each([
+  ['ends well', null, 0, ''],
+  ['ends well although it was told to stop, and may have left out anything', 'stop', 1, '"message":"stop"'],
+])('a command that %s', async (_, reason, code, words) => {
+  const stdout = new PassThrough();
+  const signal =
+    reason === null
+      ? new AbortController().signal
+      : AbortSignal.abort(transientError('ABORTED', reason, null));
+  const told = { writer: createWriter(stdout, createRedactor()), clock, signal };
+  expect(await exitCodeOf(async () => 0, told)).toBe(code);
+  stdout.end();
+  const output = await text(stdout);
+  if (words === '') expect(output).toBe('');
+  else expect(output).toContain(words);
+});
