@@ -8,7 +8,6 @@ const LONG = [
   'acceptance-tests/suites/faults/fault-matrix.test.ts',
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/suites/packaging/released.test.ts',
-  'acceptance-tests/suites/process/random-stop.test.ts',
   'acceptance-tests/suites/process/hostile-pages.test.ts',
 ];
 

@@ -22,6 +22,3 @@ export const fastWaits = (waitMostMs: number): Environment => environment(20, wa
 
 /** The same with waits as long as they are, up to two seconds: for a machine that needs time to come back. */
 export const realWaits = (): Environment => environment(1, 2000, 30);
-
-/** Timers that come `factor` times as early, deadlines and silence alike, beside waits as long as they are. */
-export const fastTimers = (factor: number): Environment => environment(1, Number.MAX_SAFE_INTEGER, factor);

@@ -8,7 +8,7 @@ type Respond = (endpoint: Endpoint, query: URLSearchParams, response: ServerResp
 
 /** An API of which every byte is known; any token is good. */
 export interface FixedApi {
-  readonly config: object;
+  readonly config: { readonly assets: { readonly base_url: string } };
   readonly close: () => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function accountAt(base_url: string): object {
 }
 
 /** Serves on a free port of the loopback interface, and never closes an idle connection. */
-async function serve(lists: readonly ('assets' | 'alarms')[], respond: Respond): Promise<FixedApi> {
+async function serve(hasAlarms: boolean, respond: Respond): Promise<FixedApi> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume();
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
@@ -30,7 +30,7 @@ async function serve(lists: readonly ('assets' | 'alarms')[], respond: Respond):
   await once(server, 'listening');
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    config: { ...accountAt(base_url), ...Object.fromEntries(lists.map((list) => [list, { base_url }])) },
+    config: { ...accountAt(base_url), assets: { base_url }, ...(hasAlarms ? { alarms: { base_url } } : {}) },
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -43,7 +43,7 @@ async function serve(lists: readonly ('assets' | 'alarms')[], respond: Respond):
 export function startFixedApi(bodies: { assets: string; alarms: string }): Promise<FixedApi> {
   const answers = { ...bodies, token: TOKEN };
   const empty = '{"items":[],"metadata":{"pagination":{}}}';
-  return serve(['assets', 'alarms'], (endpoint, query, response) => {
+  return serve(true, (endpoint, query, response) => {
     const isBehind = Number(query.get('offset') ?? 0) > 0;
     response.writeHead(200, { 'content-type': 'application/json' }).end(isBehind ? empty : answers[endpoint]);
   });
@@ -75,7 +75,7 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
     const items = Array.from({ length }, (_, index) => `{"assetId":"${offset + index}","fill":"${fill}"}`);
     return `{"items":[${items.join(',')}],"metadata":{"pagination":{"offset":${offset},"totalCount":${rows}}}}`;
   };
-  const api = await serve(['assets'], (endpoint, query, response) => {
+  const api = await serve(false, (endpoint, query, response) => {
     const before = counts[endpoint]++;
     if (endpoint !== 'alarms' && behaviour[endpoint]?.(before, response) === true) taking.emit('taken');
     else if (endpoint === 'token') response.end(TOKEN);

@@ -79,7 +79,7 @@ export function statuses({ messages }: Output, stream: string): StreamStatus[] {
 }
 
 /** The TRACE ERRORs. */
-export function errors({ messages }: Output): TraceError[] {
+export function errors({ messages }: Pick<Output, 'messages'>): TraceError[] {
   return messages.flatMap((message) =>
     message.type === 'TRACE' && message.trace.type === 'ERROR' ? [message.trace.error] : [],
   );

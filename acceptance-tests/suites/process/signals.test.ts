@@ -1,85 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Answer, Behaviour } from '../../support/fixed-api.ts';
-import { start, useRowApi } from './process-rig.ts';
+import { start, useRowApi } from './process-fixture.ts';
 
 const stall: Answer = () => true;
+const fourthPage: Behaviour = { assets: (before) => before > 2 };
 const halfBody: Answer = (_, response) => response.write('{"items":[');
 const waitTenMinutes: Answer = (_, response) => {
   response.writeHead(429, { 'retry-after': '600' }).end();
   return true;
 };
 
-/** So many rows, so wide, that a page fills a pipe many times over. */
-const WIDE = [5000, 10_000] as const;
-
 function stopped(signal: string): string {
   return `transient_error: the connector was told to stop (${signal}) before the end; start it again.`;
 }
 
-describe('a read that is told to stop ends by that signal: lines whole, last state, INCOMPLETE', () => {
-  test.each<[where: string, NodeJS.Signals, Behaviour, outline: string[]]>([
-    ['a token is awaited', 'SIGTERM', { token: stall }, []],
-    ['the first page is awaited', 'SIGINT', { assets: stall }, []],
-    ['half a page is there', 'SIGINT', { assets: halfBody }, []],
-    ['a later page is awaited', 'SIGTERM', { assets: (before) => before > 2 }, ['RUNNING']],
-  ])('while %s', async (_, signal, behaviour, running) => {
-    const api = await useRowApi(5000, 100, behaviour);
-    const reader = await start('read', { config: api.config }, {});
-    await api.takenOver;
-    if (running.length > 0) await reader.until('"RECORD"');
-    reader.process.kill(signal);
-    const states = running.map(() => 'STATE');
-    await reader.endsAs(signal, ['STARTED', ...running, stopped(signal), ...states, 'INCOMPLETE']);
-  });
+function ofRead(signal: string): string[] {
+  return ['STARTED', 'RUNNING', stopped(signal), 'STATE', 'INCOMPLETE'];
+}
 
-  test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
-    'while a rate limit is waited out, which would take ten minutes (%s)',
+test.each<[command: string, where: string, NodeJS.Signals, Behaviour, until: string, words: string[]]>([
+  ['read', 'a token is awaited', 'SIGTERM', { token: stall }, '', ['STARTED', '', 'INCOMPLETE']],
+  ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, '', ['STARTED', '', 'INCOMPLETE']],
+  ['read', 'half a page is there', 'SIGINT', { assets: halfBody }, '', ['STARTED', '', 'INCOMPLETE']],
+  [
+    'read',
+    'ten minutes are waited out',
+    'SIGTERM',
+    { assets: waitTenMinutes },
+    '"RATE_LIMITED"',
+    ['STARTED', 'RUNNING', '', 'INCOMPLETE'],
+  ],
+  ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '', ['']],
+  ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '', ['']],
+])('a %s that is told to stop while %s ends by %s', async (command, _, signal, behaviour, until, words) => {
+  const { config, takenOver } = await useRowApi(5000, 100, behaviour);
+  const running = await start(command, config, {});
+  await (until === '' ? takenOver : running.until(until));
+  running.process.kill(signal);
+  await running.endsAs(
+    signal,
+    words.map((word) => word || stopped(signal)),
+  );
+});
+
+test('while its reader does not read: everything is there when it reads again', async () => {
+  const { config } = await useRowApi(5000, 10_000, fourthPage);
+  const running = await start('read', config, {});
+  await running.until('"RECORD"');
+  running.stdout.pause();
+  running.process.kill('SIGTERM');
+  running.stdout.resume();
+  await running.endsAs('SIGTERM', ofRead('SIGTERM'));
+});
+
+test('at any moment of its first half second it ends by the signal or is complete, without a word of its own', async () => {
+  const { config } = await useRowApi(200, 10, {});
+  const ends = [0, 60, 120, 180, 250, 350, 500].map(async (ms) => {
+    const running = await start('read', config, {});
+    await delay(ms);
+    running.process.kill('SIGINT');
+    const { code, signal, stderr } = await running.exit;
+    expect([code, signal, stderr]).toStrictEqual(code === null ? [null, 'SIGINT', ''] : [0, null, '']);
+    // before its first words it ends without any
+    if (running.output().length === 0) return 'silent';
+    return (await running.ended()).signal;
+  });
+  expect(await Promise.all(ends)).toContain('silent');
+});
+
+/** Makes what follows the first process of a namespace of its own, as it is in a container; its exit code comes through. */
+const AS_FIRST = ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child'];
+
+/** Why no process can be made the first one of a namespace here; empty if it can. */
+function whyNoFirstProcess(): string {
+  const { error, status, stderr } = spawnSync('unshare', [...AS_FIRST.slice(1), 'true'], {
+    encoding: 'utf8',
+  });
+  return error?.message ?? (status === 0 ? '' : stderr.trim());
+}
+
+/** Sends a signal from outside, as a container's runtime does. */
+function signalInside({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    const first = Number(children.split(' ')[0]);
+    // 0 would be this process's own group
+    if (first > 0) process.kill(first, signal);
+  } catch (error) {
+    // it has ended before
+    const isGone = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (exitCode === null && !isGone) throw error;
+  }
+}
+
+const reason = whyNoFirstProcess();
+
+describe.each([
+  { place: 'any process', isFirst: false },
+  { place: `PID 1${reason && `, left out: ${reason}`}`, isFirst: true },
+])('as $place', ({ isFirst }) => {
+  const through = isFirst ? AS_FIRST : [];
+  const send = (to: ChildProcess, signal: NodeJS.Signals): void =>
+    isFirst ? signalInside(to, signal) : void to.kill(signal);
+  const endBy = (signal: 'SIGTERM' | 'SIGINT'): number | NodeJS.Signals =>
+    isFirst ? 128 + constants.signals[signal] : signal;
+  const place = test.skipIf(isFirst && reason !== '');
+
+  place.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s while a later page is awaited: lines whole, last state, INCOMPLETE',
     async (signal) => {
-      const api = await useRowApi(10, 10, { assets: waitTenMinutes });
-      const reader = await start('read', { config: api.config }, {});
-      await reader.until('"RATE_LIMITED"');
-      reader.process.kill(signal);
-      await reader.endsAs(signal, ['STARTED', 'RUNNING', stopped(signal), 'INCOMPLETE']);
+      const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
+      const running = await start('read', config, { through });
+      await Promise.all([takenOver, running.until('"RECORD"')]);
+      send(running.process, signal);
+      await running.endsAs(endBy(signal), ofRead(signal));
     },
   );
 
-  test('while its reader does not read: everything is there when it reads again', async () => {
-    const api = await useRowApi(...WIDE, {});
-    const reader = await start('read', { config: api.config }, {});
-    await reader.until('"RECORD"');
-    reader.pause();
-    reader.process.kill('SIGTERM');
-    reader.resume();
-    await reader.endsAs('SIGTERM', ['STARTED', 'RUNNING', stopped('SIGTERM'), 'STATE', 'INCOMPLETE']);
+  place('a second signal ends it at once, even if nobody takes what is still to be written', async () => {
+    const { config } = await useRowApi(5000, 10_000, {});
+    const running = await start('read', config, { through });
+    const exited = once(running.process, 'exit');
+    await running.until('"RECORD"');
+    running.stdout.pause();
+    send(running.process, 'SIGTERM');
+    // nothing shows when the first one has been taken in, so the second one is sent until the process ends
+    const again = setInterval(() => send(running.process, 'SIGINT'), 100);
+    const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
+    clearInterval(again);
+    // two that are pending together may come in either order
+    expect([endBy('SIGINT'), endBy('SIGTERM')]).toContain(code ?? signal);
   });
-});
 
-test.each<['check' | 'discover', NodeJS.Signals]>([
-  ['check', 'SIGTERM'],
-  ['discover', 'SIGINT'],
-])('a %s that is told to stop gives no verdict', async (command, signal) => {
-  const api = await useRowApi(10, 10, { assets: stall });
-  const reader = await start(command, { config: api.config }, {});
-  await api.takenOver;
-  reader.process.kill(signal);
-  await reader.endsAs(signal, [stopped(signal)]);
-});
-
-test('a second signal ends it at once, even if nobody takes what is still to be written', async () => {
-  const api = await useRowApi(...WIDE, {});
-  const reader = await start('read', { config: api.config }, {});
-  const exited = once(reader.process, 'exit');
-  await reader.until('"RECORD"');
-  reader.pause();
-  reader.process.kill('SIGTERM');
-  // nothing shows when the first one has been taken in, so the second one is sent until the process ends
-  const again = setInterval(() => reader.process.kill('SIGINT'), 100);
-  const ended = await exited;
-  clearInterval(again);
-  // two that are pending together may come in either order
-  expect([
-    [null, 'SIGINT'],
-    [null, 'SIGTERM'],
-  ]).toContainEqual(ended);
+  place('a read that is complete ends with 0', async () => {
+    const { config } = await useRowApi(10, 10, {});
+    const running = await start('read', config, { through });
+    await running.endsAs(0, ['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
+  });
 });

@@ -1,29 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 
-import type { Scenario } from '../../sandbox/client.ts';
-
-const preload = new URL('shifted-clock.mjs', import.meta.url).href;
-
-/** The clock of a world and of the processes that read it, moved together. */
-export interface SharedClock {
-  /** The environment in which a process of the connector goes by this clock. */
+/** A clock that processes of the connector go by, those that run already included. */
+export interface ShiftedClock {
+  /** Their environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Moves the world's clock and that of all processes, those that run included. */
-  readonly advance: (seconds: number) => Promise<void>;
+  readonly advance: (seconds: number) => void;
 }
 
-/** A clock that stands at the present; `folder` is where processes find it. */
-export function shareClock(world: Scenario, folder: string): SharedClock {
-  const file = join(folder, 'clock');
+/** A clock that stands at the present, and lives as long as the test. */
+export function shiftedClock(): ShiftedClock {
+  const file = join(temporaryDirectory(), 'clock');
+  const preload = new URL('shifted-clock.mjs', import.meta.url).href;
   let aheadMs = 0;
-  writeFileSync(file, '0');
-  return {
-    env: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file },
-    advance: async (seconds) => {
-      aheadMs += seconds * 1000;
-      writeFileSync(file, String(aheadMs));
-      await world.advanceClock(seconds);
-    },
+  const advance = (seconds: number): void => {
+    aheadMs += seconds * 1000;
+    writeFileSync(file, String(aheadMs));
   };
+  advance(0);
+  return { env: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file }, advance };
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
 import { validateLines } from '../conformance/validate-output.ts';
 import { startRowApi } from '../../support/fixed-api.ts';
@@ -18,23 +19,17 @@ export async function useRowApi(rows: number, rowBytes: number, behaviour: Behav
   return api;
 }
 
-/** A folder that lives as long as the test. */
-export async function useFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'process-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
-/** How `start` starts a command, beside its input files. */
-export interface StartChoice extends Partial<StartOptions> {
+/** How a command is started, beside its config. */
+export interface StartChoice extends Partial<StartOptions>, Pick<Inputs, 'state'> {
   /** Arguments behind those of the input files. */
   readonly more?: readonly string[];
 }
 
 /** Starts a command whose stdout somebody else reads, in a folder of its own unless it is given one; it is killed with the test. */
-export async function startAs(command: string, inputs: Inputs, choice: StartChoice): Promise<Started> {
-  const { folder, args } = await writeInputs(choice.folder ?? (await useFolder()), inputs);
-  const started = startConnector([command, ...args, ...(choice.more ?? [])], { folder, ...choice });
+export async function startUnread(command: string, config: object, choice: StartChoice): Promise<Started> {
+  const { state, more = [], ...options } = choice;
+  const { folder, args } = await writeInputs(choice.folder ?? temporaryDirectory(), { config, state });
+  const started = startConnector([command, ...args, ...more], { folder, ...options });
   onTestFinished(() => {
     started.process.kill('SIGKILL');
   });
@@ -48,61 +43,34 @@ export interface Ended extends Exit {
   readonly messages: readonly AirbyteMessage[];
 }
 
-/** A command that runs, and the reader of its stdout. */
+/** A command that runs, and whose stdout is read. */
 export interface Running extends Started {
   /** Resolves when these words have been read. */
   readonly until: (words: string) => Promise<void>;
-  /** Resolves when they have been read so many times. */
-  readonly untilTimes: (words: string, times: number) => Promise<void>;
-  /** Whether nothing has been read. */
-  readonly isEmpty: () => boolean;
-  /** Reads no more, so that the connector soon stands still at a full pipe. */
-  readonly pause: () => void;
-  readonly resume: () => void;
+  /** All that was read so far. */
+  readonly output: () => Buffer;
   /** Rejects if a line is cut or no valid message, or if a stream that STARTED has not ended. */
   readonly ended: () => Promise<Ended>;
   /** The same, held to an exit code or a signal, to silence on stderr, and to an outline of what it wrote. */
   readonly endsAs: (end: number | NodeJS.Signals, words: readonly unknown[]) => Promise<Ended>;
 }
 
-/** Starts a command with some variables of the environment, and reads its output. */
-export async function start(
-  command: 'check' | 'discover' | 'read',
-  inputs: Inputs,
-  env: Readonly<Record<string, string>>,
-): Promise<Running> {
-  return readOutput(await startAs(command, inputs, { env }));
-}
-
-/** Starts to read. */
-export function readOutput(started: Started): Running {
+/** Starts a command and reads its output. */
+export async function start(command: string, config: object, choice: StartChoice): Promise<Running> {
+  const started = await startUnread(command, config, choice);
   const chunks: Buffer[] = [];
-  const waiting: { readonly words: string; readonly times: number; readonly resolve: () => void }[] = [];
-  const tell = (): void => {
-    const all = Buffer.concat(chunks).toString('latin1');
-    for (const { words, times, resolve } of waiting) if (all.split(words).length > times) resolve();
-  };
-  const untilTimes = (words: string, times: number): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push({ words, times, resolve });
-      tell();
-    });
-  started.stdout.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    if (waiting.length > 0) tell();
-  });
+  started.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const output = (): Buffer => Buffer.concat(chunks);
   const ended = async (): Promise<Ended> => {
     const exit = await started.exit;
-    const stdout = Buffer.concat(chunks);
-    return { ...exit, stdout, messages: validateLines(stdout) };
+    return { ...exit, stdout: output(), messages: validateLines(output()) };
   };
   return {
     ...started,
-    until: (words) => untilTimes(words, 1),
-    untilTimes,
-    isEmpty: () => chunks.length === 0,
-    pause: () => started.stdout.pause(),
-    resume: () => started.stdout.resume(),
+    until: async (words) => {
+      while (!output().includes(words)) await once(started.stdout, 'data');
+    },
+    output,
     ended,
     endsAs: async (end, words) => {
       const found = await ended();
@@ -110,6 +78,19 @@ export function readOutput(started: Started): Running {
       expect([code ?? signal, stderr, outline(messages)]).toStrictEqual([end, '', words]);
       return found;
     },
+  };
+}
+
+/** An environment in which a process leaves its peak memory behind, and that memory, in bytes, once it has ended. */
+export function measuredMemory(env: Readonly<Record<string, string>>): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly peak: () => number;
+} {
+  const PEAK_FILE = join(temporaryDirectory(), 'peak');
+  const preload = new URL('../../support/peak-memory.mjs', import.meta.url).href;
+  return {
+    env: { ...env, NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import=${preload}`, PEAK_FILE },
+    peak: () => Number(readFileSync(PEAK_FILE, 'utf8')) * 1024,
   };
 }
 

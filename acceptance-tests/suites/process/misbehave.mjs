@@ -1,0 +1,16 @@
+// Loaded into the connector ahead of its own code (node --import). MISBEHAVE says what goes wrong: on SIGUSR2 a fault of ours or
+// a warning of Node's; or its timers never run, and its files never open or its requests find no connection.
+import promises from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+
+const how = process.env.MISBEHAVE;
+process.on('SIGUSR2', () => {
+  if (how === 'rejection') void Promise.reject(new TypeError('a canary'));
+  else if (how === 'warning') process.emitWarning('a canary');
+  else throw new TypeError('a canary');
+});
+if (how.startsWith('no ')) globalThis.setTimeout = () => ({ unref: () => undefined });
+if (how === 'no connection') Agent.prototype.addRequest = () => undefined;
+if (how === 'no file') promises.open = () => new Promise(() => undefined);
+syncBuiltinESMExports();
