@@ -1,6 +1,3 @@
-/** How a platform treats a failure (protocol: TRACE ERROR `failure_type`): only `config_error` is never retried. */
-export type FailureType = 'config_error' | 'transient_error';
-
 // Stable names of everything that can go wrong for a reason that we know; docs/errors.md says what each means.
 export const CONFIG_CODES = [
   'USAGE',
@@ -29,7 +26,7 @@ export const TRANSIENT_CODES = [
 
 export type ConfigCode = (typeof CONFIG_CODES)[number];
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
-export type ErrorCode = ConfigCode | TransientCode;
+type ErrorCode = ConfigCode | TransientCode;
 
 /**
  * The one error class of the connector. It is told apart by `code`, and by what the caller does next
@@ -39,23 +36,24 @@ export type ErrorCode = ConfigCode | TransientCode;
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError';
   readonly code: ErrorCode;
-  readonly failureType: FailureType;
+  /** How a platform treats it (protocol: TRACE ERROR `failure_type`): only `config_error` is never retried. */
+  readonly failureType: 'config_error' | 'transient_error';
 
-  constructor(code: ErrorCode, failureType: FailureType, message: string, options: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, cause: unknown) {
+    super(message, cause === undefined ? {} : { cause });
     this.code = code;
-    this.failureType = failureType;
+    this.failureType = CONFIG_CODES.some((each) => each === code) ? 'config_error' : 'transient_error';
   }
 }
 
 /** A mistake in what a person or platform handed in; repeating it unchanged cannot help. */
 export function configError(code: ConfigCode, message: string): ConnectorError {
-  return new ConnectorError(code, 'config_error', message, {});
+  return new ConnectorError(code, message, undefined);
 }
 
 /** A failure that may pass: network, overload, limits. */
 export function transientError(code: TransientCode, message: string, cause: unknown): ConnectorError {
-  return new ConnectorError(code, 'transient_error', message, cause === undefined ? {} : { cause });
+  return new ConnectorError(code, message, cause);
 }
 
 /** True if `error` is a ConnectorError, of that code if one is given. */
