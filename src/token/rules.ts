@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { KeptToken } from '../generated/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
 
 /** What a token is asked for: `audience` and `scopes` of the request. */
@@ -77,18 +78,15 @@ export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): numb
   return answer.askedAtMs + Math.min(lifetime, validityMs);
 }
 
-/** From when to when, local time, ms since the epoch. */
-interface Life {
-  readonly issuedAtMs: number;
-  readonly endMs: number;
-}
-
-export function isAlive({ endMs }: Life, nowMs: number): boolean {
+export function isAlive({ endMs }: Pick<KeptToken, 'endMs'>, nowMs: number): boolean {
   return nowMs < endMs;
 }
 
 /** True if the token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
-export function isDue({ issuedAtMs, endMs }: Life, nowMs: number): boolean {
+export function isDue(
+  { issuedAtMs, endMs }: Pick<KeptToken, 'issuedAtMs' | 'endMs'>,
+  nowMs: number,
+): boolean {
   const life = endMs - issuedAtMs;
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
