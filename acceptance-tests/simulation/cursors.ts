@@ -17,7 +17,7 @@ export function createCursors<R>(life: CursorLife, now: () => number) {
       known.set(name, { behind, issuedMs: now(), read });
       return name;
     },
-    /** The row behind which a page starts, null for the first page; the status of a refusal. While it is calm, none is dead. */
+    /** The row behind which a page starts, null for the first page; the status of a refusal. In calm none is dead. */
     find: (name: string | null, isCalm: boolean): R | null | number => {
       if (name === null) return null;
       const cursor = known.get(name);

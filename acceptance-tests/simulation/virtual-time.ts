@@ -25,7 +25,7 @@ export function createVirtualTime(startMs: number) {
   };
   return {
     now: () => nowMs,
-    /** Calls `call` after `ms`; what is returned takes that back. Of what is due at once the first that was asked for comes first. */
+    /** Calls `call` after `ms`, in the order of asking what is due at once; what is returned takes that back. */
     after,
     /** Resolves after `ms`; rejects with the signal's reason. */
     wait: (ms: number, signal: AbortSignal) =>
