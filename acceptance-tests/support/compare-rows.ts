@@ -1,4 +1,6 @@
 import type { ListName, GroundTruthSelection, Scenario } from '../sandbox/client.ts';
+import type { Run } from './run-connector.ts';
+import { recordTexts } from './run-views.ts';
 
 /** How emitted rows differ from those that they should be. */
 export interface RowDifferences {
@@ -42,6 +44,19 @@ async function setOf(rows: AsyncIterable<string>): Promise<ReadonlySet<string>> 
   const set = new Set<string>();
   for await (const row of rows) set.add(row);
   return set;
+}
+
+/** The same for the rows of a list that some runs have emitted between them. */
+export function compareRuns(
+  runs: readonly Run[],
+  world: Scenario,
+  list: ListName,
+  selection: GroundTruthSelection,
+): Promise<RowDifferences> {
+  return compareRows(
+    runs.flatMap((run) => recordTexts(run, list)),
+    world.groundTruthRows(list, selection),
+  );
 }
 
 /** The row texts of a world's truth, in line form. */

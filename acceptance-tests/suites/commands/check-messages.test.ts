@@ -16,34 +16,28 @@ const atOnce = 4;
 interface Case {
   readonly title: string;
   readonly options?: OptionsPatch;
-  /** A fault of the token endpoint, or of the list of assets. */
-  readonly fault?: readonly ['token' | 'assets', FaultName];
+  /** Rows of each list; 30 if absent. */
+  readonly rows?: number;
+  /** What each endpoint does instead of answering. */
+  readonly faults?: Readonly<Record<string, FaultName>>;
   /** Changes of a config that is right. */
   readonly config?: (config: TestWorld['config']) => unknown;
 }
 
-const listFaults: FaultName[] = [
-  'status400',
-  'status401',
-  'status403',
-  'status404',
-  'status410',
-  'status429Seconds',
-  'status500',
-  'redirect302',
-  'noContent204',
-  'connectionRefused',
-  'resetBeforeAnswer',
-  'stalledHeaders',
-  'truncatedJson',
-  'gzipCutShort',
-  'invalidUtf8',
-  'html',
-  'emptyObject',
-  'itemsNull',
-  'itemEmpty',
-  'paginationAbsent',
-  'offsetNotEchoed',
+/** Of the list of assets, and of that of alarms. */
+const listFaults: [FaultName, FaultName?][] = [
+  ['status400', 'status410'],
+  ['status401'],
+  ['status403', 'status404'],
+  ['status404', 'status403'],
+  ['status429Seconds', 'status500'],
+  ['redirect302', 'noContent204'],
+  ['connectionRefused', 'resetBeforeAnswer'],
+  ['stalledHeaders', 'truncatedJson'],
+  ['gzipCutShort', 'invalidUtf8'],
+  ['html', 'emptyObject'],
+  ['itemsNull', 'itemEmpty'],
+  ['offsetNotEchoed', 'paginationAbsent'],
 ];
 const tokenFaults: FaultName[] = [
   'status400',
@@ -85,29 +79,44 @@ const cases: Case[] = [
     title: 'scopes that leave out alarms',
     config: (config) => ({ ...config, token: { kind: 'scoped', scopes: ['AMAPI'] } }),
   },
-  {
-    title: 'alarms: a created_field without times',
-    config: (config) => ({ ...config, alarms: { ...config.alarms, created_field: 'created' } }),
-  },
-  {
-    title: 'alarms: an id_field that is no key',
-    config: (config) => ({ ...config, alarms: { ...config.alarms, id_field: 'assetId' } }),
-  },
-  ...tokenFaults.map((fault): Case => ({ title: `token endpoint: ${fault}`, fault: ['token', fault] })),
-  ...listFaults.map((fault): Case => ({ title: `assets: ${fault}`, fault: ['assets', fault] })),
+  { title: 'neither may be read', options: { permissions: { assets: false, alarms: false } } },
+  { title: 'no rows', rows: 0 },
+  { title: 'assets alone', config: ({ alarms: _left, ...rest }) => rest },
+  { title: 'alarms alone', config: ({ assets: _left, ...rest }) => rest },
+  { title: 'alarms: no created times in any field', options: { alarmsCreatedMissingEvery: 1 } },
+  { title: 'alarms: a created_field without times', config: withAlarms({ created_field: 'created' }) },
+  { title: 'alarms: an id_field that is no key', config: withAlarms({ id_field: 'assetId' }) },
+  { title: 'alarms: an id_field that is not there', config: withAlarms({ id_field: 'number' }) },
+  ...tokenFaults.map((fault): Case => ({ title: `token endpoint: ${fault}`, faults: { token: fault } })),
+  ...listFaults.map(([assets, alarms]): Case => {
+    const title = `assets: ${assets}`;
+    if (alarms === undefined) return { title, faults: { assets } };
+    return { title: `${title}, alarms: ${alarms}`, faults: { assets, alarms } };
+  }),
 ];
 
-async function answerTo({ options, fault, config }: Case): Promise<string> {
-  const world = await bed.world({ assets: 30, alarms: 30, ...(options === undefined ? {} : { options }) });
-  const plan: FaultPlans =
-    fault === undefined ? {} : { [fault[0]]: { fault: fault[1], at: 'any', times: null } };
-  const { config: faulty } = await world.faults(plan);
-  const right = fault === undefined ? world.config : faulty;
-  const run = await world.run('check', {
-    config: config === undefined ? right : (config(right) as object),
-    env: fastTime(20),
-  });
+function withAlarms(change: object): NonNullable<Case['config']> {
+  return (config) => ({ ...config, alarms: { ...config.alarms, ...change } });
+}
+
+async function answerTo({
+  options = {},
+  rows = 30,
+  faults = {},
+  config = (one) => one,
+}: Case): Promise<string> {
+  const world = await bed.world({ assets: rows, alarms: rows, options });
+  const plans = Object.entries(faults).map(([endpoint, fault]) => [
+    endpoint,
+    { fault, at: 'any', times: null },
+  ]);
+  const faulty = await world.faults(Object.fromEntries(plans) as FaultPlans);
+  const right = plans.length === 0 ? world.config : faulty.config;
+  const run = await world.run('check', { config: config(right) as object, env: fastTime(20) });
   expect(run.code).toBe(0);
+  const bodies = (await world.tokenRequests()).map(({ body }) => body);
+  if (faults['token'] === undefined)
+    expect(bodies, 'no token is asked for twice').toHaveLength(new Set(bodies).size);
   const { status, lines } = verdict(run);
   return [status, ...lines.map((line) => `  ${stable(line)}`)].join('\n');
 }
@@ -133,4 +142,22 @@ test('every answer of check says what happened, where, and what to do next', asy
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   await expect(answers.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, 'check-messages.txt'));
+});
+
+test('of each list one row is asked for', async () => {
+  const world = await bed.world({ assets: 1234, alarms: 10 });
+  // whether id_field is a key one row cannot show
+  const { id_field: _left, ...alarms } = world.config.alarms;
+  const run = await world.run('check', { config: { ...world.config, alarms } });
+  expect(verdict(run)).toStrictEqual({
+    status: 'SUCCEEDED',
+    lines: ['assets: ok (1,234 rows)', 'alarms: ok'],
+  });
+  const { endpoints, last } = await world.requests();
+  expect([endpoints.token.count, endpoints.assets.count, endpoints.alarms.count]).toStrictEqual([1, 1, 1]);
+  const lists = last.filter(({ endpoint }) => endpoint !== 'token');
+  expect(lists.map(({ query, rows }) => [query['limit'], rows])).toStrictEqual([
+    ['1', 1],
+    ['1', 1],
+  ]);
 });

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { catalogOf } from '../../support/catalogs.ts';
+import { compareRuns, exact, truthTexts } from '../../support/compare-rows.ts';
+import { startFixedApi } from '../../support/fixed-api.ts';
+import { discovered, estimates, logs, recordTexts, states, statuses } from '../../support/run-views.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import type { WorldRun } from '../../support/test-bed.ts';
+
+const bed = useTestBed();
+
+function page(items: readonly string[]): string {
+  return `{"items":[${items.join()}],"metadata":{"pagination":{}}}`;
+}
+
+describe.concurrent('without a catalog both lists leave, each row once and as it stands there', () => {
+  test.concurrent.each([
+    [0, 0],
+    [1, 1],
+    [20, 50],
+    [101, 126],
+  ])('%i assets in pages of 10, %i alarms in pages of 25', async (assets, alarms) => {
+    const world = await bed.world({ assets, alarms, seed: assets + 7 });
+    const sized = { ...world.config.assets, page_size: 10 };
+    const run = await world.run('read', { config: { ...world.config, assets: sized, concurrency: 2 } });
+    expect(run.code).toBe(0);
+    const [newestLast, oldestFirst] = [
+      await truthTexts(world, 'assets', {}),
+      await truthTexts(world, 'alarms', {}),
+    ];
+    expect(recordTexts(run, 'assets')).toStrictEqual(newestLast.toReversed());
+    expect(recordTexts(run, 'alarms')).toStrictEqual(oldestFirst);
+    expect(states(run, 'assets').at(-1)).toStrictEqual({ __ab_full_refresh_sync_complete: true });
+    expect(
+      states(run, 'alarms')
+        .map((state) => 'created_since' in state)
+        .at(-1),
+    ).toBe(alarms > 0);
+    expect(estimates(run)).toStrictEqual([{ name: 'assets', type: 'STREAM', row_estimate: assets }]);
+    for (const stream of ['assets', 'alarms'] as const)
+      expect(statuses(run, stream)).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
+    expect((await world.requests()).endpoints.assets.maxInFlight).toBeLessThanOrEqual(2);
+  });
+});
+
+test.concurrent(
+  'a record is the text that the API sent: numbers, escapes, order and blanks included',
+  async () => {
+    const numbers =
+      '{ "b":9007199254740993,"a":1.10,"z":-0.0 , "tiny":1E-7,"e":1e400,"long":12345678901234567890.10 }';
+    const escapes = String.raw`{"createdDate":null,"x":"\u0041\/","A":"\ud83d\ude9b","nested":{"items":[{}],"pagination":null},"":[]}`;
+    const breaks = '{"createdDate":"2026-01-01T00:00:00Z","t":"a\u2028b\u2029c\u0085d"}';
+    const spread = '{\r\n  "createdDate": "2026-01-02T00:00:00Z",\n  "list": [\n    1.0\n  ]\n}';
+    const api = await startFixedApi({
+      assets: `{"items":[${numbers}],"metadata":{"pagination":{"totalCount":1}}}`,
+      alarms: `{"metadata":{"pagination":{"nextCursor":""}},"items":[${escapes}, ${breaks} ,${spread}]}`,
+    });
+    const run = await bed.run(['read'], { config: api.config });
+    await api.close();
+    expect(run.code).toBe(0);
+    expect(recordTexts(run, 'assets')).toStrictEqual([numbers]);
+    expect(recordTexts(run, 'alarms')).toStrictEqual([
+      escapes,
+      String.raw`{"createdDate":"2026-01-01T00:00:00Z","t":"a\u2028b\u2029c\u0085d"}`,
+      '{    "createdDate": "2026-01-02T00:00:00Z",   "list": [     1.0   ] }',
+    ]);
+  },
+);
+
+describe.concurrent('only what is asked for is read', () => {
+  type Ask = (world: Awaited<ReturnType<typeof bed.world>>) => WorldRun;
+  test.concurrent.each<[string, 'assets' | 'alarms', 'assets' | 'alarms', Ask]>([
+    ['config', 'assets', 'alarms', ({ config: { alarms: _left, ...config } }) => ({ config })],
+    ['config', 'alarms', 'assets', ({ config: { assets: _left, ...config } }) => ({ config })],
+    ['catalog', 'assets', 'alarms', () => ({ catalog: catalogOf({ assets: 'full_refresh' }) })],
+    ['--streams', 'alarms', 'assets', () => ({ options: ['--streams', 'alarms'] })],
+  ])('a %s with %s alone: nothing of %s', async (_, stream, other, ask) => {
+    const world = await bed.world({ assets: 30, alarms: 30 });
+    const run = await world.run('read', ask(world));
+    expect(run.code).toBe(0);
+    expect(await compareRuns([run], world, stream, {})).toStrictEqual(exact);
+    expect(statuses(run, other)).toStrictEqual([]);
+    expect((await world.requests()).endpoints[other].count).toBe(0);
+  });
+});
+
+test.concurrent(
+  '--limit-rows stops after so many rows of each stream, says so, and a read can go on',
+  async () => {
+    const world = await bed.world({ assets: 300, alarms: 300 });
+    const look = await world.run('read', { options: ['--limit-rows', '7', '--state-every', '0'] });
+    expect(look.code).toBe(0);
+    for (const stream of ['assets', 'alarms'] as const) {
+      expect(recordTexts(look, stream)).toHaveLength(7);
+      expect(logs(look, 'WARN').join('\n')).toContain(`${stream}: cut short after 7 rows, as asked`);
+      expect(statuses(look, stream).at(-1)).toBe('INCOMPLETE');
+    }
+    const rest = await world.run('read', { state: look.stdout });
+    expect(rest.code).toBe(0);
+    for (const stream of ['assets', 'alarms'] as const)
+      expect(await compareRuns([rest], world, stream, {})).toStrictEqual(exact);
+  },
+);
+
+test.concurrent(
+  'rows that contradict the catalog leave as they are, and are named before they do',
+  async () => {
+    const seen = ['{"alarmId":"a","createdDate":"2026-01-01T00:00:00Z","axles":3}'];
+    const rows = [
+      ...seen,
+      '{"alarmId":"b","createdDate":"2026-01-02T00:00:00Z","axles":2.5,"note":"canary"}',
+      '{"alarmId":"c","createdDate":"never","axles":3}',
+      String.raw`{"alarmId":"d","createdDate":"2026-01-03T00:00:00Z","mark":"\ud83d"}`,
+    ];
+    const before = await startFixedApi({ assets: page([]), alarms: page(seen) });
+    const now = await startFixedApi({ assets: page([]), alarms: page(rows) });
+    const streams = discovered(await bed.run(['discover'], { config: before.config }));
+    const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };
+    const run = await bed.run(['read'], { config: now.config, catalog });
+    await Promise.all([before.close(), now.close()]);
+    expect(run.code).toBe(0);
+    expect(recordTexts(run, 'alarms')).toStrictEqual(rows);
+    const [first = '', last = ''] = logs(run, 'WARN').filter((words) => words.includes('warehouses'));
+    for (const words of [first, last]) {
+      expect(words).toContain('"axles" is declared integer and holds a decimal or an exponent');
+      expect(words).toContain('"createdDate" is declared date-time and holds a text that is no such time');
+      expect(words).toContain('"note" is not declared');
+      expect(words).toContain('row 4 has half of a surrogate pair in "mark"');
+      expect(words).not.toContain('canary');
+    }
+    expect(last).toContain('set sample_rows to 1000 or more, discover the schema again');
+    const texts = run.messages.map((message) =>
+      message.type === 'LOG' ? message.log.message : message.type,
+    );
+    expect(texts.indexOf(first)).toBeLessThan(texts.indexOf('RECORD'));
+  },
+);
