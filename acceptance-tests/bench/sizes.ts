@@ -15,10 +15,10 @@ export interface Sizes {
 }
 
 export const usual: Sizes = {
-  rows: 200_000,
+  rows: 150_000,
   rounds: 3,
   pages: 100,
-  startUpRounds: 11,
+  startUpRounds: 9,
   memoryRows: [10_000, 100_000, 1_000_000],
   peerRows: [20_000, 100_000],
   patienceSeconds: 120,
