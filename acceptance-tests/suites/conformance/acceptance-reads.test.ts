@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { emissionTimes, recordTexts, stateArray, states } from '../../support/run-views.ts';
+import { emissionTimes, recordTexts, stateArray } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { TestWorld } from '../../support/test-bed.ts';
 import { configFor, declared, expectedWorld, textAt } from './declared.ts';
@@ -56,12 +56,7 @@ describe('TestIncremental', () => {
     return sampled;
   }
 
-  test('test_two_sequential_reads', async () => {
-    expect(states(first, 'alarms').length).toBeGreaterThan(0);
-    expect(all.length).toBeGreaterThan(0);
-    expect(recordTexts(await read(stateArray(first)), 'alarms')).not.toStrictEqual(all);
-  });
-
+  // test_two_sequential_reads is the last one of these slices
   test('test_read_sequential_slices', async () => {
     const sampled = sampledStates();
     // at least one state must have a count, or the test would prove nothing
@@ -81,6 +76,7 @@ describe('TestIncremental', () => {
     expect(JSON.parse(state)).toMatchObject([{ stream: { stream_descriptor: { name: 'alarms' } } }]);
     const run = await read(state);
     expect(recordTexts(run, 'alarms')).toStrictEqual([]);
-    expect(states(run, 'alarms').length).toBeGreaterThan(0);
+    // it is handed back as it is
+    expect(stateArray(run)).toStrictEqual(JSON.parse(state));
   });
 });
