@@ -32,7 +32,7 @@ export const quick: Sizes = {
   startUpRounds: 3,
   memoryRows: [10_000, 50_000],
   peerRows: [2000, 5000],
-  patienceSeconds: 20,
+  patienceSeconds: 60,
 };
 
 /** Rows of a page in the latency section, ms before an answer there, and most requests in flight. */

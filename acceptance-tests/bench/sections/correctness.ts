@@ -72,10 +72,11 @@ function trialsIn(
       const scenario = await scenarioOf(5000, {});
       const relay = await moveBeforeRequests(scenario);
       const source = { ...sourceOf(scenario, PAGE), baseUrl: relay.baseUrl };
-      const { rows, rowAt } = await runOnce(bench, peer, 'read', source);
+      const { rows, rowAt, exitCode } = await runOnce(bench, peer, 'read', source);
       await relay.close();
       const judged = judgeRows(rows, rowAt, ...(await truthOf(scenario)));
-      return `${judged.lost}; ${judged.doubled}; ${judged.altered}`;
+      const end = exitCode === 0 ? '' : `, exit ${exitCode}`;
+      return `${judged.lost}; ${judged.doubled}; ${judged.altered}${end}`;
     },
     capped: async (peer) => lost(peer, await scenarioOf(2000, { assetsLimitCap: CAP }), 500),
     itemless: async (peer) =>
