@@ -90,19 +90,11 @@ Try in another terminal, after "npm run build":
   node dist/main.js discover --config ${path}
   node dist/main.js read --config ${path}
 
-Change the world, also while a read is running:
+Change the world, also while a read is running, let it fail, and see what is true (docs/sandbox.md has more):
   ${post} ${at}/assets/insert -d '{"count": 10}'
-  ${post} ${at}/assets/delete -d '{"count": 5, "at": "random"}'
   ${post} ${at}/alarms/arrive -d '{"count": 3}'
-  ${post} ${at}/clock -d '{"advanceSeconds": 3600}'
   ${post} -X PATCH ${at}/knobs -d '{"latencyMs": 200, "assetsLimitCap": 100}'
-
-Let it fail, and see how the connector takes that ({} lifts it; all faults are at /docs):
   ${post} -X PUT ${at}/faults -d '{"assets": {"fault": "status503", "at": "random", "times": null}}'
-
-See what is true, and what was asked for:
   curl -s ${at}/truth
-  curl -s ${at}/truth/assets
-  curl -s '${at}/requests?last=10'
 `;
 }

@@ -54,21 +54,18 @@ function chance(description: string): Option<number> {
   return { type: 'number', minimum: 0, maximum: 1, default: 0, description };
 }
 
-function group<T extends object>(value: T, member: object, description: string): Option<T> {
-  const properties = each(Object.keys(value), () => member);
+function group<T extends object>(description: string, value: T, schema: object): Option<T> {
+  const properties = each(Object.keys(value), () => schema);
   return { type: 'object', additionalProperties: false, properties, default: value, description };
 }
 
 const bool = { type: 'boolean' };
-const text = { type: 'string', minLength: 1 };
-const plus = {
-  type: 'object',
-  required: ['plus'],
-  additionalProperties: false,
-  properties: { plus: { type: 'integer' } },
-};
+const held = eachList(() => true);
+const bought = each(Object.values(eachList((name): Module => lists[name].module)), () => true);
+const modules = eachList((name): string => lists[name].module);
+const right = each(offsetMembers, (): MemberOption => 'right');
+const plus = { type: 'object', required: ['plus'], properties: { plus: { type: 'integer' } } };
 const member = { anyOf: [{ enum: ['right', 'absent', 'null', 'minusOne', 'wrong'] }, plus] };
-const modules = listNames.map((name): Module => lists[name].module);
 
 /** The options of a whole scenario: what each one means, what it takes, what it is if nobody sets it. */
 const general = {
@@ -78,26 +75,14 @@ const general = {
   expiresInField: choice(['expiresIn', 'expires_in', 'expriesIn'], 'how the member is spelt'),
   tokenType: { type: 'string', default: 'Bearer', description: 'value of tokenType' } as Option<string>,
   tokenSuccessStatus: choice([200, 201], 'status of an issued token'),
-  audiences: group(
-    eachList((name): string => lists[name].module),
-    text,
-    'module audience of each list',
-  ),
-  permissions: group(
-    eachList(() => true),
-    bool,
-    'permissions of the integrator',
-  ),
-  products: group(
-    each(modules, () => true),
-    bool,
-    'products bought: behind each list, by its module',
-  ),
+  audiences: group('module audience of each list', modules, { type: 'string', minLength: 1 }),
+  permissions: group('permissions of the integrator', held, bool),
+  products: group('products bought: behind each list, by its module', bought, bool),
   errorBody: choice(
     ['json', 'text', 'empty'],
-    'body of an error: {type, message, errors}, its message, or nothing',
+    'an error as {type, message, errors}, its message, or nothing',
   ),
-  errorStatus: group(refusals, { type: 'integer', minimum: 400, maximum: 599 }, 'status of each refusal'),
+  errorStatus: group('status of each refusal', refusals, { type: 'integer', minimum: 400, maximum: 599 }),
   retryAfter: choice(['absent', 'seconds'], 'Retry-After of an exceeded token limit'),
   unknownParameters: choice(['ignored', 'refused'], 'query parameters that an endpoint does not have'),
   latencyMs: integer(0, 0, 'milliseconds before an answer is made'),
@@ -111,20 +96,16 @@ const general = {
   } as Option<'clock' | 'absent' | number>,
   createdFormat: choice(
     Object.keys(formats) as [CreatedFormat],
-    'how createdDate is written (part of the row texts, so of the truth)',
+    'how createdDate is written, also in the truth',
   ),
   createdSinceStrict: flag(false, 'createdSince only in the format of createdFormat'),
 };
 
-/** The options that each offset-paged list has under its own name: `assetsDefaultLimit`. */
+/** The options that each offset-paged list has under its own name: `assetsLimitCap`. */
 const offset = {
   limitCap: none(1, 'larger limits are cut to this, silently'),
   limitRefusedAbove: none(1, 'larger limits are refused'),
-  pagination: group(
-    each(offsetMembers, (): MemberOption => 'right'),
-    member,
-    'each member of the pagination object; wrong: half of it, plus: added',
-  ),
+  pagination: group('each member of the pagination object; wrong: half of it, plus: added', right, member),
   shortPages: chance('how likely a page before the end has fewer rows than asked for'),
   order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
 };
@@ -132,8 +113,6 @@ const offset = {
 /** The options that each cursor-paged list has under its own name: `alarmsMaxPageSize`. */
 const cursor = {
   maxPageSize: integer(25, 1, 'the maximum page size'),
-  cursorLifetimeSeconds: none(0, 'how long a cursor lives on the world clock'),
-  expiredCursor: choice(['refuse', 'firstPage'], 'what an expired cursor gets'),
   cursorSince: choice(
     ['mustMatch', 'request', 'cursor'],
     'createdSince beside after: refused if it is not the one the chain began with; it counts; the old one counts',

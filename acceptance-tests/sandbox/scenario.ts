@@ -28,7 +28,7 @@ export type SandboxConfig = { auth_url: string; client_id: string; client_secret
 export type ServedScenario = ReturnType<typeof createScenario>;
 
 /** Answers the requests to a list. Throws a `Refusal` for parameters that are not in order. */
-type Pages = (query: Query, options: Options, nowMicros: number) => Answer;
+type Pages = (query: Query, options: Options) => Answer;
 
 function createScenario(id: string, given: ScenarioOptions) {
   const { seed = 1, clientId = 'sandbox-client', clientSecret = 'sandbox-secret' } = given;

@@ -79,16 +79,10 @@ describe('cursor-based pagination', () => {
 });
 
 describe('cursors', () => {
-  it('live as long as they may, in their own world', async () => {
-    const { scenario, page, reply } = await setUp(100, { alarmsCursorLifetimeSeconds: 600 });
-    const first = await page('alarms', '');
-    const after = `after=${cursorOf(first)}`;
-    await scenario.advanceClock(500);
-    expect((await reply('alarms', after)).status).toBe(200);
-    await scenario.advanceClock(101);
-    expect((await reply('alarms', after)).status).toBe(400);
-    await scenario.setOptions({ alarmsExpiredCursor: 'firstPage' });
-    expect((await page('alarms', after)).items).toEqual(first.items);
+  it('are good as often as one likes, in their own world', async () => {
+    const { page } = await setUp(100, {});
+    const after = `after=${cursorOf(await page('alarms', ''))}`;
+    expect((await page('alarms', after)).items).toEqual((await page('alarms', after)).items);
     expect((await (await setUp(100, {})).reply('alarms', after)).status).toBe(400);
   });
 

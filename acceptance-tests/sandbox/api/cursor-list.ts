@@ -14,7 +14,6 @@ interface Cursor {
   row: number;
   /** The bound of the request that it was made for. */
   since: Instant | undefined;
-  issuedMicros: number;
   /** How many empty pages the chain has had at this place. */
   emptyPages: number;
 }
@@ -28,17 +27,6 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
   const { list } = rows;
   const cursors = new Map<string, Cursor>();
 
-  /** Undefined: from the beginning. */
-  function cursorOf(after: string | undefined, own: CursorOptions, now: number): Cursor | undefined {
-    if (after === undefined) return undefined;
-    const cursor = cursors.get(after);
-    if (cursor === undefined) throw new Refusal('badRequest', 'after: no cursor of this list');
-    const life = own.cursorLifetimeSeconds;
-    if (life === null || now - cursor.issuedMicros < life * 1_000_000) return cursor;
-    if (own.expiredCursor === 'refuse') throw new Refusal('badRequest', 'after: the cursor has expired');
-    return undefined;
-  }
-
   /** A pure function of the cursor: the same request gets the same page. */
   function isEmptyPage({ emptyPages, createdMicros, row }: Cursor, own: CursorOptions): boolean {
     const chance = fraction(seed, createdMicros, row, emptyPages, 14);
@@ -51,12 +39,15 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
     return text;
   }
 
-  return (query: Query, options: Options, nowMicros: number): Answer => {
+  return (query: Query, options: Options): Answer => {
     const own = optionsOf(options, 'cursor', name);
     checkNames(query, ['limit', 'after', 'createdSince'], options);
     const limit = Math.min(wholeNumber(query, 'limit', 1) ?? own.maxPageSize, own.maxPageSize);
     const asked = readCreatedSince(single(query, 'createdSince'), options);
-    const cursor = cursorOf(single(query, 'after'), own, nowMicros);
+    const after = single(query, 'after');
+    const cursor = after === undefined ? undefined : cursors.get(after);
+    if (after !== undefined && cursor === undefined)
+      throw new Refusal('badRequest', 'after: no cursor of this list');
     const since = boundOf(asked, cursor, own);
 
     const lowest = list.lowerIndex(lowestCreated(since, own, options), 0);
@@ -72,10 +63,8 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
       last === undefined
         ? { row: 0, createdMicros: 0, ...cursor, emptyPages: (cursor?.emptyPages ?? 0) + 1 }
         : { row: list.row(last), createdMicros: list.createdMicros(last), emptyPages: 0 };
-    const pagination = more
-      ? `{"nextCursor":"${newCursor({ ...place, since, issuedMicros: nowMicros })}"}`
-      : endText[own.end];
-    const page = query['after'] === undefined ? 'first' : more ? 'middle' : 'last';
+    const pagination = more ? `{"nextCursor":"${newCursor({ ...place, since })}"}` : endText[own.end];
+    const page = after === undefined ? 'first' : more ? 'middle' : 'last';
     return jsonAnswer(200, envelope(items, pagination, options), { rows: items.length, page });
   };
 }

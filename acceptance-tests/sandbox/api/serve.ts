@@ -26,7 +26,7 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
       const page: Work = (scenario, { headers, query }) => {
         authorize(scenario, name, headers.authorization);
         checkAccept(headers.accept);
-        return scenario.pages[name](query, scenario.options(), scenario.nowMicros());
+        return scenario.pages[name](query, scenario.options());
       };
       api.get(`/w/:world/${lists[name].path}/v1/${name}`, { schema: listSchema(name) }, handler(name, page));
     }
@@ -120,35 +120,32 @@ function checkAccept(header = ''): void {
     throw new Refusal('notAcceptable', 'the header "Accept: application/json" is missing');
 }
 
-const text = { type: 'string' } as const;
-const integer = { type: 'integer' } as const;
+const text = (description: string): object => ({ type: 'string', description });
 const object = (properties: object): object => ({ type: 'object', properties });
-const world = object({ world: { ...text, description: 'id of a world; `demo` is always there' } });
+const integer = { type: 'integer' };
+const world = object({ world: text('id of a world; `demo` is always there') });
 
 const tokenSchema = {
   tags: ['API: token'],
   summary: 'Issue an access token',
   params: world,
   body: object({
-    clientId: { ...text, default: 'sandbox-client' },
-    clientSecret: { ...text, default: 'sandbox-secret' },
-    audience: { ...text, description: 'of a module, or API for all', default: 'API' },
-    scopes: { type: 'array', items: text, description: 'only with audience API' },
+    clientId: { type: 'string', default: 'sandbox-client' },
+    clientSecret: { type: 'string', default: 'sandbox-secret' },
+    audience: { ...text('of a module, or API for all'), default: 'API' },
+    scopes: { type: 'array', items: { type: 'string' }, description: 'only with audience API' },
   }),
 };
 
 function listSchema(name: ListName): object {
-  const after = { ...text, description: 'the nextCursor of the page before' };
-  const createdSince = { ...text, description: 'lower bound on the created date-time' };
+  const after = text('the nextCursor of the page before');
+  const createdSince = text('lower bound on the created date-time');
   const byOffset = lists[name].paging === 'offset';
   return {
     tags: ['API: lists'],
     summary: `List ${name}, ${byOffset ? 'newest first, paged by offset' : 'oldest first, paged by cursor'}`,
     params: world,
-    headers: object({
-      authorization: { ...text, description: 'Bearer <ACCESS_TOKEN>' },
-      accept: { ...text, description: 'application/json' },
-    }),
+    headers: object({ authorization: text('Bearer <ACCESS_TOKEN>'), accept: text('application/json') }),
     querystring: object({ limit: integer, ...(byOffset ? { offset: integer } : { after, createdSince }) }),
   };
 }
