@@ -106,6 +106,11 @@ export function rowsOf(pages: readonly Page[]): Page['items'] {
   return pages.flatMap(({ items }) => items);
 }
 
+/** Rows as texts, to compare lists whose order does not matter. */
+export function inAnyOrder(rows: Page['items']): string[] {
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}
+
 /** Rows per page. */
 export function sizesOf(pages: readonly Page[]): number[] {
   return pages.map(({ items }) => items.length);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Options, OptionsPatch } from '../client.ts';
-import { rowsOf, sizesOf, useSandbox, type Page } from '../test-calls.ts';
+import { inAnyOrder, rowsOf, sizesOf, useSandbox, type Page } from '../test-calls.ts';
 
 const { open } = useSandbox();
 const setUp = (alarms: number, options: OptionsPatch) => open({ assets: 5, alarms, options });
 const cursorOf = ({ metadata }: Page): string => String(metadata.pagination['nextCursor']);
-const inAnyOrder = (rows: Page['items']): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 
 describe('cursor-based pagination', () => {
   it.each<[string, string, number, OptionsPatch, number[]]>([

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import type { OptionsPatch } from '../client.ts';
 import { offsetMembers } from '../options.ts';
-import { rowsOf, sizesOf, useSandbox, type Page } from '../test-calls.ts';
+import { inAnyOrder, rowsOf, sizesOf, useSandbox, type Page } from '../test-calls.ts';
 
 const { open } = useSandbox();
 const setUp = (assets: number, options: OptionsPatch) => open({ assets, alarms: 0, options });
-const inAnyOrder = (rows: Page['items']): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 const pagingOf = ({ metadata }: Page): Record<string, unknown> => metadata.pagination;
 
 it('serves L rows from row O on, newest first, so that pages add up to the list', async () => {
