@@ -13,7 +13,7 @@ const LEFT_OUT = new Set(['node_modules', '.git', '.work', 'dist']);
 /** Tests that are run together: arguments of Node.js, in one text. */
 type Step = string;
 
-const SIMULATED: Step = '--import tsx acceptance-tests/simulation/main.ts --count 700 --most-failures 1';
+const SIMULATED: Step = '--import tsx acceptance-tests/simulation/main.ts --count 1000 --most-failures 1';
 /** But for the one that every mutant fails. */
 const VITEST =
   'node_modules/vitest/vitest.mjs run --bail 1 --exclude acceptance-tests/stress/mutants/** --project acceptance';
