@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly through?: readonly string[];
   /** A command that stands for the built program: an image of it. */
   readonly instead?: readonly string[];
+  /** ms after which it is killed. */
+  readonly timeoutMs?: number;
   /** An open file to write to instead of a pipe. */
   readonly stdout?: number;
 }
@@ -48,6 +50,8 @@ export function startConnector(args: readonly string[], options: StartOptions): 
       ...options.env,
     },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
+    timeout: options.timeoutMs,
+    killSignal: 'SIGKILL',
   });
   const closed = once(child, 'close') as Promise<[Exit['code'], Exit['signal']]>;
   // with files in use their types allow for null

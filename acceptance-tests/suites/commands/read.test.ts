@@ -50,9 +50,10 @@ test.concurrent(
     const escapes = String.raw`{"createdDate":null,"x":"\u0041\/","A":"\ud83d\ude9b","nested":{"items":[{}],"pagination":null},"":[]}`;
     const breaks = '{"createdDate":"2026-01-01T00:00:00Z","t":"a\u2028b\u2029c\u0085d"}';
     const spread = '{\r\n  "createdDate": "2026-01-02T00:00:00Z",\n  "list": [\n    1.0\n  ]\n}';
+    const deep = `{"deep":${'{"d":['.repeat(5000)}1.10${']}'.repeat(5000)}}`;
     const api = await startFixedApi({
       assets: `{"items":[${numbers}],"metadata":{"pagination":{"totalCount":1}}}`,
-      alarms: `{"metadata":{"pagination":{"nextCursor":""}},"items":[${escapes}, ${breaks} ,${spread}]}`,
+      alarms: `{"metadata":{"pagination":{"nextCursor":""}},"items":[${escapes}, ${breaks} ,${spread},${deep}]}`,
     });
     const run = await bed.run(['read'], { config: api.config });
     await api.close();
@@ -62,6 +63,7 @@ test.concurrent(
       escapes,
       String.raw`{"createdDate":"2026-01-01T00:00:00Z","t":"a\u2028b\u2029c\u0085d"}`,
       '{    "createdDate": "2026-01-02T00:00:00Z",   "list": [     1.0   ] }',
+      deep,
     ]);
   },
 );

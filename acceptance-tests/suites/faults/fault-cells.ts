@@ -8,7 +8,7 @@ import type {
   FaultPlans,
   ListName,
 } from '../../sandbox/client.ts';
-import { definite, other, passing, staying } from './fault-expectations.ts';
+import { isDefinite, passing, staying } from './fault-expectations.ts';
 import type { Expected } from './fault-expectations.ts';
 
 /** One cell of the matrix: a fault of an endpoint that passes or stays. */
@@ -54,14 +54,13 @@ function listRuns(fault: FaultName, lists: readonly ListName[], turn: number): C
     return listCell(fault, list, form, shift);
   };
   return lists.flatMap((list) => {
-    const beside = other[list];
-    const both = lists.includes(beside);
+    const beside = lists.find((other) => other !== list);
     const stays = cellOf(list, 'permanent');
-    const passes = cellOf(both ? beside : list, 'passing');
+    const passes = cellOf(beside ?? list, 'passing');
     // a token that one list refuses is the other one's too
     const isApart = fault === 'status401' || passes.expected.endings.join() !== 'exact';
-    const together = both && !isApart;
-    return together ? [runOf([stays, passes])] : [runOf([stays]), runOf([passes])];
+    if (beside === undefined || isApart) return [runOf([stays]), runOf([passes])];
+    return [runOf([stays, passes])];
   });
 }
 
@@ -85,7 +84,7 @@ function runOf(cells: readonly Cell[]): CellRun {
 function planOf({ fault, form, at }: Cell): FaultPlan {
   if (form === 'permanent' || at === 'random') return { fault, at, times: null };
   // what may be an answer is asked for once more, and so is a token, whose issuance is scarce
-  return { fault, at, times: at === 'any' || definite.includes(fault) ? 1 : 2 };
+  return { fault, at, times: at === 'any' || isDefinite(fault) ? 1 : 2 };
 }
 
 /** What a run is called. */

@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { FaultName, ListName, Sandbox, Scenario } from '../../sandbox/client.ts';
-import { eachList } from '../../sandbox/lists.ts';
+import { eachList, listNames } from '../../sandbox/lists.ts';
+import { compareRows } from '../../support/compare-rows.ts';
 import { fastTime, fastWaits, realWaits } from '../../support/fast-time.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import { runConnector } from '../../support/run-connector.ts';
-import type { Run } from '../../support/run-connector.ts';
-import { errors } from '../../support/run-views.ts';
-import type { CheckedLine } from '../../support/run-connector.ts';
-import { createTimeLimit } from './time-limit.ts';
+import type { CheckedLine, Run } from '../../support/run-connector.ts';
+import { errors, recordTexts, statuses } from '../../support/run-views.ts';
 import type { CellRun } from './fault-cells.ts';
 import { passing } from './fault-expectations.ts';
-import type { Ending, Expected } from './fault-expectations.ts';
-import { judgeStream } from './judge-run.ts';
+import type { Expected } from './fault-expectations.ts';
 import { secretPieces } from './secret-forms.ts';
 
 /** What came of a run. */
 export interface Outcome {
-  /** How each stream ended. */
-  readonly endings: Readonly<Record<ListName, Ending | 'other'>>;
+  /** How each stream ended: with every row exactly, or with that kind of error. */
+  readonly endings: Readonly<Record<ListName, string>>;
   /** Everything that is not as it has to be. */
   readonly wrong: readonly string[];
 }
@@ -28,7 +26,7 @@ const pageSize = 25;
 /** ms of a wait at most. */
 const shortWaitMs = 50;
 /** ms after which a run counts as one that never ends; the longest wait for six deadlines. */
-const longestRunMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Reads a world of its own with the faults of `run`, by the built program, and judges what it wrote. */
 export async function runCells(run: CellRun, sandbox: Sandbox, folder: string): Promise<Outcome> {
@@ -43,18 +41,13 @@ export async function runCells(run: CellRun, sandbox: Sandbox, folder: string): 
   const { config } = await world.faults(run.plans);
   const assets = { ...config.assets, page_size: pageSize };
   const files = await writeInputs(folder, { config: { ...config, assets } });
-  const lift = lifting(run, world);
-  const limit = createTimeLimit(longestRunMs);
   const ended = await runConnector(['read', ...files.args], {
     folder: files.folder,
     env: timeFor(run),
+    timeoutMs,
     secrets: [],
-    onLine: async (line) => {
-      limit.watch(line.process);
-      await lift(line);
-    },
+    onLine: lifting(run, world),
   });
-  limit.over();
   const outcome = await judge(run, ended, world, clientSecret);
   await world.remove();
   return outcome;
@@ -93,13 +86,18 @@ async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: st
   for (const { endpoint, fault } of run.cells)
     if (hits[endpoint] === 0 && !(endpoint === 'token' && fault === 'connectionRefused'))
       wrong.push(`${endpoint}: the fault never happened`);
-  const endings = eachList((): Ending | 'other' => 'other');
-  for (const stream of ['assets', 'alarms'] as const) {
-    const verdict = await judgeStream(ended, world, stream, expectedOf(run, stream));
-    endings[stream] = verdict.ending;
-    if (verdict.wrong !== undefined) wrong.push(verdict.wrong);
+  const endings = eachList(() => 'other');
+  for (const stream of listNames) {
+    const told = errors(ended).filter((error) => error.stream_descriptor?.name === stream);
+    endings[stream] = told[0] === undefined ? 'exact' : (told[0].failure_type ?? 'other');
+    // a fault of a list concerns that list, one of the token endpoint both, and what no fault concerns is exact
+    const cell = run.cells.find(({ endpoint }) => endpoint === stream || endpoint === 'token');
+    const expected = cell?.expected ?? passing('status500', stream, 'first');
+    const faults = await streamFaults(ended, world, stream, expected);
+    if (faults.length > 0)
+      wrong.push(`${stream}: ${faults.join('; ')}: ${told[0]?.message} (${told[0]?.internal_message})`);
   }
-  const code = endings.assets === 'exact' && endings.alarms === 'exact' ? 0 : 1;
+  const code = Object.values(endings).every((ending) => ending === 'exact') ? 0 : 1;
   if (ended.code !== code) wrong.push(`exit code ${ended.code}`);
   if (errors(ended).some(({ stream_descriptor: stream }) => stream === undefined || stream === null))
     wrong.push('an error that belongs to no stream');
@@ -109,8 +107,23 @@ async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: st
   return { endings, wrong };
 }
 
-/** A fault of a list concerns that list, one of the token endpoint both, and what no fault concerns is exact. */
-function expectedOf({ cells }: CellRun, stream: ListName): Expected {
-  const cell = cells.find(({ endpoint }) => endpoint === stream || endpoint === 'token');
-  return cell?.expected ?? passing('status500', stream, 'first');
+/** What is wrong with how a stream ended: with every row exactly, or loudly, with a message that helps. */
+async function streamFaults(
+  run: Run,
+  world: Scenario,
+  stream: ListName,
+  expected: Expected,
+): Promise<string[]> {
+  const [error, ...more] = errors(run).filter((each) => each.stream_descriptor?.name === stream);
+  const found = await compareRows(recordTexts(run, stream), world.groundTruthRows(stream, {}));
+  const ending = error === undefined ? 'exact' : (error.failure_type ?? 'other');
+  const last = statuses(run, stream).at(-1);
+  const mayLose = error !== undefined;
+  return [
+    expected.endings.some((each) => each === ending) ? '' : `ends with ${ending}`,
+    more.length > 0 ? `${more.length + 1} errors` : '',
+    found.doubled + found.strange + (mayLose ? 0 : found.lost) > 0 ? `rows: ${JSON.stringify(found)}` : '',
+    last === (error === undefined ? 'COMPLETE' : 'INCOMPLETE') ? '' : `last status ${last}`,
+    error === undefined || expected.words.test(error.message) ? '' : `no match of ${expected.words.source}`,
+  ].filter((fault) => fault !== '');
 }
