@@ -172,7 +172,7 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
     if (emitted === undefined) wanted.push(row);
     else again.add(emitted);
   }
-  seen.keep(own, again, run.ranges);
+  seen.keep(own, again);
   run.repeats += again.size;
   worker.hasBroughtRows ||= wanted.length > 0;
   worker.pageWidth = before === undefined || worker.newest === undefined ? undefined : worker.newest - before;

@@ -35,12 +35,12 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
       for (const { what, count, since } of steps) {
         const open = [{ since: BigInt(since), until: undefined }];
         const rows = Array.from({ length: count }, (_, index) => emitted(next + index));
-        if (what === 'keep') seen.keep(rows, NONE, open);
+        if (what === 'keep') seen.keep(rows, NONE);
         if (what === 'keep') next += count;
         if (what === 'drop loaded') seen.dropLoaded();
         if (what === 'again')
           for (const entries of [...seen.lookup(ALL[0] as never).values()].slice(0, count))
-            seen.keep([], new Set(entries), open);
+            seen.keep([], new Set(entries));
         if (what !== 'snapshot') continue;
         const snapshot = seen.snapshot(open);
         told.push({ snapshot, since: BigInt(since), said: printsFrom(snapshot, BigInt(since)) });
@@ -53,7 +53,7 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
 
 test('rows written alike are remembered as often as they were emitted', () => {
   const seen = createSeenRows<number>(['print 7'], print);
-  seen.keep([emitted(7)], NONE, ALL);
+  seen.keep([emitted(7)], NONE);
   expect(seen.lookup({ since: 0n, until: 9n }).get('print 7')?.length).toBe(2);
   expect(printsIn(seen.snapshot(ALL), ALL, print)).toStrictEqual(['print 7', 'print 7']);
 });
@@ -61,14 +61,13 @@ test('rows written alike are remembered as often as they were emitted', () => {
 test('beyond what a state holds, those of an earlier state go first, then the oldest, and it says so', () => {
   const seen = createSeenRows<number>(['loaded'], print);
   const rows = Array.from({ length: MOST_SEEN }, (_, row) => emitted(MOST_SEEN - row));
-  seen.keep(rows, NONE, ALL);
+  seen.keep(rows, NONE);
   const full = seen.snapshot(ALL);
   expect(seen.overflows()).toBe(true);
   expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ created }) => print(Number(created))));
   seen.keep(
     Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row)),
     NONE,
-    ALL,
   );
   const over = printsIn(seen.snapshot(ALL), ALL, print);
   expect(over.length).toBe(MOST_SEEN);
@@ -81,7 +80,6 @@ test('what lies outside of all open ranges is not remembered, and makes room bef
   seen.keep(
     Array.from({ length: 30_000 }, (_, row) => emitted(row)),
     NONE,
-    [{ since: 25_000n, until: undefined }],
   );
   expect(seen.overflows()).toBe(false);
   const snapshot = seen.snapshot([{ since: 29_990n, until: undefined }]);

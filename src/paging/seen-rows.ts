@@ -28,7 +28,9 @@ export type SeenRows<R> = ReturnType<typeof createSeenRows<R>>;
  * the fingerprints of a state, whose times are not known.
  */
 export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
-  /** Replaced where it changes, since snapshots hold it. */
+  /** Replaced where they change, since snapshots hold them: the latest page, the ones before it, and what stayed of those. */
+  let latest: SeenSnapshot<R> = [];
+  let before: SeenSnapshot<R> = [];
   let entries: SeenSnapshot<R> = loaded.map((print) => {
     return { created: undefined, isLoaded: true, row: undefined, print };
   });
@@ -41,15 +43,13 @@ export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf:
       overflows = true;
       entries = latestOf(entries, MOST_SEEN);
     }
-    // what stays lets go of its page
-    for (const entry of entries) printOf(entry, fingerprintOf);
     sweepAbove = entries.length + SWEEP_EVERY;
   };
   return {
     /** What is to be left out by a worker that begins a range now, by fingerprint. */
     lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> => {
       const found = new Map<Fingerprint, SeenEntry<R>[]>();
-      for (const entry of entries) {
+      for (const entry of [...entries, ...before, ...latest]) {
         if (!holds([range], entry.created)) continue;
         const print = printOf(entry, fingerprintOf);
         const same = found.get(print);
@@ -58,22 +58,29 @@ export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf:
       }
       return found;
     },
-    /** Takes over rows of open ranges, emitted now or come again: what stood for these is gone. */
-    keep: (rows: SeenSnapshot<R>, again: ReadonlySet<SeenEntry<R>>, open: readonly Bounds[]): void => {
-      const kept = again.size === 0 ? entries : entries.filter((entry) => !again.has(entry));
-      entries = [...kept, ...rows];
-      if (entries.length > sweepAbove) sweep(open);
+    /** Takes over the rows of a page, emitted now or come again: what stood for these is gone. */
+    keep: (rows: SeenSnapshot<R>, again: ReadonlySet<SeenEntry<R>>): void => {
+      const isThere = (entry: SeenEntry<R>): boolean => !again.has(entry);
+      if (again.size > 0) entries = entries.filter(isThere);
+      before = [...before, ...latest].filter(isThere);
+      latest = rows;
     },
     /** Lets go of what came from a state and has not come again. */
     dropLoaded: (): void => {
       entries = entries.filter(({ isLoaded }) => !isLoaded);
     },
+    /** What may come again in these open ranges: of a page that another one has followed, only what stays is looked at. */
     snapshot: (open: readonly Bounds[]): SeenSnapshot<R> => {
-      if (!overflows && entries.length > MOST_SEEN) {
-        sweep(open);
-        overflows ||= entries.length > MOST_SEEN;
-      }
-      return entries;
+      const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
+      const stay = before.filter(isOpen);
+      for (const entry of stay) printOf(entry, fingerprintOf);
+      before = [];
+      latest = latest.filter(isOpen);
+      entries = [...entries, ...stay];
+      const isFull = (): boolean => entries.length + latest.length > MOST_SEEN;
+      if (entries.length > sweepAbove || (!overflows && isFull())) sweep(open);
+      overflows ||= isFull();
+      return [...entries, ...latest];
     },
     /** True once more rows might come again than a state holds: some will be repeated. */
     overflows: (): boolean => overflows,

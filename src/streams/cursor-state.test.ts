@@ -39,7 +39,7 @@ function largePosition(
     row,
     print: undefined,
   }));
-  seen.keep(rows, new Set(), ranges);
+  seen.keep(rows, new Set());
   return {
     createdSince: 1n,
     coveredFrom: 1n,
