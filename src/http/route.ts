@@ -64,7 +64,6 @@ export function begin(
     },
     agent: tunnel !== null ? tunnelAgent(tunnel) : isSecure ? direct.https : direct.http,
     rejectUnauthorized: true,
-    signal,
     tunnelSignal: signal,
   };
   return { sent: isSecure ? httpsRequest(options) : httpRequest(options), proxy };
