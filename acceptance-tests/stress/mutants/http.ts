@@ -9,7 +9,7 @@ export const HTTP_MUTANTS = [
     'a process lingers for a minute behind its last answer': '«    clearTimeout(timer);\n → »',
   }),
   ...plantedIn('src/http/route.ts', ['src/http/request.test.ts', 'src/http/request-proxy.test.ts'], {
-    'certificates are not checked': '    rejectUnauthorized: «true → false»,\n    signal,',
+    'certificates are not checked': '    rejectUnauthorized: «true → false»,\n    tunnelSignal',
     'credentials of a proxy are sent to the API': 'auth«: proxy === null ? auth : undefined → »,',
     'requests do not say who asks': "      '«user-agent': USER_AGENT,\n      ' → »accept-encoding'",
   }),
