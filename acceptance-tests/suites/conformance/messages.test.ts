@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
 import { parseMessage } from './validate-output.ts';
 
@@ -13,12 +13,9 @@ const full = textAt('messages.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line) as AirbyteMessage);
 
-const nameOf = (message: AirbyteMessage): string =>
-  message.type === 'TRACE' ? message.trace.type : message.type;
-
-/** The bad message that comes of putting `value` at `path`; `undefined` takes the field out. */
-function changed(message: AirbyteMessage, path: string, value: unknown): string {
-  const copy: unknown = structuredClone(message);
+/** The message of a kind with `value` at `path`; `undefined` takes the field out. */
+function changed(kind: string, path: string, value: unknown): string {
+  const copy: unknown = structuredClone(full.find((message) => kindOf(message) === kind));
   const keys = path.split('.');
   const last = keys.pop() ?? '';
   const parent = keys.reduce((at, key) => (at as Record<string, unknown>)[key], copy);
@@ -26,12 +23,16 @@ function changed(message: AirbyteMessage, path: string, value: unknown): string 
   return JSON.stringify(copy);
 }
 
+function kindOf(message: AirbyteMessage): string {
+  return message.type === 'TRACE' ? message.trace.type : message.type;
+}
+
 /** Paths of all objects inside `value` that the protocol itself defines. */
 function objectPaths(value: unknown, path: string): string[] {
   const open = ['data', 'stream_state', 'json_schema', 'config', 'connectionSpecification'];
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value)
-    .filter(([key]) => !open.includes(key) && !key.endsWith('_output_specification'))
+    .filter(([key]) => !open.includes(key))
     .flatMap(([key, child]) => objectPaths(child, `${path}${key}.`));
   return Array.isArray(value) ? inner : [path, ...inner];
 }
@@ -40,75 +41,102 @@ test.each(full)('$type with every field is accepted', (message) => {
   expect(parseMessage(JSON.stringify(message))).toStrictEqual(message);
 });
 
-test.each(full.flatMap((message) => objectPaths(message, '').map((path) => ({ message, path }))))(
-  'an unknown field is caught: $message.type $path',
-  ({ message, path }) => {
-    expect(() => parseMessage(changed(message, `${path}misspelt`, 1))).toThrow(
-      '"additionalProperty":"misspelt"',
-    );
+test.each(full.flatMap((message) => objectPaths(message, '').map((path) => [kindOf(message), path])))(
+  'an unknown field is caught: %s %s',
+  (kind, path) => {
+    const line = changed(kind, `${path}misspelt`, 1);
+    expect(() => parseMessage(line)).toThrow('"additionalProperty":"misspelt"');
   },
 );
 
-describe('what a source must not write is caught', () => {
-  const cases: readonly (readonly [name: string, path: string, ...values: readonly unknown[]])[] = [
-    ['RECORD', 'type', undefined, 'STATE', 'DESTINATION_CATALOG'],
-    ['RECORD', 'record', undefined],
-    ['RECORD', 'state', (full[1] as { state?: unknown }).state],
-    ['RECORD', 'record.stream', ''],
-    ['RECORD', 'record.data', {}, [], undefined],
-    ['RECORD', 'record.emitted_at', undefined, now / 1000, now * 1000, now + 0.5, '2026-01-01T00:00:00Z'],
-    ['RECORD', 'record.meta', { changes: [] }],
-    ['RECORD', 'record.namespace', 'fleet'],
-    ['STATE', 'state.type', undefined, 'LEGACY', 'GLOBAL'],
-    ['STATE', 'state.id', 1],
-    ['STATE', 'state.data', {}],
-    ['STATE', 'state.destinationStats', { recordCount: 1 }],
-    ['STATE', 'state.stream.stream_descriptor', undefined],
-    ['STATE', 'state.stream.stream_descriptor.name', undefined],
-    ['STATE', 'state.stream.stream_state', undefined, null],
-    ['STATE', 'state.sourceStats', undefined],
-    ['STATE', 'state.sourceStats.recordCount', undefined, -1, 1.5, '1'],
-    ['LOG', 'log.level', 'info'],
-    ['LOG', 'log.message', undefined],
-    ['ERROR', 'trace.type', undefined, 'ESTIMATE'],
-    ['ERROR', 'trace.emitted_at', now / 1000],
-    ['ERROR', 'trace.error.message', ''],
-    ['ERROR', 'trace.error.failure_type', undefined, 'user_error'],
-    ['ESTIMATE', 'trace.estimate.type', undefined],
-    ['ESTIMATE', 'trace.estimate.row_estimate', -1],
-    ['STREAM_STATUS', 'trace.stream_status.status', 'STOPPED', 'COMPLETE'],
-    ['STREAM_STATUS', 'trace.stream_status.reasons', []],
-    ['STREAM_STATUS', 'trace.stream_status.reasons.0.type', 'TIRED'],
-    ['STREAM_STATUS', 'trace.stream_status.reasons.0.rate_limited.quota_reset', now / 1000],
-    ['CONTROL', 'control.type', undefined],
-    ['CONTROL', 'control.emitted_at', undefined],
-    ['CONTROL', 'control.connectorConfig.config', {}, undefined],
-    ['CATALOG', 'catalog.streams', undefined],
-    ['CATALOG', 'catalog.streams.0.json_schema', {}],
-    ['CATALOG', 'catalog.streams.0.supported_sync_modes', [], ['resumable']],
-    ['CATALOG', 'catalog.streams.0.default_cursor_field', 'createdDate'],
-    ['CATALOG', 'catalog.streams.0.source_defined_primary_key', ['id']],
-    ['CATALOG', 'catalog.streams.0.source_defined_cursor', undefined],
-    ['SPEC', 'spec.connectionSpecification', undefined],
-    ['SPEC', 'spec.protocol_version', '1.0.0'],
-    ['SPEC', 'spec.documentationUrl', 'docs'],
-    ['SPEC', 'spec.supportsIncremental', true],
-    ['CONNECTION_STATUS', 'connectionStatus.status', 'OK'],
-    ['CONNECTION_STATUS', 'connection_status', { status: 'SUCCEEDED', message: 'assets: ok' }],
-  ];
+const forbidden: readonly (readonly [kind: string, path: string, ...values: readonly unknown[]])[] = [
+  ['RECORD', 'type', undefined, 'STATE', 'DESTINATION_CATALOG'],
+  ['RECORD', 'record', undefined],
+  ['RECORD', 'state', (full[1] as { state?: unknown }).state],
+  ['RECORD', 'record.stream', ''],
+  ['RECORD', 'record.data', {}, [], undefined],
+  ['RECORD', 'record.emitted_at', undefined, now / 1000, now * 1000, now + 0.5, '2026-01-01T00:00:00Z'],
+  ['RECORD', 'record.meta', { changes: [] }],
+  ['RECORD', 'record.namespace', 'fleet'],
+  ['STATE', 'state.type', undefined, 'LEGACY', 'GLOBAL'],
+  ['STATE', 'state.id', 1],
+  ['STATE', 'state.data', {}],
+  ['STATE', 'state.destinationStats', { recordCount: 1 }],
+  ['STATE', 'state.stream.stream_descriptor', undefined],
+  ['STATE', 'state.stream.stream_descriptor.name', undefined],
+  ['STATE', 'state.stream.stream_state', undefined, null],
+  ['STATE', 'state.sourceStats', undefined],
+  ['STATE', 'state.sourceStats.recordCount', undefined, -1, 1.5, '1'],
+  ['LOG', 'log.level', 'info'],
+  ['LOG', 'log.message', undefined],
+  ['ERROR', 'trace.type', undefined, 'ESTIMATE'],
+  ['ERROR', 'trace.emitted_at', now / 1000],
+  ['ERROR', 'trace.error.message', ''],
+  ['ERROR', 'trace.error.failure_type', undefined, 'user_error'],
+  ['ESTIMATE', 'trace.estimate.type', undefined],
+  ['ESTIMATE', 'trace.estimate.row_estimate', -1],
+  ['STREAM_STATUS', 'trace.stream_status.status', 'STOPPED', 'COMPLETE'],
+  ['STREAM_STATUS', 'trace.stream_status.reasons', []],
+  ['STREAM_STATUS', 'trace.stream_status.reasons.0.type', 'TIRED'],
+  ['STREAM_STATUS', 'trace.stream_status.reasons.0.rate_limited.quota_reset', now / 1000],
+  ['CONTROL', 'control.type', undefined],
+  ['CONTROL', 'control.emitted_at', undefined],
+  ['CONTROL', 'control.connectorConfig.config', {}, undefined],
+  ['CATALOG', 'catalog.streams', undefined],
+  ['CATALOG', 'catalog.streams.0.json_schema', {}],
+  ['CATALOG', 'catalog.streams.0.supported_sync_modes', [], ['resumable']],
+  ['CATALOG', 'catalog.streams.0.default_cursor_field', 'createdDate'],
+  ['CATALOG', 'catalog.streams.0.source_defined_primary_key', ['id']],
+  ['CATALOG', 'catalog.streams.0.source_defined_cursor', undefined],
+  ['SPEC', 'spec.connectionSpecification', undefined],
+  ['SPEC', 'spec.protocol_version', '1.0.0'],
+  ['SPEC', 'spec.documentationUrl', 'docs'],
+  ['SPEC', 'spec.supportsIncremental', true],
+  ['CONNECTION_STATUS', 'connectionStatus.status', 'OK'],
+  ['CONNECTION_STATUS', 'connection_status', { status: 'SUCCEEDED', message: 'assets: ok' }],
+];
 
-  test.each(cases.flatMap(([name, path, ...values]) => values.map((value) => [name, path, value] as const)))(
-    '%s with %s = %o',
-    (name, path, value) => {
-      const message = full.find((one) => nameOf(one) === name);
-      expect(message).toBeDefined();
-      expect(() => parseMessage(changed(message as AirbyteMessage, path, value))).toThrow(/"[a-zA-Z]+":/);
-    },
+test.each(
+  forbidden.flatMap(([kind, path, ...values]) => values.map((value) => [kind, path, value] as const)),
+)('what a source must not write is caught: %s with %s = %o', (kind, path, value) => {
+  expect(() => parseMessage(changed(kind, path, value))).toThrow(/"[a-zA-Z]+":/);
+});
+
+test('each fault of a message is named', () => {
+  const bad = '{"type":"LOG","log":{"level":"LOUD","mesage":"x"}}';
+  expect(() => parseMessage(bad)).toThrow(
+    /^(?=.*"missingProperty":"message")(?=.*"additionalProperty":"mesage")(?=.*\/log\/level)/,
   );
+});
 
-  test.each(['null', '1', '"RECORD"', '[]', '{}'])('the line %s', (line) => {
-    expect(() => parseMessage(line)).toThrow(/^message must/);
-  });
+const log = '{"type":"LOG","log":{"level":"INFO","message":"hello"}}';
+
+test.each<[line: string | Buffer, reason: string | RegExp]>([
+  ['null', /^message must/],
+  ['1', /^message must/],
+  ['"RECORD"', /^message must/],
+  ['[]', /^message must/],
+  ['{}', /^message must/],
+  ['', /JSON/],
+  ['Warning: something', /JSON/],
+  [log.slice(0, -1), /JSON/],
+  [`${log}${log}`, /JSON/],
+  [`\uFEFF${log}`, /JSON/],
+  [`${log}\u001C`, /JSON/],
+  [log.replace('hello', 'a\fb'), /control character/],
+  [`${log}\r`, 'holds a raw U+000D'],
+  [log.replace('hello', 'a\u0085b'), 'holds a raw U+0085'],
+  [log.replace('hello', 'a\u2028b'), 'holds a raw U+2028'],
+  [log.replace('hello', 'a\u2029b'), 'holds a raw U+2029'],
+  [Buffer.from(log.replace('hello', '\u00FF'), 'latin1'), 'is not valid UTF-8'],
+])('a line that is no message is caught: %j', (line, reason) => {
+  expect(() => parseMessage(line)).toThrow(reason);
+});
+
+test('escaped line separators are accepted', () => {
+  const message = '\r\n\u0085\u2028\u2029\f';
+  const escaped = log.replace('hello', String.raw`\r\n\u0085\u2028\u2029\f`);
+  expect(parseMessage(escaped)).toStrictEqual({ type: 'LOG', log: { level: 'INFO', message } });
 });
 
 test('every object of the schema says whether other fields are allowed', () => {

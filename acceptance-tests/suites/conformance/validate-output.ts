@@ -37,6 +37,8 @@ export function parseMessage(line: string | Buffer): AirbyteMessage {
   throw new Error(faults.join('; '));
 }
 
+type StreamEvent = StreamStatus | 'RECORD' | 'STATE' | 'ESTIMATE';
+
 /** What the stream of an output has told so far; one that nothing has been said about is `undefined`. */
 interface StreamProgress {
   readonly phase: 'started' | 'running' | 'ended';
@@ -54,7 +56,7 @@ interface StreamProgress {
  */
 function afterEvent(
   before: StreamProgress | undefined,
-  event: StreamStatus | 'RECORD' | 'STATE' | 'ESTIMATE',
+  event: StreamEvent,
   recordCount: number,
 ): StreamProgress {
   if (event === 'STARTED') {
@@ -117,7 +119,8 @@ export function createOutputValidator(): OutputValidator {
     }
     const step = stepOf(message);
     if (step === undefined) return;
-    streams.set(step.name, afterEvent(streams.get(step.name), step.event, step.recordCount));
+    const [stream, event, recordCount] = step;
+    streams.set(stream, afterEvent(streams.get(stream), event, recordCount));
   };
 
   return {
@@ -140,42 +143,23 @@ export function createOutputValidator(): OutputValidator {
   };
 }
 
-interface Step {
-  readonly name: string;
-  readonly event: Parameters<typeof afterEvent>[1];
-  readonly recordCount: number;
-}
-
-/** What a message says of a stream, undefined if nothing. */
-function stepOf(message: AirbyteMessage): Step | undefined {
-  if (message.type === 'RECORD') return { name: message.record.stream, event: 'RECORD', recordCount: 0 };
+/** The stream that a message tells of, what it tells, and the count of a state; undefined if it tells of none. */
+function stepOf(
+  message: AirbyteMessage,
+): [name: string, event: StreamEvent, recordCount: number] | undefined {
+  if (message.type === 'RECORD') return [message.record.stream, 'RECORD', 0];
   if (message.type === 'STATE') {
     const { stream, sourceStats } = message.state;
-    return { ...stream.stream_descriptor, event: 'STATE', recordCount: sourceStats.recordCount };
+    return [stream.stream_descriptor.name, 'STATE', sourceStats.recordCount];
   }
   if (message.type !== 'TRACE') return undefined;
   const { trace } = message;
   if (trace.type === 'STREAM_STATUS') {
     const { stream_descriptor, status } = trace.stream_status;
-    return { ...stream_descriptor, event: status, recordCount: 0 };
+    return [stream_descriptor.name, status, 0];
   }
   if (trace.type !== 'ESTIMATE' || trace.estimate.type !== 'STREAM') return undefined;
-  return { name: trace.estimate.name, event: 'ESTIMATE', recordCount: 0 };
-}
-
-/** The messages of a whole stdout; throws what an `OutputValidator` throws, and wants a newline as the last byte. */
-export function validateLines(stdout: string | Buffer): AirbyteMessage[] {
-  const bytes = typeof stdout === 'string' ? Buffer.from(stdout) : stdout;
-  const validator = createOutputValidator();
-  const messages: AirbyteMessage[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', start)) {
-    messages.push(validator.line(bytes.subarray(start, end)));
-    start = end + 1;
-  }
-  if (start < bytes.length) throw new Error(`the last byte is not a newline: ${cut(bytes.subarray(start))}`);
-  validator.end();
-  return messages;
+  return [trace.estimate.name, 'ESTIMATE', 0];
 }
 
 function cut(line: string | Buffer): string {

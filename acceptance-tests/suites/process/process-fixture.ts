@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
-import { validateLines } from '../conformance/validate-output.ts';
+import { outputOf } from '../../support/cut-output.ts';
 import { startRowApi } from '../../support/fixed-api.ts';
 import type { Behaviour, RowApi } from '../../support/fixed-api.ts';
 import { writeInputs } from '../../support/input-files.ts';
@@ -63,7 +63,7 @@ export async function start(command: string, config: object, choice: StartChoice
   const output = (): Buffer => Buffer.concat(chunks);
   const ended = async (): Promise<Ended> => {
     const exit = await started.exit;
-    return { ...exit, stdout: output(), messages: validateLines(output()) };
+    return { ...exit, stdout: output(), messages: outputOf(output(), true).messages };
   };
   return {
     ...started,

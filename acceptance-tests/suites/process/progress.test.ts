@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
-import { validateLines } from '../conformance/validate-output.ts';
+import { outputOf } from '../../support/cut-output.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import { noTerminals, startInTerminal } from '../../support/terminal.ts';
 import type { Terminal, TerminalOptions } from '../../support/terminal.ts';
@@ -29,7 +29,7 @@ async function read(config: object, args: string[], options: Partial<TerminalOpt
   onTestFinished(terminal.kill);
   return {
     terminal,
-    words: async () => outline(validateLines(await readFile(join(folder, 'out.jsonl')))),
+    words: async () => outline(outputOf(await readFile(join(folder, 'out.jsonl')), true).messages),
   };
 }
 
@@ -116,7 +116,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect(await terminal.exit).toBe(0);
     const screen = screenAfter(terminal.output(), columns);
     expect(screen.splice(-2)).toStrictEqual(['assets 100 rows done | alarms 100 rows done', '']);
-    expect(validateLines(Buffer.from(`${screen.join('\n')}\n`)).length).toBeGreaterThan(200);
+    expect(outputOf(Buffer.from(`${screen.join('\n')}\n`), true).lines.length).toBeGreaterThan(200);
     // it was there in between
     expect(drawings(terminal.output()).length).toBeGreaterThan(screen.length + 1);
   });
