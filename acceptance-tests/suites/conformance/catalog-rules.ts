@@ -44,7 +44,7 @@ function rulesOf(stream: AirbyteStream): Record<string, boolean> {
 }
 
 /** The schema of a field of a stream, undefined if there is none. */
-export function fieldAt(stream: AirbyteStream, path: readonly string[]): Schema | undefined {
+function fieldAt(stream: AirbyteStream, path: readonly string[]): Schema | undefined {
   return path.reduce<Schema | undefined>(
     (schema, name) => schema?.properties?.[name],
     stream.json_schema as Schema,

@@ -4,6 +4,8 @@ import { parse } from 'yaml';
 import type { SandboxConfig } from '../../sandbox/client.ts';
 import type { TestBed, TestWorld } from '../../support/test-bed.ts';
 
+type Section = 'spec' | 'connection' | 'discovery' | 'basic_read' | 'full_refresh' | 'incremental';
+
 /** One entry of a section of the config, as far as these tests use it; paths go from this folder. */
 interface DeclaredTest {
   readonly config_path: string;
@@ -13,20 +15,10 @@ interface DeclaredTest {
   readonly future_state?: { readonly future_state_path: string };
 }
 
-/** The sections that strictness "high" asks for. */
-export const sections = [
-  'spec',
-  'connection',
-  'discovery',
-  'basic_read',
-  'full_refresh',
-  'incremental',
-] as const;
-
 /** What `acceptance-test-config.yml` declares. */
 export const declared = parse(textAt('acceptance-test-config.yml')) as {
   readonly test_strictness_level: string;
-  readonly acceptance_tests: Record<(typeof sections)[number], { readonly tests: readonly [DeclaredTest] }>;
+  readonly acceptance_tests: Record<Section, { readonly tests: readonly [DeclaredTest] }>;
 };
 
 /** A world of the rows that `expected-records.jsonl` is taken from. */
