@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import { catalogFaults } from './catalog-rules.ts';
@@ -21,7 +20,6 @@ test.each(streams)('%s: open draft-07, fields that may be null and say what they
   const schema = readStreamSchema(kind);
   const stream = { name: kind, json_schema: schema, supported_sync_modes: ['full_refresh'] };
   expect(catalogFaults([stream as unknown as AirbyteStream])).toStrictEqual([]);
-  expect(new Ajv().validateSchema(schema)).toBe(true);
   expect(schema).toMatchObject({
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -37,24 +35,12 @@ test.each(streams)('%s: open draft-07, fields that may be null and say what they
       title: expect.stringMatching(/./),
       description: expect.stringMatching(/./),
     });
-  expect(JSON.stringify(schema)).not.toMatch(/"(\$ref|allOf|not|format)":/);
+  expect(JSON.stringify(schema)).not.toMatch(/"(required|enum|const|format|pattern|m(in|ax)\w+)":/);
 });
 
-test('the key of assets is a text, and alarms have their usual cursor', () => {
-  expect(readStreamSchema('assets').properties?.['assetId']?.type).toStrictEqual(['null', 'string']);
-  expect(readStreamSchema('alarms').properties).toHaveProperty('createdDate');
-});
-
-test.each([
-  ['assets', { assetId: '7f2c1a52-0000-4000-8000-000000000001', vin: 'WDB00000000000001', axles: [1] }],
-  ['assets', { assetId: null, vin: null }],
-  ['assets', { other: {} }],
-  ['alarms', { createdDate: '2026-01-01T00:00:00.000Z' }],
-  ['alarms', { createdDate: '01.01.2026 00:00' }],
-  ['alarms', { createdDate: 1_767_225_600_000 }],
-  ['alarms', { createdDate: 1_767_225_600.123 }],
-  ['alarms', { createdDate: null }],
-  ['alarms', { other: true }],
-])('a row of %s is accepted: %j', (kind, row) => {
-  expect(new Ajv({ allowUnionTypes: true }).validate(readStreamSchema(kind), row)).toBe(true);
+test('texts are the VIN and the key of assets; alarms have their usual cursor, as a text or an epoch', () => {
+  const text = { type: ['null', 'string'] };
+  expect(readStreamSchema('assets').properties).toMatchObject({ assetId: text, vin: text });
+  const epoch = { createdDate: { type: ['null', 'string', 'number'] } };
+  expect(readStreamSchema('alarms').properties).toMatchObject(epoch);
 });
