@@ -15,6 +15,8 @@ export interface Schema {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly pattern?: string;
   readonly pattern_descriptor?: string;
   readonly additionalProperties?: unknown;

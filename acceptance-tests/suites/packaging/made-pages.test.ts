@@ -2,19 +2,8 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import { readSpec } from '../conformance/schema.ts';
+import type { Schema } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
-
-/** What is told of a key in spec.json. */
-interface Key {
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly const?: string;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Key>>;
-  readonly oneOf?: readonly Key[];
-}
 
 // the table stands between the marks of the page, formatted; where it does not, `--update` puts it there
 test('docs/configuration.md has the keys of spec.json; `npm run generate` writes them', async () => {
@@ -22,7 +11,7 @@ test('docs/configuration.md has the keys of spec.json; `npm run generate` writes
   const [before, rest = ''] = textOf(page).split('<!-- made from spec.json by `npm run generate` -->\n');
   const [, after] = rest.split('\n<!-- end of what is made -->');
   expect(after, `${page} has no marks`).toBeDefined();
-  const rows = rowsOf(readSpec().connectionSpecification as Key, '');
+  const rows = rowsOf(readSpec().connectionSpecification, '');
   const lines = [['key', 'meaning', 'default'], ['---', '---', '---'], ...rows];
   const markdown = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
   const table = await format(markdown, { parser: 'markdown', printWidth: 110 });
@@ -31,14 +20,17 @@ test('docs/configuration.md has the keys of spec.json; `npm run generate` writes
 });
 
 /** The rows of an object's keys, and of the keys within them. */
-function rowsOf({ properties = {}, required = [] }: Key, prefix: string): string[][] {
+function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, key]) => {
     const path = `${prefix}${name}`;
     const without = required.includes(name) ? 'required' : '–';
     const preset = key.default === undefined ? without : `\`${JSON.stringify(key.default)}\``;
     const variants = (key.oneOf ?? []).map((variant) => {
       const { kind, ...others } = variant.properties ?? {};
-      const value = [`"kind": "${kind?.const}"`, ...Object.keys(others).map((other) => `"${other}": […]`)];
+      const value = [
+        `"kind": ${JSON.stringify(kind?.const)}`,
+        ...Object.keys(others).map((other) => `"${other}": […]`),
+      ];
       return [`\`${path}\`: \`{${value.join(', ')}}\``, variant.description ?? '', ''];
     });
     const meaning = `${key.description}${bounds(key)}`;
@@ -46,7 +38,7 @@ function rowsOf({ properties = {}, required = [] }: Key, prefix: string): string
   });
 }
 
-function bounds({ minimum, maximum }: Key): string {
+function bounds({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return '';
   const least = minimum.toLocaleString('en');
   return maximum === undefined ? ` At least ${least}.` : ` ${least} to ${maximum.toLocaleString('en')}.`;
