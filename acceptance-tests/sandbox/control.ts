@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, faultNames } from './faults/catalogue.ts';
 import { faultPlaces, type FaultCounts, type FaultPlans } from './faults/faults.ts';
 import { groundTruthOf, rowTexts } from './ground-truth.ts';
-import { each, eachList, endpointNames, listNames, pagedBy } from './lists.ts';
+import { eachList, endpointNames, listNames, pagedBy, type ListName } from './lists.ts';
 import { optionsPatchSchema, type OptionsPatch } from './options.ts';
 import type { Arrival, Deletion } from './rows.ts';
 import type { SandboxConfig, ScenarioOptions, Scenarios, ServedScenario } from './scenario.ts';
 
-/** What the faults of a scenario have done, and the config to read it with meanwhile: behind an endpoint's own address a connection can be refused. */
+/** What the faults have done, and the config to read with meanwhile: a connection is refused at an address of its own. */
 export interface FaultReport extends FaultCounts {
   config: SandboxConfig;
 }
@@ -20,24 +20,25 @@ function members(properties: object, required: readonly string[]): object {
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
-/** Does the work of an endpoint; what it gives is the answer, nothing is 204. */
-type Work = (scenario: ServedScenario, input: unknown, reply: FastifyReply) => unknown;
+/** Answers a request with what it gives, 204 for nothing; `input` is what the schema lets through as body or query. */
+type Work = (scenario: ServedScenario, input: never, reply: FastifyReply) => unknown;
 
-/** Adds an endpoint of a scenario; `input` is what the schema says of the body, or of the query. */
-type Add = (at: string, tag: string, summary: string, input: object, work: Work) => void;
+/** Adds an endpoint of a scenario. */
+type Add = (at: string, summary: string, schema: object, work: Work) => void;
 
 /** Adds what makes, changes and shows scenarios. `url` is where the sandbox is reached. */
 export function addControlRoutes(app: FastifyInstance, scenarios: Scenarios, url: () => string): void {
   const params = members({ id: { type: 'string', description: 'id of a world' } }, ['id']);
-  const add: Add = (at, tag, summary, input, work) => {
+  const add: Add = (at, summary, schema, work) => {
     const [method = '', path = ''] = at.split(' ');
+    const tags = [path.split('/')[1] ?? 'worlds'];
     app.route({
       method,
       url: `/worlds/:id${path}`,
-      schema: { tags: [tag], summary, params, ...input },
+      schema: { tags, summary, params, ...schema },
       handler: async ({ params: given, body, query }: FastifyRequest, reply) => {
         const scenario = scenarios.get((given as { id: string }).id);
-        return (await work(scenario, body ?? query, reply)) ?? reply.code(204).send();
+        return (await work(scenario, (body ?? query) as never, reply)) ?? reply.code(204).send();
       },
     });
   };
@@ -48,7 +49,7 @@ export function addControlRoutes(app: FastifyInstance, scenarios: Scenarios, url
     const scenario = scenarios.create({ ...rest, options: knobs });
     return reply.code(201).send({ id: scenario.id, config: scenario.config(url()) });
   });
-  add('DELETE ', 'worlds', 'Delete a world', {}, ({ id }) => void scenarios.remove(id));
+  add('DELETE', 'Delete a world', {}, ({ id }) => void scenarios.remove(id));
   addSettings(add);
   addRowChanges(add);
   addGroundTruth(add);
@@ -69,30 +70,25 @@ const scenarioBody = members(
 
 /** Options, clock, marks and request log. */
 function addSettings(add: Add): void {
+  add('GET /knobs', 'All knobs', {}, (scenario) => scenario.options());
   const change = 'Change some knobs while the world runs; gives all of them';
-  add('GET /knobs', 'knobs', 'All knobs', {}, (scenario) => scenario.options());
-  add('PATCH /knobs', 'knobs', change, { body: optionsPatchSchema }, (scenario, patch) =>
-    scenario.setOptions(patch as OptionsPatch),
+  add('PATCH /knobs', change, { body: optionsPatchSchema }, (scenario, patch: OptionsPatch) =>
+    scenario.setOptions(patch),
   );
+  const move = "Move the world's clock; gives its time";
   const advance = { body: members({ advanceSeconds: { type: 'number' } }, ['advanceSeconds']) };
-  add(
-    'POST /clock',
-    'clock and marks',
-    "Move the world's clock; gives its time",
-    advance,
-    (scenario, body) => {
-      scenario.advance((body as { advanceSeconds: number }).advanceSeconds);
-      return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
-    },
-  );
+  add('POST /clock', move, advance, (scenario, body: { advanceSeconds: number }) => {
+    scenario.advance(body.advanceSeconds);
+    return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
+  });
   const present = "The present place in the world's sequence of changes";
-  add('POST /mark', 'clock and marks', present, {}, (scenario) => ({ mark: scenario.mark() }));
+  add('POST /mark', present, {}, (scenario) => ({ mark: scenario.mark() }));
   const last = { querystring: members({ last: { type: 'string', pattern: '^\\d{1,5}$' } }, []) };
   const read = 'The request log: sums per endpoint, tokens, and the last entries (default 1000)';
-  add('GET /requests', 'requests', read, last, ({ log }, query) =>
-    log.read(Number((query as { last?: string }).last ?? 1000)),
+  add('GET /requests', read, last, ({ log }, query: { last?: string }) =>
+    log.read(Number(query.last ?? 1000)),
   );
-  add('DELETE /requests', 'requests', 'Clear the request log', {}, ({ log }) => log.clear());
+  add('DELETE /requests', 'Clear the request log', {}, ({ log }) => log.clear());
 }
 
 /** What changes the rows of a list, by the way that it is paged. Each change is one step of the marks. */
@@ -106,26 +102,20 @@ function addRowChanges(add: Add): void {
   const arrived = { body: members({ count, createdAt, spacingMs }, ['count']) };
   const inserted = { body: members({ count }, ['count']) };
   const deleted = { body: members({ count, at }, []) };
+  const adds = (name: ListName, path: string, summary: string, schema: object, fixed: object): void =>
+    add(`POST /${name}/${path}`, summary, schema, (scenario, arrival: Arrival) => ({
+      ids: scenario.rows[name].add({ ...arrival, ...fixed }, scenario.nowMicros(), scenario.nextMark()),
+    }));
   for (const name of pagedBy('offset')) {
-    add(
-      `POST /${name}/insert`,
-      'rows',
-      `Insert ${name} at the head; gives their ids`,
-      inserted,
-      (scenario, body) => {
-        const now = { ...(body as { count: number }), spacingMs: 0 };
-        return { ids: scenario.rows[name].add(now, scenario.nowMicros(), scenario.nextMark()) };
-      },
-    );
-    add(`POST /${name}/delete`, 'rows', `Delete ${name}; gives their ids`, deleted, (scenario, body) => ({
-      ids: scenario.rows[name].remove(body as Deletion, scenario.nextMark()),
+    adds(name, 'insert', `Insert ${name} at the head; gives their ids`, inserted, { spacingMs: 0 });
+    const remove = `Delete ${name}; gives their ids`;
+    add(`POST /${name}/delete`, remove, deleted, ({ rows, nextMark }, deletion: Deletion) => ({
+      ids: rows[name].remove(deletion, nextMark()),
     }));
   }
   for (const name of pagedBy('cursor')) {
     const arrive = `Let ${name} arrive; with an earlier createdAt they come in late. Gives their ids`;
-    add(`POST /${name}/arrive`, 'rows', arrive, arrived, (scenario, body) => ({
-      ids: scenario.rows[name].add(body as Arrival, scenario.nowMicros(), scenario.nextMark()),
-    }));
+    adds(name, 'arrive', arrive, arrived, {});
   }
 }
 
@@ -134,27 +124,16 @@ function addGroundTruth(add: Add): void {
   const description =
     'digest: the XOR, over all rows, of the first 8 bytes of the SHA-256 of the row text (UTF-8), as 16 hex digits. ' +
     'The text is the one on the page, with newlines between tokens as blanks and raw U+0085, U+2028, U+2029 as escapes.';
-  add('GET /truth', 'truth', 'Counts and digests of the rows that exist', { description }, groundTruthOf);
+  add('GET /truth', 'Counts and digests of the rows that exist', { description }, groundTruthOf);
   const texts =
     'Row texts, one a line: those that exist; since a mark; born after it; or alive at any time from it on';
-  const marks = members({ since: mark, after: mark, lived: mark }, []);
+  const marks = { ...members({ since: mark, after: mark, lived: mark }, []), maxProperties: 1 };
   for (const name of listNames)
-    add(
-      `GET /truth/${name}`,
-      'truth',
-      texts,
-      { querystring: { ...marks, maxProperties: 1 } },
-      (scenario, query, reply) => {
-        reply.type('application/x-ndjson');
-        const given = Object.entries(query as Record<string, string>);
-        const rows = rowTexts(
-          scenario,
-          name,
-          Object.fromEntries(given.map(([at, value]) => [at, Number(value)])),
-        );
-        return Readable.from(linesOf(rows));
-      },
-    );
+    add(`GET /truth/${name}`, texts, { querystring: marks }, (scenario, query: object, reply) => {
+      const given = Object.entries(query).map(([at, value]) => [at, Number(value)]);
+      reply.type('application/x-ndjson');
+      return Readable.from(linesOf(rowTexts(scenario, name, Object.fromEntries(given))));
+    });
 }
 
 async function* linesOf(slices: AsyncIterable<string[]>): AsyncGenerator<Buffer> {
@@ -171,26 +150,17 @@ function addFaults(add: Add, app: FastifyInstance, url: () => string): void {
     },
     ['fault', 'at', 'times'],
   );
+  const body = members(Object.fromEntries(endpointNames.map((name) => [name, plan])), []);
   const description =
     'Gives the config to read the world with, and how often each endpoint misbehaved since faults were first set.';
-  const plans = members(
-    each(endpointNames, () => plan),
-    [],
-  );
   const report = ({ faults, config }: ServedScenario): FaultReport => ({
     ...faults.counts(),
     config: faults.configBehindDoors(config(url())),
   });
-  const input = { description, body: plans };
-  add(
-    'PUT /faults',
-    'faults',
-    'Let endpoints misbehave; {} lifts all faults',
-    input,
-    async (scenario, body) => {
-      await scenario.faults.set(body as FaultPlans, app.server);
-      return report(scenario);
-    },
-  );
-  add('GET /faults', 'faults', 'What the faults have done', {}, report);
+  const summary = 'Let endpoints misbehave; {} lifts all faults';
+  add('PUT /faults', summary, { description, body }, async (scenario, plans: FaultPlans) => {
+    await scenario.faults.set(plans, app.server);
+    return report(scenario);
+  });
+  add('GET /faults', 'What the faults have done', {}, report);
 }
