@@ -25,10 +25,10 @@ export interface LogEntry {
   mark: number;
 }
 
-/** The request log of a scenario. `byAudience` counts the tokens issued per audience; `values` are all that ever were. */
+/** The request log of a scenario. `values` are all tokens that ever were. */
 export interface RequestLog {
   endpoints: Record<EndpointName, EndpointSummary>;
-  tokens: { issued: number; refused: number; byAudience: Record<string, number>; values: string[] };
+  tokens: { issued: number; refused: number; values: string[] };
   last: LogEntry[];
 }
 
@@ -40,7 +40,7 @@ export function createLog(mark: () => number) {
   const values: string[] = [];
   const emptySums = (): Omit<RequestLog, 'last'> => ({
     endpoints: each(endpointNames, () => ({ count: 0, rows: 0, maxInFlight: 0, byStatus: {} })),
-    tokens: { issued: 0, refused: 0, byAudience: {}, values },
+    tokens: { issued: 0, refused: 0, values },
   });
   let sums = emptySums();
   let entries: LogEntry[] = [];
@@ -67,10 +67,9 @@ export function createLog(mark: () => number) {
         if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
       };
     },
-    tokenIssued: (audience: string, token: string): void => {
+    tokenIssued: (token: string): void => {
       values.push(token);
       sums.tokens.issued += 1;
-      sums.tokens.byAudience[audience] = (sums.tokens.byAudience[audience] ?? 0) + 1;
     },
     tokenRefused: (): void => {
       sums.tokens.refused += 1;

@@ -10,9 +10,6 @@ type Work = (scenario: ServedScenario, call: Call) => Answer;
 
 /** Adds the API itself, once for every scenario, under /w/{world}. */
 export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
-  const handler = (endpoint: EndpointName, work: Work) => (request: FastifyRequest, reply: FastifyReply) =>
-    serve(scenarios.get((request.params as { world: string }).world), endpoint, request, reply, work);
-
   void app.register(async (api) => {
     // The token endpoint judges bodies itself, whatever they are labelled as.
     api.removeAllContentTypeParsers();
@@ -21,54 +18,49 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
     api.setValidatorCompiler(() => () => true);
     api.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
-    api.post('/w/:world/auth/token', { schema: tokenSchema }, handler('token', issueToken));
+    api.post('/w/:world/auth/token', { schema: tokenSchema }, handlerOf(scenarios, 'token', issueToken));
     for (const name of listNames) {
       const page: Work = (scenario, { headers, query }) => {
         authorize(scenario, name, headers.authorization);
         checkAccept(headers.accept);
         return scenario.pages[name](query, scenario.options());
       };
-      api.get(`/w/:world/${lists[name].path}/v1/${name}`, { schema: listSchema(name) }, handler(name, page));
+      const path = `/w/:world/${lists[name].path}/v1/${name}`;
+      api.get(path, { schema: listSchema(name) }, handlerOf(scenarios, name, page));
     }
   });
 }
 
 /**
- * Serves one request: logs it, waits out the latency, works, sends, or lets a fault happen. The answer is written to the
- * socket directly, so that a fault may write anything else in its place.
+ * Serves the requests to an endpoint: logs each, waits out the latency, works, sends, or lets a fault happen. The answer is
+ * written to the socket directly, so that a fault may write anything else in its place.
  */
-async function serve(
-  scenario: ServedScenario,
-  endpoint: EndpointName,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: Work,
-): Promise<void> {
-  reply.hijack();
-  const query = request.query as Query;
-  const response = reply.raw;
-  const [path = ''] = request.url.split('?', 1);
-  const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  const body = typeof request.body === 'string' ? request.body : '';
-  const logged = scenario.log.begin({ endpoint, method: request.method, path, query: asText, body });
-  response.once('close', () => logged(0, 0));
+function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const scenario = scenarios.get((request.params as { world: string }).world);
+    reply.hijack();
+    const query = request.query as Query;
+    const response = reply.raw;
+    const [path = ''] = request.url.split('?', 1);
+    const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    const body = typeof request.body === 'string' ? request.body : '';
+    const logged = scenario.log.begin({ endpoint, method: request.method, path, query: asText, body });
+    response.once('close', () => logged(0, 0));
 
-  const { latencyMs } = scenario.options();
-  if (latencyMs > 0) await sleep(latencyMs);
-  const call: Call = { endpoint, headers: request.headers, query, body, response };
-  scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
-    const { dateHeader: skew } = scenario.options();
-    const date = new Date(scenario.nowMicros() / 1000 + (Number(skew) || 0) * 1000).toUTCString();
-    // Node's own Date header would tell real time, not the scenario's.
-    response.sendDate = false;
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      ...(skew === 'absent' ? {} : { date }),
-      'content-length': Buffer.byteLength(answer.body),
+    const { latencyMs } = scenario.options();
+    if (latencyMs > 0) await sleep(latencyMs);
+    const call: Call = { endpoint, headers: request.headers, query, body, response };
+    scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
+      const { dateHeader: skew } = scenario.options();
+      const now = scenario.nowMicros() / 1000 + (Number(skew) || 0) * 1000;
+      const date = skew === 'absent' ? {} : { date: new Date(now).toUTCString() };
+      const length = { 'content-length': Buffer.byteLength(answer.body) };
+      // Node's own Date header would tell real time, not the scenario's.
+      response.sendDate = false;
+      response.writeHead(answer.status, { ...answer.headers, ...date, ...length }).end(answer.body);
+      logged(answer.status, answer.rows);
     });
-    response.end(answer.body);
-    logged(answer.status, answer.rows);
-  });
+  };
 }
 
 function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
@@ -84,8 +76,8 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
 
 function issueToken({ tokens, log, options, nowMicros }: ServedScenario, { body }: Call): Answer {
   try {
-    const { audience, response } = tokens.issue(parsed(body), options(), nowMicros());
-    log.tokenIssued(audience, response.accessToken);
+    const { response } = tokens.issue(parsed(body), options(), nowMicros());
+    log.tokenIssued(response.accessToken);
     return jsonAnswer(options().tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
   } catch (error) {
     log.tokenRefused();
