@@ -78,10 +78,7 @@ const general = {
   audiences: group('module audience of each list', modules, { type: 'string', minLength: 1 }),
   permissions: group('permissions of the integrator', held, bool),
   products: group('products bought: behind each list, by its module', bought, bool),
-  errorBody: choice(
-    ['json', 'text', 'empty'],
-    'an error as {type, message, errors}, its message, or nothing',
-  ),
+  errorBody: choice(['json', 'text', 'empty'], 'of an error: {type, message, errors}, its message, nothing'),
   errorStatus: group('status of each refusal', refusals, { type: 'integer', minimum: 400, maximum: 599 }),
   retryAfter: choice(['absent', 'seconds'], 'Retry-After of an exceeded token limit'),
   unknownParameters: choice(['ignored', 'refused'], 'query parameters that an endpoint does not have'),
@@ -94,10 +91,7 @@ const general = {
     default: 'clock',
     description: "Date header: the world's clock, none, or the clock plus so many seconds",
   } as Option<'clock' | 'absent' | number>,
-  createdFormat: choice(
-    Object.keys(formats) as [CreatedFormat],
-    'how createdDate is written, also in the truth',
-  ),
+  createdFormat: choice(Object.keys(formats) as [CreatedFormat], 'how createdDate is written'),
   createdSinceStrict: flag(false, 'createdSince only in the format of createdFormat'),
 };
 
@@ -122,7 +116,7 @@ const cursor = {
   end: choice(['empty', 'null', 'absent'], 'nextCursor of the last page'),
   emptyPages: chance('how likely a page in the middle is empty (at most three in a row)'),
   trailingEmptyPage: flag(false, 'a full last page has a cursor, to an empty page'),
-  order: choice(['ascending', 'descending', 'shuffled'], 'order of the list'),
+  order: choice(['ascending', 'shuffled'], 'order of the list'),
   createdMissingEvery: none(1, 'every so many rows have no createdDate'),
 };
 
@@ -152,16 +146,10 @@ for (const list of listNames)
     schemas[named(list, option)] = schema;
 
 /** The JSON Schema of a partial change. */
-export const optionsPatchSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: schemas,
-} as const;
+export const optionsPatchSchema = { type: 'object', additionalProperties: false, properties: schemas };
 
-export const defaultOptions = each(
-  Object.keys(schemas),
-  (name) => schemas[name]?.default,
-) as object as Options;
+const names = Object.keys(schemas);
+export const defaultOptions = each(names, (name) => schemas[name]?.default) as object as Options;
 
 /** The options of one list, by their own names. */
 export function optionsOf<P extends Paging>(
@@ -178,11 +166,8 @@ export function changedOptions(options: Options, patch: OptionsPatch): Options {
   const changed: Record<string, unknown> = { ...options };
   for (const [name, value] of Object.entries(patch)) {
     const before = changed[name];
-    changed[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+    changed[name] =
+      typeof before === 'object' && before !== null ? { ...before, ...(value as object) } : value;
   }
   return changed as Options;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -24,25 +24,21 @@ describe('cursor-based pagination', () => {
     if (alarms > 0) expect(new Set(created).size).toBeLessThan(alarms);
   });
 
-  it.each(['ascending', 'descending', 'shuffled'] as const)(
-    '%s, all of it, since a bound, and with what arrives',
-    async (alarmsOrder) => {
-      const { scenario, chain, truth } = await setUp(200, { alarmsOrder });
-      const rows = await truth('alarms', {});
-      const served = rowsOf(await chain(''));
-      if (alarmsOrder === 'descending') expect(served).toEqual(rows.toReversed());
-      else if (alarmsOrder === 'shuffled') expect(served).not.toEqual(rows);
-      else expect(served).toEqual(rows);
-      expect(inAnyOrder(served)).toEqual(inAnyOrder(rows));
-      const bound = String(rows[100]?.['createdDate']);
-      const bounded = await chain(`limit=9&createdSince=${bound}`);
-      expect(inAnyOrder(rowsOf(bounded))).toEqual(
-        inAnyOrder(rows.filter((row) => String(row['createdDate']) >= bound)),
-      );
-      await scenario.arrive('alarms', { count: 30, createdAt: '2025-08-01T00:00:00Z', spacingMs: 0 });
-      expect(inAnyOrder(rowsOf(await chain('')))).toEqual(inAnyOrder(await truth('alarms', {})));
-    },
-  );
+  const orders = ['ascending', 'shuffled'] as const;
+  it.each(orders)('%s: all of it, since a bound, and with what arrives', async (alarmsOrder) => {
+    const { scenario, chain, truth } = await setUp(200, { alarmsOrder });
+    const rows = await truth('alarms', {});
+    const served = rowsOf(await chain(''));
+    if (alarmsOrder === 'shuffled') expect(served).not.toEqual(rows);
+    else expect(served).toEqual(rows);
+    expect(inAnyOrder(served)).toEqual(inAnyOrder(rows));
+    const bound = String(rows[100]?.['createdDate']);
+    const bounded = rowsOf(await chain(`limit=9&createdSince=${bound}`));
+    const since = rows.filter((row) => String(row['createdDate']) >= bound);
+    expect(inAnyOrder(bounded)).toEqual(inAnyOrder(since));
+    await scenario.arrive('alarms', { count: 30, createdAt: '2025-08-01T00:00:00Z', spacingMs: 0 });
+    expect(inAnyOrder(rowsOf(await chain('')))).toEqual(inAnyOrder(await truth('alarms', {})));
+  });
 
   it('shows alarms that arrive meanwhile: new ones at the end, late ones where they belong', async () => {
     const { scenario, page } = await setUp(60, {});
@@ -53,25 +49,13 @@ describe('cursor-based pagination', () => {
     for (const last of pages)
       if (cursorOf(last) !== '') pages.push(await page('alarms', `after=${cursorOf(last)}`));
     const seen = rowsOf(pages).map((row) => row['alarmId']);
-    expect([seen.length, seen.includes(late), seen.includes(tooLate), seen.at(-1)]).toEqual([
-      62,
-      true,
-      false,
-      fresh,
-    ]);
+    expect([seen.length, seen.at(-1)]).toEqual([62, fresh]);
+    expect([seen.includes(late), seen.includes(tooLate)]).toEqual([true, false]);
   });
 
-  it.each([
-    'after=nonsense',
-    'after=',
-    'limit=0',
-    'limit=x',
-    'createdSince=yesterday',
-    'createdSince=2025-02-30T00:00:00Z',
-    'createdSince=2025-05-05',
-    'createdSince=12.5',
-    'createdSince=',
-  ])('refuses %s', async (query) => {
+  const noTimes = ['yesterday', '2025-02-30T00:00:00Z', '2025-05-05', '12.5', ''];
+  const badBounds = noTimes.map((text) => `createdSince=${text}`);
+  it.each(['after=nonsense', 'after=', 'limit=0', 'limit=x', ...badBounds])('refuses %s', async (query) => {
     const { reply } = await setUp(50, {});
     expect((await reply('alarms', query)).status).toBe(400);
   });
@@ -110,16 +94,13 @@ describe('cursors', () => {
     expect((await page('alarms', '')).metadata.pagination).toEqual(expected);
   });
 
-  it.each([0.5, 1])(
-    'lead over empty pages, always new ones, and nothing is lost: %d',
-    async (alarmsEmptyPages) => {
-      const { chain, truth } = await setUp(100, { alarmsEmptyPages });
-      const pages = await chain('limit=5');
-      expect(sizesOf(pages).filter((size) => size === 0).length).toBeGreaterThan(5);
-      expect(new Set(pages.map(cursorOf)).size).toBe(pages.length);
-      expect(rowsOf(pages)).toEqual(await truth('alarms', {}));
-    },
-  );
+  it.each([0.5, 1])('lead over empty pages, and nothing is lost: %d', async (alarmsEmptyPages) => {
+    const { chain, truth } = await setUp(100, { alarmsEmptyPages });
+    const pages = await chain('limit=5');
+    expect(sizesOf(pages).filter((size) => size === 0).length).toBeGreaterThan(5);
+    expect(new Set(pages.map(cursorOf)).size).toBe(pages.length);
+    expect(rowsOf(pages)).toEqual(await truth('alarms', {}));
+  });
 });
 
 /** Six alarms, half a second apart, two of them at the same time; counts those since a bound, or gives the status of a refusal. */
@@ -148,18 +129,14 @@ const formats: [format: Options['createdFormat'], text: unknown, behind: number]
 ];
 
 describe('createdSince (format, bound and precision are left open)', () => {
-  it.each(formats)(
-    'as %s: rows show it, a bound in it works, and a strict server takes no other',
-    async (createdFormat, text, behind) => {
-      const strict = await sixAlarms({ createdFormat, createdSinceStrict: true });
-      expect(strict.shown[2]).toBe(text);
-      const counts: number[] = [];
-      for (const [, other] of formats) counts.push(await strict.since(other));
-      expect(counts).toEqual(formats.map(([format]) => (format === createdFormat ? 4 : 400)));
-      const exclusive = await sixAlarms({ createdFormat, alarmsBound: 'exclusive' });
-      expect(await exclusive.since(text)).toBe(behind);
-    },
-  );
+  it.each(formats)('as %s, by a strict server as no other', async (createdFormat, text, behind) => {
+    const strict = await sixAlarms({ createdFormat, createdSinceStrict: true });
+    expect(strict.shown[2]).toBe(text);
+    const counts = await Promise.all(formats.map(([, other]) => strict.since(other)));
+    expect(counts).toEqual(formats.map(([format]) => (format === createdFormat ? 4 : 400)));
+    const exclusive = await sixAlarms({ createdFormat, alarmsBound: 'exclusive' });
+    expect(await exclusive.since(text)).toBe(behind);
+  });
 
   it('takes every format unless it is strict, to the nanosecond', async () => {
     const { since } = await sixAlarms({});
@@ -174,10 +151,5 @@ describe('createdSince (format, bound and precision are left open)', () => {
   ] as const)('is cut down to alarmsBoundPrecision %s', async (alarmsBoundPrecision, rows) => {
     const { since } = await sixAlarms({ alarmsBoundPrecision });
     expect(await since('2025-05-05T05:05:59.900Z')).toBe(rows);
-  });
-
-  it('is served where every so many rows have no created date', async () => {
-    const { chain } = await setUp(100, { alarmsCreatedMissingEvery: 10 });
-    expect(rowsOf(await chain('')).filter((row) => !('createdDate' in row))).toHaveLength(10);
   });
 });

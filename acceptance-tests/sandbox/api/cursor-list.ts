@@ -111,18 +111,13 @@ function rowsBehind(
   lowest: number,
   seed: number,
 ): { left: number; indexAt: (place: number) => number } {
-  const size = list.size();
   if (order === 'ascending') {
     const behind = cursor === undefined ? 0 : list.lowerIndex(cursor.createdMicros, cursor.row + 1);
     const start = Math.max(lowest, behind);
-    return { left: size - start, indexAt: (place) => start + place };
-  }
-  if (order === 'descending') {
-    const end = cursor === undefined ? size : list.lowerIndex(cursor.createdMicros, cursor.row);
-    return { left: Math.max(0, end - lowest), indexAt: (place) => end - 1 - place };
+    return { left: list.size() - start, indexAt: (place) => start + place };
   }
   const compare = (a: number, b: number): number => mix(seed, a, 11) - mix(seed, b, 11) || a - b;
-  const indexes = Array.from({ length: size - lowest }, (_, place) => lowest + place)
+  const indexes = Array.from({ length: list.size() - lowest }, (_, place) => lowest + place)
     .filter((index) => cursor === undefined || compare(list.row(index), cursor.row) > 0)
     .toSorted((a, b) => compare(list.row(a), list.row(b)));
   return { left: indexes.length, indexAt: (place) => indexes[place] ?? 0 };
