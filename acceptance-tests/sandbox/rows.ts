@@ -37,9 +37,9 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
     /** Makes the texts of rows, exactly as pages carry them; later changes of the options do not reach it. */
     render: (options: Options): ((row: number, createdMicros: number) => string) => {
       const missing = missingEvery(name, options);
-      const stream = createRandom(0);
+      const rowRandom = createRandom(0);
       return (row, createdMicros) => {
-        const rowRandom = stream.restart(mix(seed, number, row));
+        rowRandom.restart(mix(seed, number, row));
         const isMissing = missing !== null && row % missing === missing - 1;
         const compact = text({
           id: idOf(row),
@@ -109,6 +109,4 @@ function rowId(seed: number, list: number, row: number): string {
   return `${hex(first, 8)}-${hex(middle >>> 16, 4)}-${hex(version, 4)}-${hex(variant, 4)}-${last}`;
 }
 
-function hex(bits: number, digits: number): string {
-  return bits.toString(16).padStart(digits, '0');
-}
+const hex = (bits: number, digits: number): string => bits.toString(16).padStart(digits, '0');

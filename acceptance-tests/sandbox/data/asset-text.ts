@@ -26,19 +26,16 @@ export function assetText({ id, row, createdMicros, random, created }: RowDraft)
   );
 }
 
+const vinLetters = 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789';
+
 function vin(random: Random, row: number): string {
-  let middle = '';
-  for (let place = 0; place < 7; place += 1)
-    middle += 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789'.charAt(random.below(33));
-  return `WSX${middle}${String(row % 10_000_000).padStart(7, '0')}`;
+  const middle = Array.from({ length: 7 }, () => vinLetters.charAt(random.below(33)));
+  return `WSX${middle.join('')}${String(row % 10_000_000).padStart(7, '0')}`;
 }
 
 function plate(random: Random): string {
-  return `${letter(random)}${letter(random)} ${letter(random)} ${random.digits(4)}`;
-}
-
-function letter(random: Random): string {
-  return String.fromCharCode(65 + random.below(26));
+  const letter = (): string => String.fromCharCode(65 + random.below(26));
+  return `${letter()}${letter()} ${letter()} ${random.digits(4)}`;
 }
 
 function pressure(random: Random): string {

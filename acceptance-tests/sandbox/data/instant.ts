@@ -15,16 +15,8 @@ interface Format {
 
 /** How `createdDate` can be written. */
 export const formats = {
-  milliseconds: {
-    step: 1000,
-    write: (ms) => `"${iso(ms)}Z"`,
-    shape: /^[\d:T-]{19}\.\d{3}Z$/,
-  },
-  seconds: {
-    step: 1_000_000,
-    write: (ms) => `"${iso(ms).slice(0, 19)}Z"`,
-    shape: /^[\d:T-]{19}Z$/,
-  },
+  milliseconds: { step: 1000, write: (ms) => `"${iso(ms)}Z"`, shape: /^[\d:T-]{19}\.\d{3}Z$/ },
+  seconds: { step: 1_000_000, write: (ms) => `"${iso(ms).slice(0, 19)}Z"`, shape: /^[\d:T-]{19}Z$/ },
   microseconds: {
     step: 1,
     write: (ms, micros) => `"${iso(ms)}${digits(micros % 1000)}Z"`,

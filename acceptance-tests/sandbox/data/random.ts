@@ -1,18 +1,3 @@
-/** A stream of pseudo-random choices that depends on nothing but what it was started with. */
-export interface Random {
-  /** Starts it anew: cheaper than another stream, where there is one for every row. */
-  restart(start: number): Random;
-  /** An integer from 0 to `bound` - 1. */
-  below(bound: number): number;
-  /** 32 random bits as an unsigned integer. */
-  bits(): number;
-  pick<T>(from: readonly T[]): T;
-  /** True once in `times`, on average. */
-  once(times: number): boolean;
-  /** `count` (at most 6) decimal digits, leading zeros kept. */
-  digits(count: number): string;
-}
-
 /** Mixes integers into 32 well-spread bits (unsigned). Equal inputs always give equal bits. */
 export function mix(...parts: number[]): number {
   let state = 0x9e3779b9;
@@ -29,29 +14,32 @@ export function fraction(...parts: number[]): number {
   return mix(...parts) / 0x1_0000_0000;
 }
 
+/** A stream of pseudo-random choices that depends on nothing but what it was started with. */
+export type Random = ReturnType<typeof createRandom>;
+
 /** A stream (mulberry32) started from `start`. */
-export function createRandom(start: number): Random {
+export function createRandom(start: number) {
   let state = start | 0;
+  /** 32 random bits as an unsigned integer. */
   const bits = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let word = Math.imul(state ^ (state >>> 15), state | 1);
     word ^= word + Math.imul(word ^ (word >>> 7), word | 61);
     return (word ^ (word >>> 14)) >>> 0;
   };
+  /** An integer from 0 to `bound` - 1. */
   const below = (bound: number): number => Math.floor((bits() / 0x1_0000_0000) * bound);
-  const random: Random = {
-    restart: (again) => {
-      state = again | 0;
-      return random;
-    },
-    below,
+  return {
     bits,
+    below,
+    /** Starts it anew: cheaper than another stream, where there is one for every row. */
+    restart: (again: number): void => {
+      state = again | 0;
+    },
     pick: <T>(from: readonly T[]): T => from[below(from.length)] as T,
-    once: (times) => below(times) === 0,
-    digits: (count) =>
-      String(below(1_000_000))
-        .padStart(6, '0')
-        .slice(6 - count),
+    /** True once in `times`, on average. */
+    once: (times: number): boolean => below(times) === 0,
+    /** `count` (at most 6) decimal digits, leading zeros kept. */
+    digits: (count: number): string => String(below(1_000_000)).padStart(6, '0').slice(-count),
   };
-  return random;
 }

@@ -18,15 +18,19 @@ export function createRowList(count: number, createdOf: (row: number) => number)
   let created = Float64Array.from({ length: count }, (_, row) => createdOf(row));
   let births = new Uint32Array(count);
   const dead: DeadRow[] = [];
+  const row = (index: number): number => rows[index] ?? 0;
+  const createdMicros = (index: number): number => created[index] ?? 0;
+  /** The mark with which the row came in. */
+  const birth = (index: number): number => births[index] ?? 0;
 
-  /** The first place at or after which no row is below the pair. O(log n). */
-  function lowerIndex(createdMicros: number, row: number): number {
+  /** The first place at or after which no row is below the pair of created time and row number. O(log n). */
+  function lowerIndex(time: number, number: number): number {
     let low = 0;
     let high = rows.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const time = created[middle] ?? 0;
-      if (time > createdMicros || (time === createdMicros && (rows[middle] ?? 0) >= row)) high = middle;
+      const difference = createdMicros(middle) - time || row(middle) - number;
+      if (difference >= 0) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -34,10 +38,9 @@ export function createRowList(count: number, createdOf: (row: number) => number)
 
   return {
     size: () => rows.length,
-    row: (index: number) => rows[index] ?? 0,
-    createdMicros: (index: number) => created[index] ?? 0,
-    /** The mark with which the row came in. */
-    birth: (index: number) => births[index] ?? 0,
+    row,
+    createdMicros,
+    birth,
     lowerIndex,
     /** Adds rows from a number on, each where its created time belongs; the times ascend. */
     insert: (firstRow: number, times: readonly number[], mark: number) => {
@@ -50,12 +53,7 @@ export function createRowList(count: number, createdOf: (row: number) => number)
     remove: (indexes: readonly number[], mark: number) => {
       const gone = new Set(indexes);
       for (const index of indexes)
-        dead.push({
-          row: rows[index] ?? 0,
-          createdMicros: created[index] ?? 0,
-          birth: births[index] ?? 0,
-          death: mark,
-        });
+        dead.push({ row: row(index), createdMicros: createdMicros(index), birth: birth(index), death: mark });
       const stays = (_: number, index: number): boolean => !gone.has(index);
       rows = rows.filter(stays);
       created = created.filter(stays);

@@ -65,9 +65,7 @@ export function instant(ms: number): string {
 
 /** A JSON array of `count` texts. */
 export function list(count: number, make: () => string): string {
-  let joined = '';
-  for (let made = 0; made < count; made += 1) joined += made === 0 ? make() : `,${make()}`;
-  return `[${joined}]`;
+  return `[${Array.from({ length: count }, make).join(',')}]`;
 }
 
 /** The JSON text of a plain string. */
