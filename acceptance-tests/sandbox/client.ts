@@ -18,20 +18,14 @@ export type { EndpointName, ListName } from './lists.ts';
 export type { Arrival, GroundTruthSelection, Options, OptionsPatch, SandboxConfig, ScenarioOptions };
 
 /** A running sandbox process. */
-export interface Sandbox {
-  /** `http://127.0.0.1:port` */
-  readonly url: string;
-  createScenario: (options: ScenarioOptions) => Promise<Scenario>;
-  /** Ends the process and waits for its end. */
-  stop: () => Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a sandbox in a process of its own, on a free port of the loopback interface, and waits until it answers.
- * The process ends with {@link Sandbox.stop}, or by itself when this process ends in whatever way (its stdin closes).
+ * The process ends with `stop`, or by itself when this process ends in whatever way (its stdin closes).
  * Throws if it ends before it is ready; what it had to say is on stderr, which it shares with this process.
  */
-export async function startSandbox(): Promise<Sandbox> {
+export async function startSandbox() {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', main, '--json'], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -44,8 +38,9 @@ export async function startSandbox(): Promise<Sandbox> {
   const { url } = JSON.parse(first[0]) as { url: string };
   return {
     url,
-    createScenario: async ({ options = {}, ...rest }) =>
+    createScenario: async ({ options = {}, ...rest }: ScenarioOptions) =>
       scenarioAt(url, await call<Made>('POST', `${url}/worlds`, { ...rest, knobs: options })),
+    /** Ends the process and waits for its end. */
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       await ended;

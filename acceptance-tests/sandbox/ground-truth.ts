@@ -23,11 +23,7 @@ const rowsAtOnce = 200;
  * The selected rows of a list as they are at the moment of the call, in slices, living ones first: later changes do not
  * show. Texts are in line form.
  */
-export function rowTexts(
-  scenario: ServedScenario,
-  name: ListName,
-  selection: GroundTruthSelection,
-): AsyncIterable<string[]> {
+export function rowTexts(scenario: ServedScenario, name: ListName, selection: GroundTruthSelection) {
   const { list, render } = scenario.rows[name];
   const { rows, created, births } = list.columns();
   const dead = [...list.dead()];

@@ -6,7 +6,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { eachList, lists } from './lists.ts';
 import type { SandboxConfig } from './scenario.ts';
-import { startServer, type Server } from './server.ts';
+import { startServer } from './server.ts';
 
 /** The port that people get when it is free and they name none. */
 const portForPeople = 4700;
@@ -15,11 +15,7 @@ const options = await yargs(hideBin(process.argv))
   .scriptName('sandbox')
   .usage('A local server that speaks the whole API. It listens on 127.0.0.1 only.')
   .option('port', { type: 'number', describe: `default ${portForPeople} if free, with --json a free one` })
-  .option('json', {
-    type: 'boolean',
-    default: false,
-    describe: 'for programs: one line of JSON; ends with stdin',
-  })
+  .option('json', { type: 'boolean', default: false, describe: 'for programs: JSON; ends with stdin' })
   .options(
     eachList((name) => ({
       type: 'number' as const,
@@ -38,7 +34,12 @@ const options = await yargs(hideBin(process.argv))
   .strict()
   .parseAsync();
 
-const server = await start();
+const server = await startServer(options.port ?? (options.json ? 0 : portForPeople)).catch(
+  (error: NodeJS.ErrnoException) => {
+    if (options.port !== undefined || error.code !== 'EADDRINUSE') throw error;
+    return startServer(0);
+  },
+);
 const { url } = server;
 const sizes = eachList((name) => options[name]);
 const knobs = { alarmsMaxPageSize: options.pageSizeMax };
@@ -58,16 +59,6 @@ if (options.json) {
   process.stdout.write(`${JSON.stringify({ url })}\n`);
 } else {
   process.stdout.write(await greet(demo.config(url), resolve(options.configFile)));
-}
-
-async function start(): Promise<Server> {
-  if (options.port !== undefined || options.json) return startServer(options.port ?? 0);
-  try {
-    return await startServer(portForPeople);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startServer(0);
-  }
 }
 
 /** Writes the config of the world to a file, making its folder if need be, and gives the text that tells a person what to do next. */

@@ -6,19 +6,13 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { addApiRoutes } from './api/serve.ts';
 import { addControlRoutes } from './control.ts';
 import { addPageRoutes } from './page/page-routes.ts';
-import { createScenarios, type Scenarios } from './scenario.ts';
+import { createScenarios } from './scenario.ts';
 
-/** A server that answers. */
-export interface Server {
-  /** `http://127.0.0.1:port` */
-  readonly url: string;
-  readonly scenarios: Scenarios;
-  /** Stops listening and cuts what is open. */
-  close(): Promise<void>;
-}
+/** A server that answers at `url`; `close` stops listening and cuts what is open. */
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Listens on the loopback interface only; port 0: a free one. Throws what `listen` throws, as for a port that is taken. */
-export async function startServer(port: number): Promise<Server> {
+export async function startServer(port: number) {
   const app = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,

@@ -94,23 +94,21 @@ function readRequest(
     throw new Refusal('badRequest', `scopes: only with audience ${generalAudience}`);
   if (!Array.isArray(opened) || opened.length === 0)
     throw new Refusal('badRequest', 'scopes: an array of at least one module audience is expected');
+  const where = isGeneral ? 'scopes' : 'audience';
   for (const module of opened as unknown[])
     if (!modules.includes(String(module)))
-      throw new Refusal(
-        'badRequest',
-        `${isGeneral ? 'scopes' : 'audience'}: unknown audience ${String(module)}`,
-      );
+      throw new Refusal('badRequest', `${where}: unknown audience ${String(module)}`);
   return { audience: String(audience), modules: opened as string[] };
 }
 
 /** A well-formed JWT; its signature is no signature. */
 function jwt(claims: object): string {
-  const header = { alg: 'RS256', typ: 'JWT' };
-  return `${encoded(header)}.${encoded({ ...claims, jti: opaque(8) })}.${opaque(32)}`;
-}
-
-function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
+  const parts = [
+    { alg: 'RS256', typ: 'JWT' },
+    { ...claims, jti: opaque(8) },
+  ];
+  const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  return [...encoded, opaque(32)].join('.');
 }
 
 function opaque(bytes: number): string {

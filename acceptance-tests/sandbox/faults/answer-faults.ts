@@ -32,11 +32,7 @@ export function refused(call: Call, status: number, more: Record<string, string>
 }
 
 /** A page for people, which repeats what is secret in the request. */
-export function html(
-  call: Call,
-  title: string,
-  more: Record<string, string>,
-): Pick<Answer, 'headers' | 'body'> {
+export function html(call: Call, title: string, more: Record<string, string>) {
   const body = `<!DOCTYPE html>\n<title>${title}</title>\n<p>You sent ${echo(call)}</p>`;
   return { headers: { ...more, 'content-type': 'text/html' }, body };
 }
@@ -61,6 +57,4 @@ function echo({ headers, body }: Call): string {
     .join(' ');
 }
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
