@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import type { FaultName, FaultPlans, Scenario } from '../client.ts';
 import { each, endpointNames } from '../lists.ts';
@@ -7,20 +6,11 @@ import { callList, tokenFor, useSandbox } from '../test-calls.ts';
 const { create } = useSandbox();
 
 /** The status of a request, or the code of the error that it ends with. */
-function outcome(address: string): Promise<number | string | undefined> {
-  return new Promise((resolve) => {
-    const sent = request(address, { agent: false }, (response) => {
-      response.resume();
-      response.once('close', () => resolve(response.complete ? response.statusCode : 'cut off'));
-    });
-    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-    sent.end();
-  });
-}
-
-function listOf(scenario: Scenario, config = scenario.config): string {
-  return `${config.assets.base_url}/v1/assets`;
-}
+const outcome = ({ assets }: Scenario['config']): Promise<unknown> =>
+  fetch(`${assets.base_url}/v1/assets`).then(
+    ({ status }) => status,
+    ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
+  );
 
 it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
   const scenario = await create({});
@@ -42,19 +32,20 @@ it('at random no request meets more than two faults in a row', async () => {
   for (let count = 0; count < 60; count += 1)
     statuses.push((await callList(scenario, 'alarms', '', token)).status);
   expect(statuses.join(' ')).not.toContain('500 500 500');
-  expect(statuses.filter((status) => status === 500).length).toBe((await scenario.faultReport()).hits.alarms);
-  expect((await scenario.faultReport()).hits.alarms).toBeGreaterThan(5);
+  const { hits } = await scenario.faultReport();
+  expect(statuses.filter((status) => status === 500)).toHaveLength(hits.alarms);
+  expect(hits.alarms).toBeGreaterThan(5);
 });
 
 it('a connection is refused until the fault is lifted, also beside one that stays', async () => {
   const scenario = await create({});
   const refused: FaultPlans = { assets: { fault: 'connectionRefused', at: 'any', times: null } };
   const { config } = await scenario.faults(refused);
-  const outcomes = [await outcome(listOf(scenario, config)), await outcome(listOf(scenario, config))];
+  const outcomes = [await outcome(config), await outcome(config)];
   await scenario.faults({ ...refused, alarms: { fault: 'status500', at: 'any', times: null } });
-  outcomes.push(await outcome(listOf(scenario, config)));
+  outcomes.push(await outcome(config));
   await scenario.faults({});
-  outcomes.push(await outcome(listOf(scenario, config)));
+  outcomes.push(await outcome(config));
   expect(outcomes).toStrictEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 401]);
 });
 
