@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failureOf, storyOf } from './story.ts';
 
 /** In the project `long` as many as are worth it; elsewhere so many that a fault hardly slips through. */
-const COUNT = process.env['TEST_LENGTH'] === 'long' ? 2000 : 1000;
+const COUNT = process.env['TEST_LENGTH'] === 'long' ? 2000 : 500;
 const NOTHING_LEFT_OUT = new Set<never>();
 
 test(`whole reads hold: seeds 0 to ${COUNT - 1}`, async () => {

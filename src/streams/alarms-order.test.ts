@@ -75,6 +75,25 @@ describe('a list that proves out of order late', () => {
   });
 });
 
+describe('a row that stands late by less than the lookback', () => {
+  const PATIENT = { ...CONFIG, lookback_seconds: 20 * Number(SPACING) };
+
+  test('is found behind rows from beyond the end date', async () => {
+    const config = { ...PATIENT, end_date: writeTime(alarmOf(16).created, SECONDS) };
+    const { rows, complete } = await readOnce(listWith(15, 35), null, WHOLE, config);
+    expect(complete).toBe(true);
+    expect(rows.toSorted((a, b) => a - b)).toStrictEqual(all.slice(0, 17));
+  });
+
+  test('is found by a read that goes on from a state ahead of it', async () => {
+    const api = listWith(20, 30);
+    const first = await readOnce(api, null, { killedAfter: 6, states: [true] }, PATIENT);
+    expect(first.rows).not.toContain(20);
+    const next = await readOnce(api, first.state, WHOLE, PATIENT);
+    expect(missing([...first.rows, ...next.rows])).toStrictEqual([]);
+  });
+});
+
 test.each([1, 4])('one alarm of a clock that is fast ends no read of %i chains', async (chains) => {
   const ids = all.filter((id) => id !== 55);
   ids.splice(25, 0, 55);

@@ -34,15 +34,17 @@ export const PAGING_CURSOR_MUTANTS = [
     'times before 1970 are rounded up, beyond what has been read':
       'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
   }),
+  ...plantedIn('src/paging/cursor-run.ts', ['src/streams/alarms-order.test.ts'], {
+    'a range ends at the first row beyond it, though rows may stand late':
+      'wantedTimes.until« + read.lookback → »;',
+    'a list that does not come in order is taken for ordered':
+      'created === undefined ? run.workers.size > 1 : «created < (worker.newest ?? created) - read.lookback → false»;',
+  }),
   ...plantedIn('src/paging/cursor-run.ts', SIMULATION, {
     'times without a zone are compared with the clock of the server':
       '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
     'the watermark passes what may still appear late':
       'if (isClockKnown) return started« - read.lookback → »;',
-    'a range ends at the first row beyond it, though rows may stand late':
-      'wantedTimes.until« + read.lookback → »;',
-    'a list that does not come in order is taken for ordered':
-      'created === undefined ? run.workers.size > 1 : «created < (worker.newest ?? created) - read.lookback → false»;',
     'rows created at the end date itself are left out':
       'return end« === undefined ? undefined : end + 1n → »;',
     'rows created at the lower bound of a range are taken for emitted':
@@ -50,11 +52,13 @@ export const PAGING_CURSOR_MUTANTS = [
     'rows that were emitted are emitted again':
       '«if (emitted === undefined) wanted.push(row) → wanted.push(row);\n    if (!emitted) continue»;',
   }),
+  ...plantedIn('src/paging/cursor-read.ts', ['src/streams/alarms-order.test.ts'], {
+    'inside a read the bound passes rows that stand late in the list':
+      'raise(range, earliestOf(reached« - read.lookback → », limit',
+  }),
   ...plantedIn('src/paging/cursor-read.ts', SIMULATION, {
     'inside a read the bound passes what may still appear late':
       'raise(range, earliestOf(reached - read.lookback, «limit,  → »stop), format);',
-    'inside a read the bound passes rows that stand late in the list':
-      'raise(range, earliestOf(reached« - read.lookback → », limit',
     'a resumed chain that ends finishes its range':
       '«if (isResumed && !(isWhole && range.readTo === range.until)) run.todo.push(range); → »',
     'what lies behind the end date or in another range is forgotten':
