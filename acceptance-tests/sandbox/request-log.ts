@@ -15,8 +15,6 @@ interface EndpointSummary {
 export interface LogEntry {
   at: string;
   endpoint: EndpointName;
-  method: string;
-  path: string;
   query: Record<string, string>;
   body: string;
   status: number;
@@ -46,7 +44,7 @@ export function createLog(mark: () => number) {
   let entries: LogEntry[] = [];
   return {
     /** Notes a request that came in; the function given back notes its end, once. */
-    begin: (request: Pick<LogEntry, 'endpoint' | 'method' | 'path' | 'query' | 'body'>) => {
+    begin: (request: Pick<LogEntry, 'endpoint' | 'query' | 'body'>) => {
       const { endpoint } = request;
       const started = performance.now();
       const at = new Date().toISOString();

@@ -1,21 +1,14 @@
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox, type ListName, type Sandbox, type Scenario, type ScenarioOptions } from './client.ts';
 
-/** An answer, read to its end. `json` is undefined if the body is none. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  json: unknown;
-}
-
 /** A page of either list. */
 export interface Page {
   items: Record<string, unknown>[];
   metadata: { pagination: Record<string, unknown> };
 }
 
-async function replyOf(answer: Response): Promise<Reply> {
+/** An answer, read to its end. `json` is undefined if the body is none. */
+async function replyOf(answer: Response) {
   const json: unknown = await answer
     .clone()
     .json()
@@ -24,12 +17,11 @@ async function replyOf(answer: Response): Promise<Reply> {
 }
 
 /** Asks for a token with the world's credentials; `changes` replace or add members of the body. */
-export async function askToken(scenario: Scenario, changes: Record<string, unknown>): Promise<Reply> {
+export async function askToken(scenario: Scenario, changes: Record<string, unknown>) {
   const { client_id: clientId, client_secret: clientSecret, auth_url: address } = scenario.config;
   const body = JSON.stringify({ clientId, clientSecret, audience: 'API', ...changes });
-  return replyOf(
-    await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
-  );
+  const headers = { 'content-type': 'application/json' };
+  return replyOf(await fetch(address, { method: 'POST', headers, body }));
 }
 
 /** A token, or an error if it is refused. */
@@ -40,12 +32,7 @@ export async function tokenFor(scenario: Scenario, changes: Record<string, unkno
 }
 
 /** Calls a list; `token` undefined leaves the Authorization header out. */
-export async function callList(
-  scenario: Scenario,
-  list: ListName,
-  query: string,
-  token?: string,
-): Promise<Reply> {
+export async function callList(scenario: Scenario, list: ListName, query: string, token?: string) {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const headers = { accept: 'application/json', ...authorization };
   return replyOf(await fetch(`${scenario.config[list].base_url}/v1/${list}?${query}`, { headers }));
@@ -54,7 +41,7 @@ export async function callList(
 /** Gets a general token for the scenario, and calls its lists with it. */
 export async function createCaller(scenario: Scenario) {
   const token = await tokenFor(scenario, {});
-  const reply = (list: ListName, query: string): Promise<Reply> => callList(scenario, list, query, token);
+  const reply = (list: ListName, query: string) => callList(scenario, list, query, token);
   const page = async (list: ListName, query: string): Promise<Page> => {
     const { status, text, json } = await reply(list, query);
     if (status !== 200) throw new Error(`${status} ${text}`);

@@ -91,9 +91,13 @@ it('the request log sums up and lists what was asked, with latency', async () =>
     alarms: { count: 1, rows: 0, maxInFlight: 1, byStatus: { 400: 1 } },
     token: { count: 0 },
   });
-  const sent = { method: 'GET', path: `/w/${scenario.id}/alarm-api/v1/alarms`, query: { after: 'nonsense' } };
   expect(last).toHaveLength(4);
-  expect(last.at(-1)).toMatchObject({ endpoint: 'alarms', ...sent, status: 400, rows: 0 });
+  expect(last.at(-1)).toMatchObject({
+    endpoint: 'alarms',
+    query: { after: 'nonsense' },
+    status: 400,
+    rows: 0,
+  });
   expect(Math.min(...last.map(({ ms }) => ms))).toBeGreaterThan(350);
   expect((await scenario.requests(1)).last).toEqual(last.slice(-1));
   await scenario.clearRequests();

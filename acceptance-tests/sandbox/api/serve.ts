@@ -41,10 +41,9 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
     reply.hijack();
     const query = request.query as Query;
     const response = reply.raw;
-    const [path = ''] = request.url.split('?', 1);
     const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const body = typeof request.body === 'string' ? request.body : '';
-    const logged = scenario.log.begin({ endpoint, method: request.method, path, query: asText, body });
+    const logged = scenario.log.begin({ endpoint, query: asText, body });
     response.once('close', () => logged(0, 0));
 
     const { latencyMs } = scenario.options();

@@ -13,22 +13,13 @@ const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 
 const rulesOf = (audience: string): typeof moduleRules =>
   audience === generalAudience ? generalRules : moduleRules;
 
-/** What has been taken of an issuance limit, in the rolling window that ends now. */
-export interface TokenUse {
-  readonly audience: string;
-  readonly issued: number;
-  readonly limit: number;
-  readonly windowSeconds: number;
-  /** Seconds until one more may be issued; 0: now. */
-  readonly waitSeconds: number;
-}
-
 /** Issues the tokens of a scenario with these credentials, and knows those that are valid. */
 export function createTokens(credentials: { clientId: string; clientSecret: string }) {
   const issuedAt = new Map<string, number[]>();
   const grants = new Map<string, { modules: readonly string[]; endMicros: number }>();
 
-  function useOf(audience: string, nowMicros: number): TokenUse {
+  /** What has been taken of a limit in the rolling window that ends now; `waitSeconds`: until one more may be issued, 0: now. */
+  function useOf(audience: string, nowMicros: number) {
     const { issuances: limit, windowSeconds } = rulesOf(audience);
     const window = windowSeconds * 1_000_000;
     const times = (issuedAt.get(audience) ?? []).filter((time) => time > nowMicros - window);
@@ -65,7 +56,7 @@ export function createTokens(credentials: { clientId: string; clientSecret: stri
       return grant.modules;
     },
     /** The limits as they stand: of the general audience, and of each module. */
-    uses: (options: Options, nowMicros: number): TokenUse[] =>
+    uses: (options: Options, nowMicros: number) =>
       [...new Set([generalAudience, ...Object.values(options.audiences)])].map((audience) =>
         useOf(audience, nowMicros),
       ),

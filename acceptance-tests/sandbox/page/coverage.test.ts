@@ -10,7 +10,7 @@ function assetRows(assets: number): Rows {
 
 function request(number: number, changes: Partial<Numbered>): Numbered {
   const at = new Date(1).toISOString();
-  const known = { path: '', method: 'GET', body: '', query: {}, status: 200, ms: 1, rows: 1, mark: 0 };
+  const known = { body: '', query: {}, status: 200, ms: 1, rows: 1, mark: 0 };
   return { number, at, endpoint: 'assets', ...known, ...changes };
 }
 
