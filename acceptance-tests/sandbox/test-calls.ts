@@ -89,9 +89,7 @@ export function useSandbox() {
 }
 
 /** All rows of some pages. */
-export function rowsOf(pages: readonly Page[]): Page['items'] {
-  return pages.flatMap(({ items }) => items);
-}
+export const rowsOf = (pages: readonly Page[]): Page['items'] => pages.flatMap(({ items }) => items);
 
 /** Rows as texts, to compare lists whose order does not matter. */
 export function inAnyOrder(rows: Page['items']): string[] {
@@ -99,6 +97,4 @@ export function inAnyOrder(rows: Page['items']): string[] {
 }
 
 /** Rows per page. */
-export function sizesOf(pages: readonly Page[]): number[] {
-  return pages.map(({ items }) => items.length);
-}
+export const sizesOf = (pages: readonly Page[]): number[] => pages.map(({ items }) => items.length);

@@ -92,11 +92,8 @@ export function createFaults(seed: number) {
     counts: (): FaultCounts => ({ plans, hits: { ...hits } }),
     /** A config while faults happen: each endpoint behind the door of its own, where it has one. */
     configBehindDoors: (config: SandboxConfig): SandboxConfig => {
-      const configs = eachList((name) => ({
-        ...config[name],
-        base_url: behind(name, config[name].base_url),
-      }));
-      return { ...config, auth_url: behind('token', config.auth_url), ...configs } as SandboxConfig;
+      const at = eachList((name) => ({ ...config[name], base_url: behind(name, config[name].base_url) }));
+      return { ...config, auth_url: behind('token', config.auth_url), ...at } as SandboxConfig;
     },
   };
 }
