@@ -36,7 +36,8 @@ export function createFaults(plan: NetworkPlan['faults'], random: Random, isCalm
     const before = inRow.get(name) ?? 0;
     const most = isList ? plan.mostInRow : 1;
     if (isCalm || before >= most || !chance(random, plan.percent)) {
-      inRow.delete(name);
+      // a page that is asked for again was refused for its dead cursor: that is one attempt more, and no new beginning
+      if (!isList) inRow.delete(name);
       return null;
     }
     const fault: Fault = isList ? random.pick(LIST_FAULTS) : random.pick(TOKEN_FAULTS);
