@@ -8,11 +8,12 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt } from './client.test-support.ts';
 import { createConcurrencyLimit, createRequestLimiter } from './request-limits.ts';
 import { PATIENT } from '../limits.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 const MINUTE_MS = 60_000;
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 150);
+const RUNS = runs(450);
 
 type Behaviour =
   | { readonly kind: 'page' }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { loadConfig } from './config.ts';
 import type { LoadedConfig } from './config.ts';
 import { nearValid, withSlip } from './near-valid.test-support.ts';
@@ -33,7 +34,7 @@ const DOCUMENTS = [
     allow_http: true,
   },
 ];
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300) };
+const numRuns = runs(900);
 const PATH = 'config.json';
 
 /** Loads a config from a file that holds this. */
@@ -66,7 +67,7 @@ test('whatever a config file holds: an error that names the file and the place, 
     expect(words).not.toContain('canary');
     expect(words.length).toBeLessThan(3000);
   });
-  await fc.assert(property, runs);
+  await fc.assert(property, { numRuns });
 });
 
 test('a name with a slip of the pen is named, whether it is missing or means nothing', async () => {
@@ -77,5 +78,5 @@ test('a name with a slip of the pen is named, whether it is missing or means not
     else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
     else expect((await load(bytes)).unknownKeys.join(), name).not.toBe('');
   });
-  await fc.assert(property, runs);
+  await fc.assert(property, { numRuns });
 });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { nearValid } from '../config/near-valid.test-support.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { loadCatalog } from './catalog-input.ts';
 
 const KNOWN = ['assets', 'alarms'];
@@ -44,5 +45,5 @@ test('whatever a catalog file holds: an error that names the file and the place,
       expect(words.length).toBeLessThan(3000);
     }
   });
-  await fc.assert(property, { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) });
+  await fc.assert(property, { numRuns: runs(3000) });
 });

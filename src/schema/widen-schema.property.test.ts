@@ -2,10 +2,12 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+
+import { runs } from '../property-runs.test-support.ts';
 import type { JsonSchema } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300) };
+const numRuns = runs(900);
 const base: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   type: 'object',
@@ -125,7 +127,7 @@ test('every sampled row validates', () => {
     fc.property(sampledRows, fc.constantFrom(base, { type: 'object' }), (rows, shipped) => {
       expect(complaint(widenSchema(shipped, rows), parsed(rows))).toBeUndefined();
     }),
-    runs,
+    { numRuns },
   );
 });
 
@@ -137,7 +139,7 @@ test('the order of rows does not show', () => {
     fc.property(shuffled, ([rows, others]) => {
       expect(JSON.stringify(widenSchema(base, others))).toBe(JSON.stringify(widenSchema(base, rows)));
     }),
-    runs,
+    { numRuns },
   );
 });
 
@@ -162,7 +164,7 @@ test('more rows only widen: what is named from fewer rows is accepted at the sam
         }
       }
     }),
-    runs,
+    { numRuns },
   );
 });
 
@@ -182,7 +184,7 @@ test('a row that shows nothing new in kind changes nothing, byte for byte', () =
     fc.property(withMix, ([rows, mixed]) => {
       expect(JSON.stringify(widenSchema(base, mixed))).toBe(JSON.stringify(widenSchema(base, rows)));
     }),
-    runs,
+    { numRuns },
   );
 });
 
@@ -208,7 +210,7 @@ test('each value fits the column that is declared for it', () => {
         if (text !== 'null') expect(keeps[kept]?.(text), `${text} in ${JSON.stringify(schema)}`).toBe(true);
       }
     }),
-    runs,
+    { numRuns },
   );
 });
 
@@ -234,7 +236,7 @@ test('the rules of the platform hold', () => {
         if (types.length > 2) expect(types[1], path).toBe('string');
       }
     }),
-    runs,
+    { numRuns },
   );
 });
 
@@ -258,6 +260,6 @@ test('a declared place never loses its type or its annotations, nor the base its
       expect(order.slice(0, 5)).toEqual(Object.keys(base.properties ?? {}));
       expect(order.slice(5)).toEqual(order.slice(5).toSorted());
     }),
-    runs,
+    { numRuns },
   );
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
+import { runs } from '../property-runs.test-support.ts';
 import type { TokenScope } from './rules.ts';
 import { emptyCache } from './cache.ts';
 import { createTokenEndpoint } from './token-endpoint.fake.ts';
@@ -13,7 +14,7 @@ import type { TokenStore } from './store.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2000);
+const RUNS = runs(6000);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2026, 0, 1);
