@@ -11,6 +11,7 @@ const LONG = [
   'acceptance-tests/suites/process/hostile-pages.test.ts',
 ];
 
+const CONTAINER = 'acceptance-tests/platforms/container';
 const BUILD = 'acceptance-tests/support/build-program.ts';
 
 export default defineConfig({
@@ -31,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['acceptance-tests/**/*.test.ts'],
-          exclude: LONG,
+          exclude: [...LONG, `${CONTAINER}/*`],
           globalSetup: BUILD,
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -50,6 +51,14 @@ export default defineConfig({
           env: { TEST_LENGTH: 'long' },
           testTimeout: 600_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'container',
+          include: [`${CONTAINER}/*.test.ts`],
+          globalSetup: [BUILD, `${CONTAINER}/image.ts`],
+          testTimeout: 120_000,
         },
       },
     ],

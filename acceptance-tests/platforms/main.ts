@@ -1,4 +1,3 @@
-import { runContainerChecks } from './container/main.ts';
 import { runOnNodeOfImage } from './image-node.ts';
 import { runPythonSuites } from './run-python-suites.ts';
 
@@ -7,7 +6,6 @@ const [part, ...args] = process.argv.slice(2);
 const parts = new Map<string, () => boolean | Promise<boolean>>([
   ['node', () => runOnNodeOfImage(args)],
   ['python', () => runPythonSuites(args)],
-  ['container', runContainerChecks],
 ]);
 for (const [name, run] of parts)
   if ((part === undefined || part === name) && !(await run())) process.exitCode = 1;

@@ -84,8 +84,8 @@ function watched(world: Scenario, parent: string): TestWorld {
   };
 }
 
-function secretsOf(config: Content): string[] {
-  const secret =
-    typeof config === 'string' ? undefined : (config as { client_secret?: unknown }).client_secret;
+/** What must not appear in the output of a run with a config. */
+export function secretsOf(config: Content | undefined): string[] {
+  const { client_secret: secret } = (typeof config === 'object' ? config : {}) as { client_secret?: unknown };
   return typeof secret === 'string' && secret !== '' ? [secret] : [];
 }

@@ -19,7 +19,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
   // its tests are those of `npm test`, but for writing what they expect
   [/^npm run generate$/, 'acceptance-tests/suites/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
-  [/^docker /, 'acceptance-tests/platforms/container/docker-checks.ts', "commandsOf('README.md')"],
+  [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
 ];
 
 let sandbox: Sandbox;

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { Scenario } from '../../sandbox/client.ts';
+import { writeInputs } from '../../support/input-files.ts';
+import type { Inputs } from '../../support/input-files.ts';
+import { runConnector } from '../../support/run-connector.ts';
+import type { Run } from '../../support/run-connector.ts';
+import { recordText } from '../../support/run-views.ts';
+import { secretsOf } from '../../support/test-bed.ts';
+import { image, tool } from './image.ts';
+
+/** The user as whom platforms run a connector. */
+export const user = 1000;
+
+/** What every run in a container gets: no way to write but to mounts, no rights beyond those of a plain user. */
+export const confined = [
+  '--read-only',
+  '--read-only-tmpfs=false',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges',
+];
+
+/** What the pods of a platform set, as far as it tells a connector where it is. */
+const pod = [
+  `--user=${user}:${user}`,
+  '--workdir=/source',
+  '--env=WORKER_JOB_ID=1',
+  '--env=WORKER_JOB_ATTEMPT=0',
+  '--env=DEPLOYMENT_MODE=OSS',
+  '--env=USE_STREAM_CAPABLE_STATE=true',
+  '--entrypoint=sh',
+];
+
+/** Started by its ENTRYPOINT, as `docker run` does, or by the wrapper of a platform's pod. */
+const WAYS = {
+  byHand: [image],
+  platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'],
+};
+
+/** A folder that every user may read, until the test has ended. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'container-tests-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Runs the image, which can write nowhere; every run is held to the rules of `streamConnector`. */
+export async function runImage(way: keyof typeof WAYS, command: string, inputs: Inputs): Promise<Run> {
+  const { folder, args } = await writeInputs(await newFolder(), inputs);
+  await chmod(folder, 0o755);
+  const instead = [tool, 'run', ...confined, '-v', `${folder}:/source:ro`, ...WAYS[way]];
+  const inside = args.map((word) => word.replace(folder, '/source'));
+  return runConnector([command, ...inside], { folder, secrets: secretsOf(inputs.config), instead });
+}
+
+/** The exit code of a command that says nothing on stderr. */
+export async function exitCodeOf(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(command, args, options, (_error, _stdout, stderr) => {
+      if (stderr === '') resolve(child.exitCode);
+      else reject(new Error(stderr));
+    });
+  });
+}
+
+/** New alarms that are older than the lookback, so that the next watermark passes them whenever the read began. */
+export async function arriveYesterday(world: Scenario, count: number): Promise<void> {
+  await world.arrive('alarms', { count, createdAt: new Date(Date.now() - 86_400_000).toISOString() });
+}
+
+/** Resolves when so many rows of alarms have been served, or `running` has ended before; throws what that throws. */
+export async function alarmsServed(world: Scenario, rows: number, running: Promise<unknown>): Promise<void> {
+  const ended = running.then(() => true);
+  while (((await world.requests(0)).endpoints['alarms']?.rows ?? 0) < rows)
+    if (await Promise.race([ended, wait(20, false)])) return;
+}
+
+/** The texts of the alarms in the output files of a folder, oldest file first. A line that was cut off is left out. */
+export async function savedAlarms(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => /^(out|past)-/.test(name)).toSorted();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return texts
+    .flatMap((text) => text.split('\n').slice(0, -1))
+    .filter((line) => line.startsWith('{"type":"RECORD","record":{"stream":"alarms"') && line.endsWith('}}}'))
+    .map((line) => recordText(Buffer.from(line)));
+}

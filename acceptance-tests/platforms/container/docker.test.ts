@@ -1,0 +1,86 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { compareRows } from '../../support/compare-rows.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import { commandsOf } from '../../suites/packaging/markdown.ts';
+import { textOf } from '../../suites/packaging/versions.ts';
+import { alarmsServed, exitCodeOf, newFolder, savedAlarms } from './containers.ts';
+import { canRunImages, engine, image, tool } from './image.ts';
+
+/** A folder with a `docker` that runs the image under a name, and a volume of that name in place of `tokens`. */
+async function dockerHome() {
+  const folder = await newFolder();
+  const name = `source-trailer-data-${basename(folder)}`;
+  const env = { ...process.env, PATH: `${folder}/bin:${process.env['PATH']}` };
+  await mkdir(join(folder, 'bin'));
+  await writeFile(join(folder, 'bin/docker'), dockerStandIn(name), { mode: 0o755 });
+  onTestFinished(async () => {
+    await engine('volume', 'rm', '--force', name);
+  });
+  return { folder, name, run: (script: string) => exitCodeOf('sh', ['-ec', script], { cwd: folder, env }) };
+}
+
+/** Stands in for docker where there is none; the image has been built, and whatever its version is called, it is run. */
+function dockerStandIn(name: string): string {
+  return [
+    '#!/bin/sh',
+    '[ "$1" = build ] && exit 0',
+    'shift',
+    'for one; do',
+    '  shift',
+    `  case $one in source-trailer-data | source-trailer-data:*) one=${image} ;; tokens:/cache) one=${name}:/cache ;; esac`,
+    '  set -- "$@" "$one"',
+    'done',
+    `exec ${tool} run --name=${name} "$@"`,
+    '',
+  ].join('\n');
+}
+
+describe.runIf(canRunImages)('by docker', () => {
+  const bed = useTestBed();
+
+  test.each(['README.md', 'docs/running.md'])(
+    'the commands of %s end well and share one token',
+    async (page) => {
+      const commands = commandsOf(page).filter((command) => command.startsWith('docker '));
+      expect(commands.length).toBeGreaterThan(1);
+      const world = await bed.world({ assets: 60, alarms: 60 });
+      const { folder, run } = await dockerHome();
+      await mkdir(join(folder, 'data'));
+      await chmod(join(folder, 'data'), 0o755);
+      await writeFile(join(folder, 'data/config.json'), JSON.stringify(world.config));
+      for (const command of commands) expect(await run(command), command).toBe(0);
+      const saved = await readFile(join(folder, 'data/out.jsonl'), 'utf8');
+      expect(saved.match(/^\{"type":"RECORD"/gm)).toHaveLength(120);
+      expect((await world.requests(0)).tokens.issued).toBe(1);
+    },
+  );
+
+  test('deploy/run.sh: a run, one that is killed while a third stays away, and one that goes on', async () => {
+    const world = await bed.world({ assets: 50, alarms: 500, options: { tokenLimits: false } });
+    const { folder, name, run } = await dockerHome();
+    const script = textOf('deploy/run.sh').replaceAll('/srv/trailer-data', folder);
+    await writeFile(join(folder, 'run.sh'), script, { mode: 0o755 });
+    await writeFile(join(folder, 'config.json'), JSON.stringify(world.config));
+    expect(await run('./run.sh')).toBe(0);
+    await world.arrive('alarms', { count: 1000 });
+    await world.setOptions({ latencyMs: 50 });
+    // each run has a second of its own in the names of its files
+    const killed = wait(1001).then(() => run('./run.sh'));
+    await alarmsServed(world, 500 + 500, killed);
+    expect(await run('./run.sh'), 'a run while another one runs stays away').toBe(0);
+    await engine('kill', '--signal', 'KILL', name);
+    expect(await killed).toBe(137);
+    await world.setOptions({ latencyMs: 0 });
+    await wait(1001);
+    expect(await run('./run.sh')).toBe(0);
+    // what came after the last state of the killed run may be there twice
+    expect(await compareRows(await savedAlarms(folder), world.groundTruthRows('alarms', {}))).toMatchObject({
+      lost: 0,
+      strange: 0,
+    });
+    expect((await world.requests(0)).tokens.issued).toBe(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Scenario } from '../../sandbox/client.ts';
+import { compareRows, exact } from '../../support/compare-rows.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import { textOf } from '../../suites/packaging/versions.ts';
+import {
+  alarmsServed,
+  arriveYesterday,
+  confined,
+  exitCodeOf,
+  newFolder,
+  savedAlarms,
+  user,
+} from './containers.ts';
+import { canRunImages, engine, image, tool } from './image.ts';
+
+/** A Kubernetes manifest of a Job, or of a CronJob around one, as far as it is run here. */
+interface Manifest {
+  readonly spec: {
+    readonly jobTemplate?: Manifest;
+    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
+  };
+}
+interface Container {
+  readonly command: readonly [string, ...string[]];
+  readonly args: readonly string[];
+}
+
+/** Pods of one manifest, with a volume that outlives each of them, and the configs as files of their secret. */
+async function createPods(manifest: string, configs: object) {
+  const outer = parse(textOf(`deploy/${manifest}`)) as Manifest;
+  const [{ command, args }] = (outer.spec.jobTemplate ?? outer).spec.template.spec.containers;
+  const folder = await newFolder();
+  const [secret, data, tokens] = [join(folder, 'secret'), join(folder, 'data'), join(folder, 'data/tokens')];
+  for (const path of [secret, data, tokens]) {
+    await mkdir(path);
+    await chown(path, user, user);
+  }
+  for (const [name, config] of Object.entries(configs))
+    await writeFile(join(secret, name), JSON.stringify(config));
+  const volumes = ['-v', `${secret}:/config:ro`, '-v', `${data}:/data`, '-v', `${tokens}:/cache`];
+  const nameOf = (index: number): string => `source-trailer-data-${basename(folder)}-${index}`;
+  return {
+    /** The exit code of one pod. */
+    run: async (index: number): Promise<number | null> => {
+      // each pod has a second of its own in the names of its files
+      await wait(1001);
+      const own = [`--name=${nameOf(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, ...volumes];
+      const options = [...confined, '--user', `${user}:${user}`, ...own, '--entrypoint', command[0]];
+      const words = ['run', ...options, image, ...command.slice(1), ...args];
+      return exitCodeOf(tool, words, { cwd: folder, env: process.env });
+    },
+    /** Tells a pod that it is evicted. */
+    evict: (index: number) => engine('kill', '--signal', 'TERM', nameOf(index)),
+    saved: () => savedAlarms(data),
+    expectExact: async (world: Scenario): Promise<void> => {
+      expect(await compareRows(await savedAlarms(data), world.groundTruthRows('alarms', {}))).toStrictEqual(
+        exact,
+      );
+      expect((await world.requests(0)).tokens.issued).toBe(1);
+    },
+  };
+}
+
+describe.runIf(canRunImages)('pods', () => {
+  const bed = useTestBed();
+
+  test('deploy/cronjob.yaml: one that is evicted, one that goes on, one that finds little new', async () => {
+    const world = await bed.world({ assets: 50, alarms: 1500, options: { latencyMs: 20 } });
+    const pods = await createPods('cronjob.yaml', { 'config.json': world.config });
+    const evicted = pods.run(0);
+    await alarmsServed(world, 500, evicted);
+    await pods.evict(0);
+    expect(await evicted).toBe(143);
+    const { length } = await pods.saved();
+    expect(length > 0 && length < 1500, `${length} rows before the pod was evicted`).toBe(true);
+    expect(await pods.run(0)).toBe(0);
+    await arriveYesterday(world, 10);
+    expect(await pods.run(0)).toBe(0);
+    await pods.expectExact(world);
+  });
+
+  test('deploy/past-job.yaml with the ranges of ranges.sh: side by side, one evicted and started again', async () => {
+    const world = await bed.world({ assets: 0, alarms: 4000, options: { latencyMs: 20 } });
+    const { assets: _, ...config } = world.config;
+    const ranges = [...textOf('deploy/ranges.sh').matchAll(/\d,([^, ]*),([^, ;]*)/g)];
+    expect(ranges).toHaveLength(3);
+    const configs = ranges.map(([, from, to], index) => {
+      const start = from === '' ? {} : { start_date: from };
+      const end = to === '' ? {} : { end_date: to };
+      return [`config-${index}.json`, { ...config, alarms: { ...config.alarms, ...start, ...end } }];
+    });
+    const pods = await createPods('past-job.yaml', Object.fromEntries(configs));
+    const running = ranges.map((_range, index) => pods.run(index));
+    await alarmsServed(world, 1000, Promise.all(running));
+    await pods.evict(1);
+    expect(await Promise.all(running)).toStrictEqual([0, 143, 0]);
+    expect(await pods.run(1)).toBe(0);
+    await pods.expectExact(world);
+  });
+});

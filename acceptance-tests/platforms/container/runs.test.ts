@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { catalogOf } from '../../support/catalogs.ts';
+import type { Inputs } from '../../support/input-files.ts';
+import type { Run } from '../../support/run-connector.ts';
+import { errors, recordTexts, rowSet, stateArray, statuses } from '../../support/run-views.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import { arriveYesterday, runImage } from './containers.ts';
+import { canRunImages } from './image.ts';
+
+const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
+
+/** A run as the container and the bare program must agree on it: everything but times, tokens, log lines and folders. */
+function outcome(run: Run): object {
+  const told = errors(run).map(({ message, failure_type: type }) => `${type}: ${message}`);
+  return {
+    code: run.code,
+    answers: run.lines
+      .filter((line) => /^\{"type":"(SPEC|CONNECTION_STATUS|CATALOG)"/.test(String(line)))
+      .map(String),
+    streams: ['assets', 'alarms'].map((list) => [rowSet(run, list), statuses(run, list)]),
+    states: stateArray(run),
+    errors: told.map((words) => words.replaceAll(/\S*\/(?=config\.json)/g, '')).toSorted(),
+  };
+}
+
+/** The configs that CONTROL messages hold. */
+function announced(run: Run): object[] {
+  return run.messages.flatMap((message) =>
+    message.type === 'CONTROL' ? [message.control.connectorConfig.config as object] : [],
+  );
+}
+
+describe.runIf(canRunImages)('a pod that can write nowhere', () => {
+  const bed = useTestBed();
+
+  /** Runs both and holds the container, as a pod starts it, to the bare program. */
+  const both = async (command: string, inputs: Inputs): Promise<Run> => {
+    const contained = await runImage('platform', command, inputs);
+    expect(outcome(contained)).toStrictEqual(outcome(await bed.run([command], inputs)));
+    return contained;
+  };
+
+  test('spec, check, discover and failures are those of the bare program', async () => {
+    const { config } = await bed.world({ assets: 120, alarms: 120 });
+    const { config: refused } = await bed.world({ options: { permissions: { alarms: false } } });
+    for (const [command, inputs, code] of [
+      ['spec', {}, 0],
+      ['check', { config }, 0],
+      ['discover', { config }, 0],
+      ['read', { config: refused, catalog }, 1],
+      ['read', { config: { ...config, auth_url: 'nowhere' }, catalog }, 1],
+      ['read', {}, 2],
+    ] as const)
+      expect((await both(command, inputs)).code, command).toBe(code);
+  });
+
+  test('a read and one from its state emit what the bare program emits, and that is the truth', async () => {
+    const world = await bed.world({ assets: 700, alarms: 3000, options: { assetsLimitCap: 100 } });
+    const { config } = world;
+    const first = await both('read', { config, catalog });
+    const { assets, alarms } = await world.groundTruth();
+    expect([first.code, rowSet(first, 'assets'), rowSet(first, 'alarms')]).toStrictEqual([0, assets, alarms]);
+    await arriveYesterday(world, 40);
+    const second = await both('read', { config, catalog, state: stateArray(first) });
+    expect([second.code, recordTexts(second, 'alarms').length]).toStrictEqual([0, 40]);
+  });
+
+  // a run with the config of the CONTROL message needs no other token
+  test.each(['platform', 'byHand'] as const)(
+    'it hands its token on in the config, started %s',
+    async (way) => {
+      const world = await bed.world({ assets: 60, alarms: 60 });
+      const { config } = world;
+      const first = await runImage(way, 'read', { config });
+      const [announcement, ...others] = announced(first);
+      expect(others).toStrictEqual([]);
+      expect(announcement).toStrictEqual({ ...config, token_cache: expect.any(String) });
+      const second = await runImage(way, 'read', { config: announcement });
+      expect(announced(second)).toStrictEqual([]);
+      const { assets, alarms } = await world.groundTruth();
+      for (const run of [first, second])
+        expect([run.code, rowSet(run, 'assets'), rowSet(run, 'alarms')]).toStrictEqual([0, assets, alarms]);
+      expect((await world.requests()).tokens.issued).toBe(1);
+    },
+  );
+});
