@@ -1,6 +1,4 @@
-import { alarmText } from './data/alarm-text.ts';
-import { assetText } from './data/asset-text.ts';
-import type { RowDraft } from './data/row-parts.ts';
+import { alarmText, assetText, type RowDraft } from './data/row-texts.ts';
 
 /** What tells one list of the API from another. All else (options, faults, ground truth, page) follows from it. */
 interface List {
