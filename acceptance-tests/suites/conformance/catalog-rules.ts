@@ -6,10 +6,7 @@ import type { Schema } from './schema.ts';
 /** The types that a destination knows. */
 const TYPES = ['null', 'string', 'number', 'integer', 'boolean', 'object', 'array'];
 
-/**
- * What in a discovered catalog breaks the rules of Airbyte's acceptance tests (class TestDiscovery), by the name of the test;
- * none if it keeps them.
- */
+/** What in a discovered catalog breaks the rules of Airbyte's acceptance tests (class TestDiscovery), by the name of the test. */
 export function catalogFaults(streams: readonly AirbyteStream[]): string[] {
   const names = new Set(streams.map(({ name }) => name));
   const faults = streams.flatMap((stream) =>
@@ -22,18 +19,18 @@ function rulesOf(stream: AirbyteStream): Record<string, boolean> {
   const { supported_sync_modes: modes, default_cursor_field: cursor } = stream;
   const schema = stream.json_schema as Schema;
   const places = subschemas(schema).map((place) => place.schema);
-  const keys = stream.source_defined_primary_key ?? [];
+  const fieldAt = (path: readonly string[]): Schema | undefined =>
+    path.reduce<Schema | undefined>((outer, name) => outer?.properties?.[name], schema);
+  const keys = (stream.source_defined_primary_key ?? []).map(fieldAt);
   return {
     streams_have_valid_json_schemas: new Ajv({ strict: false }).validateSchema(schema) === true,
     streams_has_sync_modes: modes.includes('full_refresh'),
     source_defined_cursor: !modes.includes('incremental') || stream.source_defined_cursor === true,
-    defined_cursors_exist_in_schema: cursor === undefined || fieldAt(stream, cursor) !== undefined,
+    defined_cursors_exist_in_schema: cursor === undefined || fieldAt(cursor) !== undefined,
     defined_refs_exist_in_schema: places.every((place) => !('$ref' in place)),
     defined_keyword_exist_in_schema: places.every((place) => !('allOf' in place || 'not' in place)),
-    primary_keys_exist_in_schema: keys.every((path) => fieldAt(stream, path) !== undefined),
-    primary_keys_data_type: keys.every(
-      (path) => !/"(object|array)"/.test(JSON.stringify(fieldAt(stream, path))),
-    ),
+    primary_keys_exist_in_schema: !keys.includes(undefined),
+    primary_keys_data_type: keys.every((key) => !/"(object|array)"/.test(JSON.stringify(key))),
     additional_properties_is_true: places.every((place) => (place.additionalProperties ?? true) === true),
     catalog_has_supported_data_types: places.every(
       ({ type, format }) =>
@@ -41,12 +38,4 @@ function rulesOf(stream: AirbyteStream): Record<string, boolean> {
         [undefined, 'date', 'date-time'].includes(format),
     ),
   };
-}
-
-/** The schema of a field of a stream, undefined if there is none. */
-function fieldAt(stream: AirbyteStream, path: readonly string[]): Schema | undefined {
-  return path.reduce<Schema | undefined>(
-    (schema, name) => schema?.properties?.[name],
-    stream.json_schema as Schema,
-  );
 }

@@ -12,8 +12,7 @@ const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\
  * only if it is written as one (`7350.0` is not), and a date-time is checked by its form.
  */
 export function strictValidator(schema: object): (text: string) => ValidateFunction['errors'] {
-  const ajv = new Ajv({ strict: false, allErrors: true });
-  ajv.addFormat('date-time', dateTime);
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': dateTime } });
   const validate = ajv.compile(schema);
   return (text) => {
     const strict = text.replace(token, (found) => (/^("|-?\d+$)/.test(found) ? found : '0.5'));
@@ -24,12 +23,12 @@ export function strictValidator(schema: object): (text: string) => ValidateFunct
 /** The paths of all values in a row that are not null; `[]` stands for an element of a list. */
 export function filledPaths(value: unknown, path: string): string[] {
   if (value === null || value === undefined) return [];
-  if (Array.isArray(value)) return [path, ...value.flatMap((element) => filledPaths(element, `${path}[]`))];
   if (typeof value !== 'object') return [path];
-  return [path, ...Object.entries(value).flatMap(([name, inner]) => filledPaths(inner, `${path}.${name}`))];
+  const inner = Array.isArray(value)
+    ? value.map((element) => [element, '[]'] as const)
+    : Object.entries(value).map(([name, member]) => [member, `.${name}`] as const);
+  return [path, ...inner.flatMap(([member, step]) => filledPaths(member, `${path}${step}`))];
 }
 
 /** The paths that a schema names, in the same form; the row itself is `$`. */
-export function schemaPaths(schema: Schema): string[] {
-  return subschemas(schema).map(({ path }) => path);
-}
+export const schemaPaths = (schema: Schema): string[] => subschemas(schema).map(({ path }) => path);

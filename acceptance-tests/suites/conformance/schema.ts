@@ -31,7 +31,7 @@ export interface Schema {
 /** A schema and where it stands: `$` is the outermost, `$.token[1].scopes` a property of a variant. */
 export interface Place {
   readonly path: string;
-  /** Name of the property whose schema this is; absent for variants, items and the outermost. */
+  /** Of the property whose schema this is; none for variants, items and the outermost. */
   readonly name?: string;
   /** Number of properties on the way from the outermost schema. */
   readonly depth: number;
@@ -45,13 +45,13 @@ export function subschemas(schema: Schema): Place[] {
 
 function below(place: Place): Place[] {
   const { path, depth, schema } = place;
-  const properties = Object.entries(schema.properties ?? {}).map(([name, inner]) => ({
+  const properties = Object.entries(schema.properties ?? {}).map(([name, inner]): Place => ({
     path: `${path}.${name}`,
     name,
     depth: depth + 1,
     schema: inner,
   }));
-  const variants = (schema.oneOf ?? []).map((inner, index) => ({
+  const variants = (schema.oneOf ?? []).map((inner, index): Place => ({
     path: `${path}[${index}]`,
     depth,
     schema: inner,
@@ -61,14 +61,10 @@ function below(place: Place): Place[] {
 }
 
 /** The SPEC payload that the repository ships. */
-export function readSpec(): { readonly connectionSpecification: Schema } {
-  return readJson('spec.json') as { connectionSpecification: Schema };
-}
+export const readSpec = () => readJson('spec.json') as { readonly connectionSpecification: Schema };
 
 /** The schema of a stream that the repository ships, before discovery adds to it. */
-export function readStreamSchema(stream: string): Schema {
-  return readJson(`schemas/${stream}.json`) as Schema;
-}
+export const readStreamSchema = (stream: string) => readJson(`schemas/${stream}.json`) as Schema;
 
 function readJson(file: string): unknown {
   return JSON.parse(readFileSync(join(import.meta.dirname, '../../..', file), 'utf8'));
