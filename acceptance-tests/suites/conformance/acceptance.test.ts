@@ -1,48 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
-import type { SandboxConfig } from '../../sandbox/client.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { discovered, recordTexts, statuses, verdict } from '../../support/run-views.ts';
+import { discovered, emissionTimes, recordTexts, stateArray, statuses } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { TestWorld } from '../../support/test-bed.ts';
 import { catalogFaults } from './catalog-rules.ts';
-import { configFor, declared, expectedWorld, textAt } from './declared.ts';
 import { filledPaths, schemaPaths, strictValidator } from './record-rules.ts';
 import type { Schema } from './schema.ts';
 
-// The assertions of Airbyte's connector acceptance tests (their names are kept), as acceptance-test-config.yml declares
-// them, on the built program. Those on the form alone are in spec.test.ts, test_config_match_spec in config-examples.test.ts,
-// and each run of each suite is searched for secrets.
+// The assertions of Airbyte's connector acceptance tests (their names are kept), as acceptance-test-config.yml declares them, on
+// the built program. Elsewhere are those on the form (spec.test.ts, config-examples.test.ts), test_check (check-messages.test.ts),
+// test_image_labels (versions.test.ts), and reads from states: sequential ones in resume.test.ts, from any state in the simulation.
 
-const testsOf = declared.acceptance_tests;
 const kinds = ['assets', 'alarms'] as const;
 const bed = useTestBed();
 let world: TestWorld;
+let streams: readonly AirbyteStream[];
+let run: Run;
+let times: readonly number[];
 beforeAll(async () => {
-  world = await expectedWorld(bed);
+  // the rows that expected-records.jsonl is taken from
+  world = await bed.world({ seed: 1, assets: 60, alarms: 120, options: { alarmsMaxPageSize: 25 } });
+  streams = discovered(await world.run('discover', {}));
+  // as the acceptance tests configure it: every stream, in the first mode that it has
+  const configured = streams.map((stream) => ({
+    stream,
+    sync_mode: stream.supported_sync_modes[0],
+    destination_sync_mode: 'append',
+  }));
+  const startedMs = Date.now();
+  run = await world.run('read', { catalog: { streams: configured } });
+  times = [startedMs, ...emissionTimes(run), Date.now()];
 });
-const configAt = (path: string): SandboxConfig => configFor(world, path);
+
+const textAt = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 
 test('acceptance-test-config.yml is of strictness "high": it declares every section, and leaves nothing out', () => {
-  expect(declared.test_strictness_level).toBe('high');
+  const { test_strictness_level, acceptance_tests } = parse(textAt('acceptance-test-config.yml')) as {
+    readonly test_strictness_level: string;
+    readonly acceptance_tests: Readonly<Record<string, { readonly tests: readonly object[] }>>;
+  };
+  expect(test_strictness_level).toBe('high');
   const sections = ['spec', 'connection', 'discovery', 'basic_read', 'full_refresh', 'incremental'];
-  expect(Object.keys(testsOf)).toStrictEqual(sections);
-  for (const { tests } of Object.values(testsOf)) expect(tests).not.toStrictEqual([]);
-  const [read] = testsOf.basic_read.tests;
+  expect(Object.keys(acceptance_tests)).toStrictEqual(sections);
+  for (const { tests } of Object.values(acceptance_tests)) expect(tests).not.toStrictEqual([]);
+  const read = acceptance_tests['basic_read']?.tests[0];
   const wanted = ['schema', 'data_points', 'stream_statuses', 'state_messages', 'primary_keys_data_type'];
   expect(read).toMatchObject(Object.fromEntries(wanted.map((name) => [`validate_${name}`, true])));
-  expect(read).toMatchObject({ expect_records: { path: expect.any(String) }, fail_on_extra_columns: true });
-  expect(read).not.toHaveProperty('empty_streams');
-  expect(read).not.toHaveProperty('configured_catalog_path');
-  expect(testsOf.incremental.tests[0]).toHaveProperty('future_state.future_state_path');
+  const expect_records = { path: 'expected-records.jsonl', exact_order: true };
+  expect(read).toMatchObject({ expect_records, fail_on_extra_columns: true });
+  for (const key of ['empty_streams', 'configured_catalog_path']) expect(read).not.toHaveProperty(key);
+  const future_state = { future_state_path: 'future-state.json' };
+  expect(acceptance_tests['incremental']?.tests[0]).toMatchObject({ future_state });
 });
 
 test('test_match_expected: what spec.test.ts finds in spec.json holds for what is printed', async () => {
-  const spec = JSON.parse(textAt(testsOf.spec.tests[0].spec_path ?? '')) as object;
+  const spec = JSON.parse(textAt('../../../spec.json')) as object;
   expect((await bed.run(['spec'], {})).messages).toStrictEqual([{ type: 'SPEC', spec }]);
 });
 
-// test_image_labels is in packaging/versions.test.ts
 test('test_image_environment_variables: as the Dockerfile declares them', () => {
   const dockerfile = textAt('../../../Dockerfile');
   const entrypoint = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
@@ -50,86 +69,70 @@ test('test_image_environment_variables: as the Dockerfile declares them', () => 
   expect(/^ENV AIRBYTE_ENTRYPOINT="(.*)"$/m.exec(dockerfile)?.[1]).toBe(entrypoint.join(' '));
 });
 
-// one that breaks the spec is to fail too, or to be an exception
-test.each([
-  ...testsOf.connection.tests.map(({ config_path, status }) => [config_path, status, {}] as const),
-  ['one that breaks the spec', 'failed', { client_id: 5 }] as const,
-])('test_check: the config %s is to be %s', async (path, status, changes) => {
-  const config = path.endsWith('.json') ? configAt(path) : world.config;
-  const run = await world.run('check', { config: { ...config, ...changes } });
-  expect(verdict(run).status).toBe(status === 'succeed' ? 'SUCCEEDED' : 'FAILED');
-  expect(run.messages.filter(({ type }) => type === 'TRACE')).toStrictEqual([]);
+test('test_discover, test_read: emitted_at is the time of emission', () => {
+  expect(catalogFaults(streams)).toStrictEqual([]);
+  expect(streams.map(({ name }) => name)).toStrictEqual(kinds);
+  expect(run.code).toBe(0);
+  expect(times).toStrictEqual(times.toSorted((one, other) => one - other));
 });
 
-describe('TestDiscovery and TestBasicRead', () => {
-  let streams: readonly AirbyteStream[];
-  let run: Run;
-
-  beforeAll(async () => {
-    const [{ config_path }] = testsOf.discovery.tests;
-    streams = discovered(await world.run('discover', { config: configAt(config_path) }));
-    // as the acceptance tests configure it: every stream, in the first mode that it has
-    const configured = streams.map((stream) => ({
-      stream,
-      sync_mode: stream.supported_sync_modes[0],
-      destination_sync_mode: 'append',
-    }));
-    const config = configAt(testsOf.basic_read.tests[0].config_path);
-    run = await world.run('read', { config, catalog: { streams: configured } });
+describe.each(kinds)('test_read: %s', (kind) => {
+  let stream: AirbyteStream;
+  let schema: Schema;
+  let texts: readonly string[];
+  let rows: readonly Record<string, unknown>[];
+  beforeAll(() => {
+    stream = streams[kinds.indexOf(kind)] as AirbyteStream;
+    schema = stream.json_schema as Schema;
+    texts = recordTexts(run, kind);
+    rows = texts.map((text) => JSON.parse(text) as Record<string, unknown>);
   });
 
-  test('test_discover, test_read', () => {
-    expect(catalogFaults(streams)).toStrictEqual([]);
-    expect(streams.map(({ name }) => name)).toStrictEqual(kinds);
-    expect(run.code).toBe(0);
+  test('there are records, each with a field of the schema and valid by it, strictly (validate_schema)', () => {
+    const named = new Set(schemaPaths(schema).slice(1));
+    const faults = strictValidator(schema);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((row) => !filledPaths(row, '$').some((path) => named.has(path)))).toStrictEqual([]);
+    expect(texts.flatMap((text) => faults(text))).toStrictEqual([]);
   });
 
-  describe.each(kinds)('test_read: %s', (kind) => {
-    let stream: AirbyteStream;
-    let schema: Schema;
-    let texts: readonly string[];
-    let rows: readonly Record<string, unknown>[];
-    beforeAll(() => {
-      stream = streams[kinds.indexOf(kind)] as AirbyteStream;
-      schema = stream.json_schema as Schema;
-      texts = recordTexts(run, kind);
-      rows = texts.map((text) => JSON.parse(text) as Record<string, unknown>);
-    });
-
-    test('there are records, each with a field of the schema and valid by it, strictly (validate_schema)', () => {
-      const named = new Set(schemaPaths(schema).slice(1));
-      const faults = strictValidator(schema);
-      expect(rows.length).toBeGreaterThan(0);
-      expect(rows.filter((row) => !filledPaths(row, '$').some((path) => named.has(path)))).toStrictEqual([]);
-      expect(texts.flatMap((text) => faults(text))).toStrictEqual([]);
-    });
-
-    test('the primary key is a plain value, never null (primary keys)', () => {
-      const [path = []] = stream.source_defined_primary_key ?? [];
-      const keys = rows.map((row) => row[path[0] ?? '']);
-      expect(keys.filter((key) => typeof key !== 'string')).toStrictEqual([]);
-      expect(new Set(keys).size).toBe(keys.length);
-    });
-
-    test('what has a value in some record is what the schema names (validate_data_points, fail_on_extra_columns)', () => {
-      const filled = new Set(rows.flatMap((row) => filledPaths(row, '$')));
-      const columns = new Set(rows.flatMap((row) => Object.keys(row)));
-      expect(schemaPaths(schema).filter((path) => !filled.has(path))).toStrictEqual([]);
-      expect(Object.keys(schema.properties ?? {})).toStrictEqual(expect.arrayContaining([...columns]));
-    });
-
-    test('the expected records are there, in order and exactly (expect_records)', () => {
-      const head = `{"stream":"${kind}","data":`;
-      const lines = textAt(testsOf.basic_read.tests[0].expect_records?.path ?? '').split('\n');
-      const own = lines.filter((line) => line.startsWith(head));
-      const wanted = own.map((line) => line.slice(head.length, line.lastIndexOf(',"emitted_at"')));
-      expect(wanted.length).toBeGreaterThan(2);
-      expect(texts.filter((text) => wanted.includes(text))).toStrictEqual(wanted);
-    });
-
-    // what comes before, and a state of type STREAM with its count, is asked of every output (validate-output.ts)
-    test('it is COMPLETE (validate_stream_statuses, validate_state_messages)', () => {
-      expect(statuses(run, kind).at(-1)).toBe('COMPLETE');
-    });
+  test('the primary key is a plain value, never null (primary keys)', () => {
+    const [path = []] = stream.source_defined_primary_key ?? [];
+    const keys = rows.map((row) => row[path[0] ?? '']);
+    expect(keys.filter((key) => typeof key !== 'string')).toStrictEqual([]);
+    expect(new Set(keys).size).toBe(keys.length);
   });
+
+  test('what has a value in some record is what the schema names (validate_data_points, fail_on_extra_columns)', () => {
+    const filled = new Set(rows.flatMap((row) => filledPaths(row, '$')));
+    const columns = new Set(rows.flatMap((row) => Object.keys(row)));
+    expect(schemaPaths(schema).filter((path) => !filled.has(path))).toStrictEqual([]);
+    expect(Object.keys(schema.properties ?? {})).toStrictEqual(expect.arrayContaining([...columns]));
+  });
+
+  test('the expected records are there, in order and exactly (expect_records)', () => {
+    const head = `{"stream":"${kind}","data":`;
+    const own = textAt('expected-records.jsonl')
+      .split('\n')
+      .filter((line) => line.startsWith(head));
+    const wanted = own.map((line) => line.slice(head.length, line.lastIndexOf(',"emitted_at"')));
+    expect(wanted.length).toBeGreaterThan(2);
+    expect(texts.filter((text) => wanted.includes(text))).toStrictEqual(wanted);
+  });
+
+  // what comes before, and a state of type STREAM with its count, is asked of every output (validate-output.ts)
+  test('it is COMPLETE (validate_stream_statuses, validate_state_messages)', () => {
+    expect(statuses(run, kind).at(-1)).toBe('COMPLETE');
+  });
+});
+
+test('test_state_with_abnormally_large_values: no rows, and it is handed back as it is', async () => {
+  const state = JSON.parse(textAt('future-state.json')) as object[];
+  // every incremental stream has a future state
+  expect(state).toMatchObject([{ stream: { stream_descriptor: { name: 'alarms' } } }]);
+  const [, alarms] = streams;
+  const catalog = { streams: [{ stream: alarms, sync_mode: 'incremental' }] };
+  const read = await world.run('read', { catalog, state });
+  expect(recordTexts(read, 'alarms')).toStrictEqual([]);
+  expect(stateArray(read)).toStrictEqual(state);
 });
