@@ -1,6 +1,6 @@
 import type { TokenCache } from '../../src/token/cache.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
-import { outputOf } from '../support/cut-output.ts';
+import { outputOf } from '../suites/conformance/validate-output.ts';
 import { recordTexts } from '../support/run-views.ts';
 import type { Output } from '../support/run-views.ts';
 import { CHECKS } from './checks/all.ts';

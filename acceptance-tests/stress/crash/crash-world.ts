@@ -5,7 +5,7 @@ import { createRandom } from '../../sandbox/data/random.ts';
 import type { Random } from '../../sandbox/data/random.ts';
 import { eachList } from '../../sandbox/lists.ts';
 import { compareRows } from '../../support/compare-rows.ts';
-import { outputOf } from '../../support/cut-output.ts';
+import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
 import type { KilledOutput } from '../../support/killed-process.ts';
 import { createEmissionLedger } from './emission-ledger.ts';

@@ -27,41 +27,17 @@ function kindOf(message: AirbyteMessage): string {
   return message.type === 'TRACE' ? message.trace.type : message.type;
 }
 
-/** Paths of all objects inside `value` that the protocol itself defines. */
-function objectPaths(value: unknown, path: string): string[] {
-  const open = ['data', 'stream_state', 'json_schema', 'config', 'connectionSpecification'];
-  if (typeof value !== 'object' || value === null) return [];
-  const inner = Object.entries(value)
-    .filter(([key]) => !open.includes(key))
-    .flatMap(([key, child]) => objectPaths(child, `${path}${key}.`));
-  return Array.isArray(value) ? inner : [path, ...inner];
-}
-
 test.each(full)('$type with every field is accepted', (message) => {
   expect(parseMessage(JSON.stringify(message))).toStrictEqual(message);
 });
 
-test.each(full.flatMap((message) => objectPaths(message, '').map((path) => [kindOf(message), path])))(
-  'an unknown field is caught: %s %s',
-  (kind, path) => {
-    const line = changed(kind, `${path}misspelt`, 1);
-    expect(() => parseMessage(line)).toThrow('"additionalProperty":"misspelt"');
-  },
-);
-
 const forbidden: readonly (readonly [kind: string, path: string, ...values: readonly unknown[]])[] = [
   ['RECORD', 'type', undefined, 'STATE', 'DESTINATION_CATALOG'],
   ['RECORD', 'record', undefined],
-  ['RECORD', 'state', (full[1] as { state?: unknown }).state],
   ['RECORD', 'record.stream', ''],
   ['RECORD', 'record.data', {}, [], undefined],
   ['RECORD', 'record.emitted_at', undefined, now / 1000, now * 1000, now + 0.5, '2026-01-01T00:00:00Z'],
-  ['RECORD', 'record.meta', { changes: [] }],
-  ['RECORD', 'record.namespace', 'fleet'],
   ['STATE', 'state.type', undefined, 'LEGACY', 'GLOBAL'],
-  ['STATE', 'state.id', 1],
-  ['STATE', 'state.data', {}],
-  ['STATE', 'state.destinationStats', { recordCount: 1 }],
   ['STATE', 'state.stream.stream_descriptor', undefined],
   ['STATE', 'state.stream.stream_descriptor.name', undefined],
   ['STATE', 'state.stream.stream_state', undefined, null],
@@ -91,9 +67,7 @@ const forbidden: readonly (readonly [kind: string, path: string, ...values: read
   ['SPEC', 'spec.connectionSpecification', undefined],
   ['SPEC', 'spec.protocol_version', '1.0.0'],
   ['SPEC', 'spec.documentationUrl', 'docs'],
-  ['SPEC', 'spec.supportsIncremental', true],
   ['CONNECTION_STATUS', 'connectionStatus.status', 'OK'],
-  ['CONNECTION_STATUS', 'connection_status', { status: 'SUCCEEDED', message: 'assets: ok' }],
 ];
 
 test.each(
@@ -139,12 +113,13 @@ test('escaped line separators are accepted', () => {
   expect(parseMessage(escaped)).toStrictEqual({ type: 'LOG', log: { level: 'INFO', message } });
 });
 
-test('every object of the schema says whether other fields are allowed', () => {
-  const undecided: unknown[] = [];
-  JSON.parse(textAt('airbyte-protocol.schema.json'), (_key, value: { type?: unknown } | null) => {
-    const isObject = typeof value === 'object' && value?.type === 'object';
-    if (isObject && !('additionalProperties' in value) && !('oneOf' in value)) undecided.push(value);
+test('each object knows no other fields, but for those that are not ours to know', () => {
+  const open: string[] = [];
+  JSON.parse(textAt('airbyte-protocol.schema.json'), (name, value: Record<string, unknown> | null) => {
+    if (value?.['type'] === 'object' && !('oneOf' in value) && value['additionalProperties'] !== false)
+      open.push(name);
     return value;
   });
-  expect(undecided).toStrictEqual([]);
+  const known = ['config', 'connectionSpecification', 'data', 'json_schema', 'properties', 'stream_state'];
+  expect(open.toSorted()).toStrictEqual(known);
 });

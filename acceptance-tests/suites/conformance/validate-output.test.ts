@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
-import { outputOf } from '../../support/cut-output.ts';
+import { createOutputValidator, outputOf } from './validate-output.ts';
 
 const full = readFileSync(join(import.meta.dirname, 'messages.jsonl'), 'utf8').split('\n');
-
-/** Whole outputs are valid, as bytes; throws where one is not. */
-const messagesIn = (output: string): readonly AirbyteMessage[] =>
-  outputOf(Buffer.from(output), true).messages;
 
 /**
  * The line that a word stands for: a status, another kind of message, or STATE with its count (`STATE:2`); of alarms, unless it
@@ -24,63 +19,73 @@ function lineOf(word: string): string {
     .replace('"alarms"', `"${name}"`);
 }
 
-const linesOf = (words: string): string[] => words.split(' ').map(lineOf);
-const output = (words: string): string => `${linesOf(words).join('\n')}\n`;
+const output = (words: string): string => `${words.split(' ').map(lineOf).join('\n')}\n`;
+/** Whole outputs are valid, as bytes; throws where one is not. */
+const validate = (text: string) => outputOf(Buffer.from(text), true).lines.join('\n');
 
 const GOOD = 'STARTED RUNNING RECORD RECORD STATE:2 RECORD STATE:1 COMPLETE';
 
 test.each([
   ['a read', GOOD],
   ['a stream without rows', 'STARTED RUNNING STATE:0 COMPLETE'],
-  ['an estimate before and after RUNNING', 'STARTED ESTIMATE RUNNING ESTIMATE STATE:0 COMPLETE'],
-  ['RUNNING again', 'STARTED RUNNING RECORD RUNNING STATE:1 COMPLETE'],
+  ['estimates, and RUNNING again', 'STARTED ESTIMATE RUNNING ESTIMATE RECORD RUNNING STATE:1 COMPLETE'],
   ['a stream that fails before its first page', 'STARTED ERROR INCOMPLETE'],
   ['a stream that fails with rows that no state covers', 'STARTED RUNNING RECORD ERROR INCOMPLETE'],
   ['two streams side by side', `STARTED@assets ${GOOD} INCOMPLETE@assets`],
   ['a failure before any stream', 'LOG ERROR'],
   ['an answer among logs', 'LOG SPEC LOG'],
-])('a good output is accepted, message by message: %s', (_, words) => {
-  expect(messagesIn(output(words))).toStrictEqual(
-    linesOf(words).map((line) => JSON.parse(line) as AirbyteMessage),
-  );
+])('a good output is accepted, line by line: %s', (_, words) => {
+  expect(`${validate(output(words))}\n`).toBe(output(words));
+});
+
+const EVENTS = 'STARTED ESTIMATE RUNNING RECORD STATE:0 COMPLETE INCOMPLETE'.split(' ');
+
+test.each([
+  ['not STARTED', 'LOG STARTED@assets RUNNING@assets', 'STARTED'],
+  ['only STARTED', 'STARTED', 'ESTIMATE RUNNING INCOMPLETE'],
+  ['RUNNING', 'STARTED RUNNING STATE:0', 'ESTIMATE RUNNING RECORD STATE:0 COMPLETE INCOMPLETE'],
+  ['ended', GOOD, ''],
+  ['ended', 'STARTED INCOMPLETE', ''],
+])('of a stream that is %s (%s) may come: %s', (phase, before, may) => {
+  for (const event of EVENTS) {
+    const { line } = createOutputValidator();
+    for (const word of before.split(' ')) line(lineOf(word));
+    const next = () => line(lineOf(event));
+    if (may.split(' ').includes(event)) expect(next()).toHaveProperty('type');
+    else expect(next).toThrow(`${event.replace(':0', '')}, but the stream is ${phase}`);
+  }
 });
 
 test.each([
-  ['RECORD', 'RECORD, but the stream has not STARTED'],
-  ['STARTED RECORD', 'RECORD, but the stream is not RUNNING yet'],
-  [`${GOOD} RECORD`, 'RECORD, but the stream has ended'],
-  ['STARTED RUNNING RECORD@assets', 'RECORD, but the stream has not'],
-  ['STATE:0', 'STATE, but the stream has not STARTED'],
-  ['STARTED STATE:0', 'STATE, but the stream is not RUNNING yet'],
-  [`${GOOD} STATE:0`, 'STATE, but the stream has ended'],
-  ['STARTED STARTED', 'STARTED, but the stream has started already'],
-  [`${GOOD} STARTED`, 'STARTED, but the stream has ended already'],
-  ['RUNNING', 'RUNNING, but the stream has not STARTED'],
-  [`${GOOD} RUNNING`, 'RUNNING, but the stream has ended'],
-  ['STARTED COMPLETE', 'COMPLETE, but the stream is not RUNNING yet'],
   ['STARTED RUNNING COMPLETE', 'COMPLETE, but the stream has no STATE'],
-  ['STARTED RUNNING STATE:0 RECORD COMPLETE', 'the last rows of the stream (1)'],
-  ['INCOMPLETE', 'INCOMPLETE, but the stream has not STARTED'],
-  [`${GOOD} INCOMPLETE`, 'INCOMPLETE, but the stream has ended'],
-  ['ESTIMATE', 'ESTIMATE, but the stream has not STARTED'],
-  [`${GOOD} ESTIMATE`, 'ESTIMATE, but the stream has ended'],
+  ['STARTED RUNNING STATE:0 RECORD COMPLETE', 'COMPLETE, but 1 rows'],
   ['STARTED RUNNING RECORD STATE:2', 'line 4: recordCount is 2, but 1 rows came'],
   ['STARTED RUNNING RECORD STATE:0', 'recordCount is 0, but 1 rows came'],
   ['STARTED RUNNING RECORD STATE:1 RECORD STATE:2', 'recordCount is 2, but 1 rows'],
   [GOOD.replace(' COMPLETE', ''), 'neither COMPLETE nor INCOMPLETE: alarms'],
-  ['SPEC CONNECTION_STATUS', 'CONNECTION_STATUS is a second answer'],
+  ['SPEC CONNECTION_STATUS', 'CONNECTION_STATUS after SPEC'],
   [`${GOOD} SPEC`, 'SPEC in the output of a read'],
-  ['CONNECTION_STATUS STARTED', 'STREAM_STATUS after the answer'],
-  ['SPEC RECORD', 'RECORD after the answer'],
-])('what is out of order is caught: %s', (words, reason) => {
-  expect(() => messagesIn(output(words))).toThrow(reason);
+  ['CONNECTION_STATUS STARTED', 'TRACE after CONNECTION_STATUS'],
+  ['SPEC RECORD', 'RECORD after SPEC'],
+])('what does not go together is caught: %s', (words, reason) => {
+  expect(() => validate(output(words))).toThrow(reason);
 });
 
 test.each([
   ['an empty output', '', 'the output is empty'],
-  ['a missing newline at the end', output('LOG LOG').slice(0, -1), 'no newline'],
+  ['a missing newline at the end', output(GOOD).slice(0, -1), 'no newline'],
   ['an empty line', output('LOG LOG').replace('\n', '\n\n'), /^line 2: /],
   ['a long line, which is cut', `{"type":"${'x'.repeat(1000)}"}\n`, /^line 1: .*\n\{"type":"x{291}…$/],
 ])('%s is caught', (_, text, reason) => {
-  expect(() => messagesIn(text)).toThrow(reason);
+  expect(() => validate(text)).toThrow(reason);
+});
+
+test.each([
+  ['a cut line tells nothing', 'STARTED RUNNING RECORD STATE:1', 2, 3],
+  ['a STATE without its newline counts', 'STARTED RUNNING RECORD STATE:1', 1, 4],
+  ['a RECORD without its newline does not', 'STARTED RUNNING RECORD', 1, 2],
+])('of a process that was killed: %s', (_, words, missing, lines) => {
+  const text = output(words).slice(0, -missing);
+  expect(outputOf(Buffer.from(text), false).messages).toHaveLength(lines);
+  expect(() => outputOf(Buffer.from(output('STARTED STATE:0')), false)).toThrow('only STARTED');
 });

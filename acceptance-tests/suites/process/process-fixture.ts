@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
-import { outputOf } from '../../support/cut-output.ts';
+import { outputOf } from '../conformance/validate-output.ts';
 import { startRowApi } from '../../support/fixed-api.ts';
 import type { Behaviour, RowApi } from '../../support/fixed-api.ts';
 import { writeInputs } from '../../support/input-files.ts';

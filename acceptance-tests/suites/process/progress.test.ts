@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
-import { outputOf } from '../../support/cut-output.ts';
+import { outputOf } from '../conformance/validate-output.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import { noTerminals, startInTerminal } from '../../support/terminal.ts';
 import type { Terminal, TerminalOptions } from '../../support/terminal.ts';

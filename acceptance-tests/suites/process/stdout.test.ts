@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
-import { outputOf } from '../../support/cut-output.ts';
+import { outputOf } from '../conformance/validate-output.ts';
 import { startConnector } from '../../support/start-connector.ts';
 import { measuredMemory, outline, start, startUnread, useRowApi } from './process-fixture.ts';
 
