@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, faultNames } from './faults/catalogue.ts';
 import { faultPlaces, type FaultCounts, type FaultPlans } from './faults/faults.ts';
-import { groundTruthOf, rowTexts } from './ground-truth.ts';
+import { groundTruthOf, selectedTexts } from './ground-truth.ts';
 import { eachList, endpointNames, listNames, pagedBy, type ListName } from './lists.ts';
-import { optionsPatchSchema, type OptionsPatch } from './options.ts';
+import { changedOptions, optionsPatchSchema, type OptionsPatch } from './options.ts';
 import type { Arrival, Deletion } from './rows.ts';
-import type { SandboxConfig, ScenarioOptions, Scenarios, ServedScenario } from './scenario.ts';
+import { addScenario, scenarioIn } from './scenario.ts';
+import type { SandboxConfig, ScenarioOptions, ServedScenario } from './scenario.ts';
 
 /** What the faults have done, and the config to read with meanwhile: a connection is refused at an address of its own. */
 export interface FaultReport extends FaultCounts {
@@ -27,7 +28,11 @@ type Work = (scenario: ServedScenario, input: never, reply: FastifyReply) => unk
 type Add = (at: string, summary: string, schema: object, work: Work) => void;
 
 /** Adds what makes, changes and shows scenarios. `url` is where the sandbox is reached. */
-export function addControlRoutes(app: FastifyInstance, scenarios: Scenarios, url: () => string): void {
+export function addControlRoutes(
+  app: FastifyInstance,
+  scenarios: Map<string, ServedScenario>,
+  url: () => string,
+): void {
   const params = members({ id: { type: 'string', description: 'id of a world' } }, ['id']);
   const add: Add = (at, summary, schema, work) => {
     const [method = '', path = ''] = at.split(' ');
@@ -37,7 +42,7 @@ export function addControlRoutes(app: FastifyInstance, scenarios: Scenarios, url
       url: `/worlds/:id${path}`,
       schema: { tags, summary, params, ...schema },
       handler: async ({ params: given, body, query }: FastifyRequest, reply) => {
-        const scenario = scenarios.get((given as { id: string }).id);
+        const scenario = scenarioIn(scenarios, (given as { id: string }).id);
         return (await work(scenario, (body ?? query) as never, reply)) ?? reply.code(204).send();
       },
     });
@@ -46,10 +51,10 @@ export function addControlRoutes(app: FastifyInstance, scenarios: Scenarios, url
   const creation = { tags: ['worlds'], summary, body: scenarioBody };
   app.post('/worlds', { schema: creation }, async (request, reply) => {
     const { knobs = {}, ...rest } = request.body as ScenarioOptions & { knobs?: OptionsPatch };
-    const scenario = scenarios.create({ ...rest, options: knobs });
+    const scenario = addScenario(scenarios, { ...rest, options: knobs });
     return reply.code(201).send({ id: scenario.id, config: scenario.config(url()) });
   });
-  add('DELETE', 'Delete a world', {}, ({ id }) => void scenarios.remove(id));
+  add('DELETE', 'Delete a world', {}, ({ id }) => void scenarios.delete(id));
   addSettings(add);
   addRowChanges(add);
   addGroundTruth(add);
@@ -70,19 +75,20 @@ const scenarioBody = members(
 
 /** Options, clock, marks and request log. */
 function addSettings(add: Add): void {
-  add('GET /knobs', 'All knobs', {}, (scenario) => scenario.options());
+  add('GET /knobs', 'All knobs', {}, ({ options }) => options);
   const change = 'Change some knobs while the world runs; gives all of them';
-  add('PATCH /knobs', change, { body: optionsPatchSchema }, (scenario, patch: OptionsPatch) =>
-    scenario.setOptions(patch),
-  );
+  add('PATCH /knobs', change, { body: optionsPatchSchema }, (scenario, patch: OptionsPatch) => {
+    scenario.options = changedOptions(scenario.options, patch);
+    return scenario.options;
+  });
   const move = "Move the world's clock; gives its time";
   const advance = { body: members({ advanceSeconds: { type: 'number' } }, ['advanceSeconds']) };
   add('POST /clock', move, advance, (scenario, body: { advanceSeconds: number }) => {
-    scenario.advance(body.advanceSeconds);
+    scenario.secondsAhead += body.advanceSeconds;
     return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
   });
   const present = "The present place in the world's sequence of changes";
-  add('POST /mark', present, {}, (scenario) => ({ mark: scenario.mark() }));
+  add('POST /mark', present, {}, ({ mark: at }) => ({ mark: at }));
   const last = { querystring: members({ last: { type: 'string', pattern: '^\\d{1,5}$' } }, []) };
   const read = 'The request log: sums per endpoint, tokens, and the last entries (default 1000)';
   add('GET /requests', read, last, ({ log }, query: { last?: string }) =>
@@ -103,15 +109,17 @@ function addRowChanges(add: Add): void {
   const inserted = { body: members({ count }, ['count']) };
   const deleted = { body: members({ count, at }, []) };
   const adds = (name: ListName, path: string, summary: string, schema: object, fixed: object): void =>
-    add(`POST /${name}/${path}`, summary, schema, (scenario, arrival: Arrival) => ({
-      ids: scenario.rows[name].add({ ...arrival, ...fixed }, scenario.nowMicros(), scenario.nextMark()),
-    }));
+    add(`POST /${name}/${path}`, summary, schema, (scenario, arrival: Arrival) => {
+      scenario.mark += 1;
+      return { ids: scenario.rows[name].add({ ...arrival, ...fixed }, scenario.nowMicros(), scenario.mark) };
+    });
   for (const name of pagedBy('offset')) {
     adds(name, 'insert', `Insert ${name} at the head; gives their ids`, inserted, { spacingMs: 0 });
     const remove = `Delete ${name}; gives their ids`;
-    add(`POST /${name}/delete`, remove, deleted, ({ rows, nextMark }, deletion: Deletion) => ({
-      ids: rows[name].remove(deletion, nextMark()),
-    }));
+    add(`POST /${name}/delete`, remove, deleted, (scenario, deletion: Deletion) => {
+      scenario.mark += 1;
+      return { ids: scenario.rows[name].remove(deletion, scenario.mark) };
+    });
   }
   for (const name of pagedBy('cursor')) {
     const arrive = `Let ${name} arrive; with an earlier createdAt they come in late. Gives their ids`;
@@ -132,7 +140,7 @@ function addGroundTruth(add: Add): void {
     add(`GET /truth/${name}`, texts, { querystring: marks }, (scenario, query: object, reply) => {
       const given = Object.entries(query).map(([at, value]) => [at, Number(value)]);
       reply.type('application/x-ndjson');
-      return Readable.from(linesOf(rowTexts(scenario, name, Object.fromEntries(given))));
+      return Readable.from(linesOf(selectedTexts(scenario, name, Object.fromEntries(given))));
     });
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { eachList, lists } from './lists.ts';
-import type { SandboxConfig } from './scenario.ts';
+import { addScenario, type SandboxConfig } from './scenario.ts';
 import { startServer } from './server.ts';
 
 /** The port that people get when it is free and they name none. */
@@ -43,7 +43,7 @@ const server = await startServer(options.port ?? (options.json ? 0 : portForPeop
 const { url } = server;
 const sizes = eachList((name) => options[name]);
 const knobs = { alarmsMaxPageSize: options.pageSizeMax };
-const demo = server.scenarios.create({ ...sizes, id: 'demo', seed: options.seed, options: knobs });
+const demo = addScenario(server.scenarios, { ...sizes, id: 'demo', seed: options.seed, options: knobs });
 
 const end = (): void => {
   // An open stdin would keep the process alive.

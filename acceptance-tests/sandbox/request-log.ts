@@ -32,8 +32,7 @@ export interface RequestLog {
 
 const remembered = 10_000;
 
-/** An empty log; `mark` is asked for the scenario's mark when a request ends. */
-export function createLog(mark: () => number) {
+export function createLog() {
   const inFlight = each(endpointNames, () => 0);
   const values: string[] = [];
   const emptySums = (): Omit<RequestLog, 'last'> => ({
@@ -52,7 +51,7 @@ export function createLog(mark: () => number) {
       inFlight[endpoint] += 1;
       const summary = sums.endpoints[endpoint];
       summary.maxInFlight = Math.max(summary.maxInFlight, inFlight[endpoint]);
-      return (status: number, rows: number): void => {
+      return (status: number, rows: number, mark: number): void => {
         if (!isOpen) return;
         isOpen = false;
         inFlight[endpoint] -= 1;
@@ -61,7 +60,7 @@ export function createLog(mark: () => number) {
         sum.rows += rows;
         sum.byStatus[status] = (sum.byStatus[status] ?? 0) + 1;
         const ms = Math.round((performance.now() - started) * 1000) / 1000;
-        entries.push({ at, ...request, status, ms, rows, mark: mark() });
+        entries.push({ at, ...request, status, ms, rows, mark });
         if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
       };
     },

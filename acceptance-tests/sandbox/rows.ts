@@ -1,9 +1,19 @@
 import { prettyJson } from './api/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
-import { createRowList } from './data/row-list.ts';
 import { lists, pagedBy, type ListName } from './lists.ts';
 import { optionsOf, type Options } from './options.ts';
+
+/** A row: it came in with the mark `birth`, and went with `death`, which is infinite while it is there. */
+export interface Row {
+  readonly number: number;
+  readonly createdMicros: number;
+  readonly birth: number;
+  readonly death: number;
+}
+
+/** Where a row stands in a list: by its created time, then by its number. */
+export type Place = Pick<Row, 'number' | 'createdMicros'>;
 
 /** Rows to delete: `count` (default 1), from the head where the newest row stands (the default), a position, or anywhere. */
 export interface Deletion {
@@ -18,68 +28,93 @@ export interface Arrival {
   spacingMs?: number;
 }
 
-/** The rows of one list of a scenario, their ids and texts. */
+/** The rows of one list of a scenario. */
 export type Rows = ReturnType<typeof createRows>;
 
 const yearMicros = 365 * 86_400 * 1_000_000;
+const alive = Number.POSITIVE_INFINITY;
 
-/** `sizes[name]` rows; all choices follow from the seed, never from today. */
+/** `sizes[name]` rows, born at mark 0; all choices follow from the seed, never from today. */
 export function createRows(name: ListName, seed: number, sizes: Record<ListName, number>) {
-  const { number, text } = lists[name];
-  const list = createRowList(sizes[name], firstCreated(name, seed, sizes[name]));
+  const createdOf = firstCreated(name, seed, sizes[name]);
   const random = createRandom(seed ^ 0xa55e7);
-  let nextRow = sizes[name];
-  const idOf = (row: number): string => rowId(seed, number, row);
+  const idOf = ({ number }: Row): string => rowId(seed, lists[name].number, number);
+  let next = sizes[name];
+  let living: readonly Row[] = Array.from({ length: next }, (_, number) => {
+    return { number, createdMicros: createdOf(number), birth: 0, death: alive };
+  });
+  const dead: Row[] = [];
 
   return {
-    list,
-    idOf,
-    /** Makes the texts of rows, exactly as pages carry them; later changes of the options do not reach it. */
-    render: (options: Options): ((row: number, createdMicros: number) => string) => {
-      const missing = missingEvery(name, options);
-      const rowRandom = createRandom(0);
-      return (row, createdMicros) => {
-        rowRandom.restart(mix(seed, number, row));
-        const isMissing = missing !== null && row % missing === missing - 1;
-        const compact = text({
-          id: idOf(row),
-          row,
-          createdMicros,
-          random: rowRandom,
-          created: isMissing ? '' : `"createdDate":${createdText(createdMicros, options.createdFormat)},`,
-          idIn: (other) => rowId(seed, lists[other].number, rowRandom.below(Math.max(1, sizes[other]))),
-        });
-        return options.prettyPrint ? prettyJson(compact, 2) : compact;
-      };
-    },
+    /** Oldest created first. A change makes a new list, and leaves this one as it is. */
+    living: () => living,
+    /** Rows that are gone, in the order in which they went. */
+    dead: (): readonly Row[] => dead,
+    textsBy: (options: Options) => rowTexts(name, seed, sizes, options),
     /** Each at the place that its created time gives it; gives their ids. Throws an error with `statusCode` 400 if that is none. */
-    add: ({ count, createdAt: at, spacingMs = 1 }: Arrival, nowMicros: number, mark: number): string[] => {
+    add: ({ count, createdAt: at, spacingMs = 1 }: Arrival, nowMicros: number, birth: number): string[] => {
       const given = at === undefined ? undefined : parseInstant(at, undefined)?.micros;
       if (at !== undefined && given === undefined)
         throw Object.assign(new Error(`createdAt: "${at}" is no date-time`), { statusCode: 400 });
       const spacing = Math.round(spacingMs * 1000);
       // Left to themselves, new rows never come in late: not before the newest one that is there.
-      const newest = given === undefined ? list.createdMicros(list.size() - 1) : 0;
+      const newest = given === undefined ? (living.at(-1)?.createdMicros ?? 0) : 0;
       const from = given ?? nowMicros - (count - 1) * spacing;
-      const times = Array.from({ length: count }, (_, n) => Math.max(newest, from + n * spacing));
-      list.insert(nextRow, times, mark);
-      nextRow += count;
-      return times.map((_, n) => idOf(nextRow - count + n));
+      const added = Array.from({ length: count }, (_, n): Row => {
+        return { number: next + n, createdMicros: Math.max(newest, from + n * spacing), birth, death: alive };
+      });
+      next += count;
+      living = [...living, ...added].toSorted(byPlace);
+      return added.map(idOf);
     },
     /** Gives the ids of those that went: fewer than asked for, if there were not so many. */
-    remove: ({ count = 1, at = 'head' }: Deletion, mark: number): string[] => {
-      const size = list.size();
-      const indexes = new Set<number>();
-      if (at === 'random') while (indexes.size < Math.min(count, size)) indexes.add(random.below(size));
+    remove: ({ count = 1, at = 'head' }: Deletion, death: number): string[] => {
+      const size = living.length;
       const end = size - (typeof at === 'number' ? Math.min(at, size) : 0);
-      if (at !== 'random')
-        for (let index = Math.max(0, end - count); index < end; index += 1) indexes.add(index);
-      const ascending = [...indexes].toSorted((a, b) => a - b);
-      const ids = ascending.map((index) => idOf(list.row(index)));
-      list.remove(ascending, mark);
-      return ids;
+      const chosen = new Set(at === 'random' ? [] : living.slice(Math.max(0, end - count), end));
+      if (at === 'random')
+        while (chosen.size < Math.min(count, size)) chosen.add(living[random.below(size)] as Row);
+      living = living.filter((row) => !chosen.has(row));
+      const gone = [...chosen].toSorted(byPlace).map((row) => ({ ...row, death }));
+      dead.push(...gone);
+      return gone.map(idOf);
     },
   };
+}
+
+/** Makes the texts of rows of a list, exactly as pages carry them. */
+export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, number>, options: Options) {
+  const { number: list, text } = lists[name];
+  const missing = missingEvery(name, options);
+  const random = createRandom(0);
+  return ({ number: row, createdMicros }: Place): string => {
+    random.restart(mix(seed, list, row));
+    const isMissing = missing !== null && row % missing === missing - 1;
+    const compact = text({
+      id: rowId(seed, list, row),
+      row,
+      createdMicros,
+      random,
+      created: isMissing ? '' : `"createdDate":${createdText(createdMicros, options.createdFormat)},`,
+      idIn: (other) => rowId(seed, lists[other].number, random.below(Math.max(1, sizes[other]))),
+    });
+    return options.prettyPrint ? prettyJson(compact, 2) : compact;
+  };
+}
+
+function byPlace(a: Place, b: Place): number {
+  return a.createdMicros - b.createdMicros || a.number - b.number;
+}
+
+/** The index of the first row at or behind a place, by bisection. */
+export function indexFrom(rows: readonly Row[], place: Place): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (byPlace(rows[middle] as Row, place) >= 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** When the first rows were created: spread over the list's first year, about one in eight with the one before. */
@@ -100,13 +135,10 @@ function missingEvery(name: ListName, options: Options): number | null {
 
 /** The UUID of row number `row` of a list: a pure function of its arguments, distinct for distinct rows. */
 function rowId(seed: number, list: number, row: number): string {
-  const first = mix(seed, list, row, 1);
-  const middle = mix(seed, list, row, 2);
-  const fourth = mix(seed, list, row, 3);
-  const version = 0x4000 | (middle & 0xfff);
-  const variant = 0x8000 | (fourth & 0x3fff);
-  const last = hex(fourth >>> 16, 4) + hex((row ^ mix(first, seed, list, 4)) >>> 0, 8);
-  return `${hex(first, 8)}-${hex(middle >>> 16, 4)}-${hex(version, 4)}-${hex(variant, 4)}-${last}`;
+  const [a = 0, b = 0, c = 0] = [1, 2, 3].map((part) => mix(seed, list, row, part));
+  const last = hex(c >>> 16, 4) + hex(row ^ mix(a, seed, list, 4), 8);
+  const [version, variant] = [hex(0x4000 | (b & 0xfff), 4), hex(0x8000 | (c & 0x3fff), 4)];
+  return [hex(a, 8), hex(b >>> 16, 4), version, variant, last].join('-');
 }
 
-const hex = (bits: number, digits: number): string => bits.toString(16).padStart(digits, '0');
+const hex = (bits: number, digits: number): string => (bits >>> 0).toString(16).padStart(digits, '0');

@@ -6,7 +6,7 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { addApiRoutes } from './api/serve.ts';
 import { addControlRoutes } from './control.ts';
 import { addPageRoutes } from './page/page-routes.ts';
-import { createScenarios } from './scenario.ts';
+import type { ServedScenario } from './scenario.ts';
 
 /** A server that answers at `url`; `close` stops listening and cuts what is open. */
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -28,7 +28,7 @@ export async function startServer(port: number) {
     },
     schemaErrorFormatter: describeProblem,
   });
-  const scenarios = createScenarios();
+  const scenarios = new Map<string, ServedScenario>();
   const url = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const description =
     'The asset and trailer data APIs on this machine, in any number of worlds, and the controls over them.';

@@ -1,7 +1,7 @@
 import { eachList } from '../../sandbox/lists.ts';
 import type { ListName } from '../../sandbox/lists.ts';
 import { defaultOptions } from '../../sandbox/options.ts';
-import { createRows } from '../../sandbox/rows.ts';
+import { rowTexts } from '../../sandbox/rows.ts';
 
 /** Rows of a list as one text: the rows of a page stand behind one another, with commas between them. */
 export interface RowTexts {
@@ -30,13 +30,13 @@ export function renderRows(
 ): RowTexts {
   const firstCreated = Math.floor((Date.now() - ageMs) / SPACING - size) * SPACING;
   const sizes = eachList(() => size);
-  const textOf = createRows(kind, SEED, sizes).render(defaultOptions);
+  const textOf = rowTexts(kind, SEED, sizes, defaultOptions);
   const starts = new Float64Array(size + 1);
   const batches: Buffer[] = [];
   for (let first = 0; first < size; first += BATCH) {
     let batch = '';
     for (let row = first; row < Math.min(size, first + BATCH); row++) {
-      const whole = textOf(row, (firstCreated + row * SPACING) * 1000);
+      const whole = textOf({ number: row, createdMicros: (firstCreated + row * SPACING) * 1000 });
       const text = `${members === null ? whole : JSON.stringify(JSON.parse(whole), [...members])},`;
       starts[row + 1] = (starts[row] ?? 0) + Buffer.byteLength(text);
       batch += text;

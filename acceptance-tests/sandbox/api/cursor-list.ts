@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { formats, nanosOf, parseInstant, type Instant } from '../data/instant.ts';
 import { fraction, mix } from '../data/random.ts';
-import type { RowList } from '../data/row-list.ts';
 import type { PagedBy } from '../lists.ts';
 import { optionsOf, type CursorOptions, type Options } from '../options.ts';
-import type { Rows } from '../rows.ts';
+import { indexFrom, type Place, type Row, type Rows } from '../rows.ts';
 import { checkNames, jsonAnswer, Refusal, single, wholeNumber, type Answer, type Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
 /** What a cursor stands for: the row that a chain of pages has come to. */
-interface Cursor {
-  createdMicros: number;
-  row: number;
+interface Cursor extends Place {
   /** The bound of the request that it was made for. */
   since: Instant | undefined;
   /** How many empty pages the chain has had at this place. */
@@ -24,12 +21,11 @@ const endText = { empty: '{"nextCursor":""}', null: '{"nextCursor":null}', absen
 
 /** Serves a cursor-paged list, oldest row first. Throws a {@link Refusal} for parameters that are not in order. */
 export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Rows) {
-  const { list } = rows;
   const cursors = new Map<string, Cursor>();
 
   /** A pure function of the cursor: the same request gets the same page. */
-  function isEmptyPage({ emptyPages, createdMicros, row }: Cursor, own: CursorOptions): boolean {
-    const chance = fraction(seed, createdMicros, row, emptyPages, 14);
+  function isEmptyPage({ emptyPages, createdMicros, number }: Cursor, own: CursorOptions): boolean {
+    const chance = fraction(seed, createdMicros, number, emptyPages, 14);
     return emptyPages < emptyPagesInARow && chance < own.emptyPages;
   }
 
@@ -50,22 +46,21 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
       throw new Refusal('badRequest', 'after: no cursor of this list');
     const since = boundOf(asked, cursor, own);
 
-    const lowest = list.lowerIndex(lowestCreated(since, own, options), 0);
-    const { left, indexAt } = rowsBehind(cursor, list, own.order, lowest, seed);
-    const empty = cursor !== undefined && left > 0 && isEmptyPage(cursor, own);
-    const indexes = Array.from({ length: empty ? 0 : Math.min(limit, left) }, (_, place) => indexAt(place));
-    const text = rows.render(options);
-    const items = indexes.map((index) => text(list.row(index), list.createdMicros(index)));
+    const living = rows.living();
+    const lowest = indexFrom(living, { createdMicros: lowestCreated(since, own, options), number: 0 });
+    const left = rowsBehind(cursor, living.slice(lowest), own.order, seed);
+    const empty = cursor !== undefined && left.length > 0 && isEmptyPage(cursor, own);
+    const served = empty ? [] : left.slice(0, limit);
 
-    const last = indexes.at(-1);
-    const more = empty || left > items.length || (own.trailingEmptyPage && items.length === limit);
-    const place =
-      last === undefined
-        ? { row: 0, createdMicros: 0, ...cursor, emptyPages: (cursor?.emptyPages ?? 0) + 1 }
-        : { row: list.row(last), createdMicros: list.createdMicros(last), emptyPages: 0 };
-    const pagination = more ? `{"nextCursor":"${newCursor({ ...place, since })}"}` : endText[own.end];
+    const more = empty || left.length > served.length || (own.trailingEmptyPage && served.length === limit);
+    const { number, createdMicros }: Place = served.at(-1) ?? cursor ?? { number: 0, createdMicros: 0 };
+    const emptyPages = empty ? cursor.emptyPages + 1 : 0;
+    const pagination = more
+      ? `{"nextCursor":"${newCursor({ number, createdMicros, emptyPages, since })}"}`
+      : endText[own.end];
     const page = after === undefined ? 'first' : more ? 'middle' : 'last';
-    return jsonAnswer(200, envelope(items, pagination, options), { rows: items.length, page });
+    const body = envelope(served.map(rows.textsBy(options)), pagination, options);
+    return jsonAnswer(200, body, { rows: served.length, page });
   };
 }
 
@@ -103,22 +98,18 @@ function lowestCreated(since: Instant | undefined, own: CursorOptions, options: 
   return passes ? shown : shown + step;
 }
 
-/** How many rows from the index `lowest` on come behind a cursor, and the index of each, whether or not its own row is still there. */
+/** Those of some rows that come behind a cursor, in order, whether or not its own row is still there. */
 function rowsBehind(
   cursor: Cursor | undefined,
-  list: RowList,
+  rows: readonly Row[],
   order: CursorOptions['order'],
-  lowest: number,
   seed: number,
-): { left: number; indexAt: (place: number) => number } {
-  if (order === 'ascending') {
-    const behind = cursor === undefined ? 0 : list.lowerIndex(cursor.createdMicros, cursor.row + 1);
-    const start = Math.max(lowest, behind);
-    return { left: list.size() - start, indexAt: (place) => start + place };
-  }
-  const compare = (a: number, b: number): number => mix(seed, a, 11) - mix(seed, b, 11) || a - b;
-  const indexes = Array.from({ length: list.size() - lowest }, (_, place) => lowest + place)
-    .filter((index) => cursor === undefined || compare(list.row(index), cursor.row) > 0)
-    .toSorted((a, b) => compare(list.row(a), list.row(b)));
-  return { left: indexes.length, indexAt: (place) => indexes[place] ?? 0 };
+): readonly Row[] {
+  if (order === 'ascending')
+    return cursor === undefined
+      ? rows
+      : rows.slice(indexFrom(rows, { ...cursor, number: cursor.number + 1 }));
+  const compare = ({ number: a }: Place, { number: b }: Place): number =>
+    mix(seed, a, 11) - mix(seed, b, 11) || a - b;
+  return rows.filter((row) => cursor === undefined || compare(row, cursor) > 0).toSorted(compare);
 }

@@ -1,8 +1,7 @@
 import { fraction, mix } from '../data/random.ts';
-import type { RowList } from '../data/row-list.ts';
 import type { PagedBy } from '../lists.ts';
 import { offsetMembers, optionsOf, type MemberOption, type OffsetOptions, type Options } from '../options.ts';
-import type { Rows } from '../rows.ts';
+import { indexFrom, type Row, type Rows } from '../rows.ts';
 import { checkNames, jsonAnswer, Refusal, wholeNumber, type Answer, type Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
@@ -13,25 +12,23 @@ export function createOffsetList(name: PagedBy<'offset'>, seed: number, rows: Ro
   let turn = 0;
   return (query: Query, options: Options): Answer => {
     const own = optionsOf(options, 'offset', name);
-    const { list } = rows;
+    const living = rows.living();
     checkNames(query, ['limit', 'offset'], options);
     const limit = wholeNumber(query, 'limit', 1) ?? defaultLimit;
     const offset = wholeNumber(query, 'offset', 0) ?? 0;
     if (own.limitRefusedAbove !== null && limit > own.limitRefusedAbove)
       throw new Refusal('badRequest', `limit: at most ${own.limitRefusedAbove}`);
     const granted = Math.min(limit, own.limitCap ?? limit);
-    const total = list.size();
+    const total = living.length;
     const full = Math.max(0, Math.min(granted, total - offset));
     const short = offset + full < total && fraction(seed, offset, granted, 7) < own.shortPages;
     // never a single row where there are two: no reader could tie such pages to one another
     const count = short && full > 2 ? 2 + (mix(seed, offset, granted, 8) % (full - 2)) : full;
 
-    const text = rows.render(options);
     turn += 1;
-    const items = Array.from({ length: count }, (_, place) => {
+    const page = Array.from({ length: count }, (_, place) => {
       const newestFirst = total - 1 - offset - place;
-      const index = own.order === 'stable' ? newestFirst : swapped(list, newestFirst, turn);
-      return text(list.row(index), list.createdMicros(index));
+      return living[own.order === 'stable' ? newestFirst : swapped(living, newestFirst, turn)] as Row;
     });
     const pagination = {
       offset,
@@ -42,17 +39,17 @@ export function createOffsetList(name: PagedBy<'offset'>, seed: number, rows: Ro
       pageCount: Math.ceil(total / granted),
       totalCount: total,
     };
-    const body = envelope(items, paginationText(pagination, own), options);
+    const body = envelope(page.map(rows.textsBy(options)), paginationText(pagination, own), options);
     const isLast = offset + count >= total;
     return jsonAnswer(200, body, { rows: count, page: offset === 0 ? 'first' : isLast ? 'last' : 'middle' });
   };
 }
 
 /** Where `index` points among the rows of equal created time, whose order turns with every request. */
-function swapped(list: RowList, index: number, turn: number): number {
-  const created = list.createdMicros(index);
-  const first = list.lowerIndex(created, 0);
-  const length = list.lowerIndex(created, Number.POSITIVE_INFINITY) - first;
+function swapped(rows: readonly Row[], index: number, turn: number): number {
+  const { createdMicros } = rows[index] as Row;
+  const first = indexFrom(rows, { createdMicros, number: 0 });
+  const length = indexFrom(rows, { createdMicros, number: Number.POSITIVE_INFINITY }) - first;
   return first + ((index - first + turn) % length);
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/act.ts';
 import { listNames, lists, type EndpointName, type ListName } from '../lists.ts';
-import type { Scenarios, ServedScenario } from '../scenario.ts';
+import { scenarioIn, type Scenarios, type ServedScenario } from '../scenario.ts';
 import { jsonAnswer, Refusal, refusalAnswer, type Answer, type Query } from './answer.ts';
 
 /** The work of an endpoint: an answer, or a thrown {@link Refusal}. */
@@ -23,7 +23,7 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
       const page: Work = (scenario, { headers, query }) => {
         authorize(scenario, name, headers.authorization);
         checkAccept(headers.accept);
-        return scenario.pages[name](query, scenario.options());
+        return scenario.pages[name](query, scenario.options);
       };
       const path = `/w/:world/${lists[name].path}/v1/${name}`;
       api.get(path, { schema: listSchema(name) }, handlerOf(scenarios, name, page));
@@ -37,27 +37,27 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
  */
 function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const scenario = scenarios.get((request.params as { world: string }).world);
+    const scenario = scenarioIn(scenarios, (request.params as { world: string }).world);
     reply.hijack();
     const query = request.query as Query;
     const response = reply.raw;
     const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const body = typeof request.body === 'string' ? request.body : '';
     const logged = scenario.log.begin({ endpoint, query: asText, body });
-    response.once('close', () => logged(0, 0));
+    response.once('close', () => logged(0, 0, scenario.mark));
 
-    const { latencyMs } = scenario.options();
+    const { latencyMs } = scenario.options;
     if (latencyMs > 0) await sleep(latencyMs);
     const call: Call = { endpoint, headers: request.headers, query, body, response };
     scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
-      const { dateHeader: skew } = scenario.options();
+      const { dateHeader: skew } = scenario.options;
       const now = scenario.nowMicros() / 1000 + (Number(skew) || 0) * 1000;
       const date = skew === 'absent' ? {} : { date: new Date(now).toUTCString() };
       const length = { 'content-length': Buffer.byteLength(answer.body) };
       // Node's own Date header would tell real time, not the scenario's.
       response.sendDate = false;
       response.writeHead(answer.status, { ...answer.headers, ...date, ...length }).end(answer.body);
-      logged(answer.status, answer.rows);
+      logged(answer.status, answer.rows, scenario.mark);
     });
   };
 }
@@ -66,7 +66,7 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
   try {
     return work(scenario, call);
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(error, scenario.options());
+    if (error instanceof Refusal) return refusalAnswer(error, scenario.options);
     // A fault of the sandbox itself must not pass for one of the API's errors.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };
@@ -75,9 +75,9 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
 
 function issueToken({ tokens, log, options, nowMicros }: ServedScenario, { body }: Call): Answer {
   try {
-    const { response } = tokens.issue(parsed(body), options(), nowMicros());
+    const { response } = tokens.issue(parsed(body), options, nowMicros());
     log.tokenIssued(response.accessToken);
-    return jsonAnswer(options().tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
+    return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
   } catch (error) {
     log.tokenRefused();
     throw error;
@@ -94,7 +94,7 @@ function parsed(body: string): unknown {
 
 /** Wants a valid token that opens the module, the product bought, the permission held; else throws a {@link Refusal}. */
 function authorize(scenario: ServedScenario, name: ListName, header: string | undefined): void {
-  const { audiences, products, permissions } = scenario.options();
+  const { audiences, products, permissions } = scenario.options;
   const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
   if (token === undefined) throw new Refusal('badToken', 'the header "Authorization: Bearer …" is missing');
   if (!scenario.tokens.modulesOf(token, scenario.nowMicros()).includes(audiences[name]))

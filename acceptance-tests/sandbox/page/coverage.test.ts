@@ -25,7 +25,11 @@ test('whatever the list does, a page covers the rows that it held', () => {
   assert(
     property(array(steps, { maxLength: 40 }), nat(25), nat(10), (changes, size, since) => {
       const assets = assetRows(size);
-      const listed = (): number[] => Array.from(assets.list.columns().rows).toReversed();
+      const listed = (): number[] =>
+        assets
+          .living()
+          .map(({ number }) => number)
+          .toReversed();
       const requests: Numbered[] = [];
       const held: number[][] = [];
       const lived = [listed()];
@@ -42,19 +46,19 @@ test('whatever the list does, a page covers the rows that it held', () => {
         lived.push(listed());
       }
 
-      const history = listHistory(assets.list, since);
+      const history = listHistory(assets, since);
       const { from, cells } = history;
       expect(from).toBe(since);
       for (const [mark, rows] of lived.entries()) {
         const alive = cells.filter(({ birth, death }) => birth <= mark && death > mark);
-        if (mark >= since) expect(alive.map(({ row }) => row)).toEqual(rows);
+        if (mark >= since) expect(alive.map(({ number }) => number)).toEqual(rows);
       }
       const { reads, pages } = coverage(history, requests);
       const drawn = requests.filter(({ rows, mark }) => rows > 0 && mark >= since);
       expect(pages.map(({ number }) => number)).toEqual(drawn.map(({ number }) => number));
-      for (const { number, ranges } of pages) {
+      for (const { number: page, ranges } of pages) {
         const covered = ranges.flatMap(([start, end]) => cells.slice(start, end));
-        expect(covered.map(({ row }) => row)).toEqual(held[number]);
+        expect(covered.map(({ number }) => number)).toEqual(held[page]);
       }
       const rowsDrawn = pages.reduce((sum, { rows }) => sum + rows, 0);
       expect(reads.reduce((sum, times) => sum + times, 0)).toBe(rowsDrawn);
@@ -63,7 +67,7 @@ test('whatever the list does, a page covers the rows that it held', () => {
 });
 
 test('a pause parts two reads', () => {
-  const history = listHistory(assetRows(10).list, 0);
+  const history = listHistory(assetRows(10), 0);
   const numbers = (gapMs: number): number[] => {
     const second = request(1, { at: new Date(2 + gapMs).toISOString(), query: { offset: '5' } });
     return coverage(history, [request(0, {}), second]).pages.map(({ number }) => number);
@@ -74,7 +78,7 @@ test('a pause parts two reads', () => {
 test('of a long list the head is shown, and what went of late', () => {
   const assets = assetRows(cellsShown + goneShown);
   for (let mark = 1; mark <= goneShown / 5 + 100; mark += 1) assets.remove({ count: 5, at: 0 }, mark);
-  const { from, cells } = listHistory(assets.list, 0);
+  const { from, cells } = listHistory(assets, 0);
   expect([from, cells.length]).toEqual([100, cellsShown]);
   expect(cells.filter(({ death }) => Number.isFinite(death))).toHaveLength(goneShown);
 });

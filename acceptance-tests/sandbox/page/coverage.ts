@@ -1,5 +1,5 @@
-import type { RowList } from '../data/row-list.ts';
 import type { LogEntry } from '../request-log.ts';
+import type { Row, Rows } from '../rows.ts';
 
 /** Cells that a page can show; what stands further down the list is left out. */
 export const cellsShown = 4000;
@@ -8,35 +8,22 @@ export const goneShown = 1000;
 /** A pause of this length between two requests separates two reads. */
 export const pauseMs = 10_000;
 
-/** A row that lives, or lived, in the list: it came in with the mark `birth` and went with `death` (infinite: it is there). */
-export interface Cell {
-  readonly row: number;
-  readonly birth: number;
-  readonly death: number;
-}
-
-/** The list, newest row first, with the rows that are gone since the mark `from` left standing where they stood. */
+/** A list, newest row first, with the rows that are gone since the mark `from` left standing where they stood. */
 export type ListHistory = ReturnType<typeof listHistory>;
 
 /** The head of a list, and what has gone from it since a mark; the mark is a later one if too much has happened since. */
-export function listHistory(list: RowList, since: number) {
-  const size = list.size();
-  const living = Array.from({ length: Math.min(size, cellsShown) }, (_, position): Cell => {
-    const index = size - 1 - position;
-    return { row: list.row(index), birth: list.birth(index), death: Number.POSITIVE_INFINITY };
-  });
-  const gone = list.dead().filter(({ death }) => death > since);
+export function listHistory(rows: Rows, since: number) {
+  const gone = rows.dead().filter(({ death }) => death > since);
   const from = gone.at(-goneShown - 1)?.death ?? since;
   // rows come in at the head alone, so their numbers tell where each of them stood
-  const cells = [...living, ...gone.slice(-goneShown)].toSorted((a, b) => b.row - a.row);
+  const cells = [...rows.living().slice(-cellsShown), ...gone.slice(-goneShown)].toSorted(
+    (a, b) => b.number - a.number,
+  );
   return { from, cells: cells.slice(0, cellsShown) };
 }
 
 /** A request with its number: 0 for the first one since the log was cleared. */
-export interface Numbered extends LogEntry {
-  readonly number: number;
-}
-
+export type Numbered = LogEntry & { readonly number: number };
 /** First index, and the one after the last. */
 export type Range = readonly [number, number];
 
@@ -47,29 +34,23 @@ export type Range = readonly [number, number];
  */
 export function coverage({ cells, from }: ListHistory, requests: readonly Numbered[]) {
   const reads = cells.map(() => 0);
-  const pages = lastRead(requests)
-    .map((request) => ({ ...request, offset: Number(request.query['offset'] ?? 0) }))
-    .filter(({ mark, rows, offset }) => mark >= from && rows > 0 && offset < cells.length)
-    .map(({ number, offset, rows, mark }) => {
-      const then = indexesOf(cells, ({ birth, death }) => birth <= mark && death > mark);
-      const held = then.slice(offset, offset + rows);
-      for (const index of held) reads[index] = (reads[index] ?? 0) + 1;
-      return { number, offset, rows, ranges: rangesOf(held) };
-    });
-  return { reads, pages };
-}
-
-/** The requests since the last pause. */
-function lastRead(requests: readonly Numbered[]): readonly Numbered[] {
   const pause = requests.findLastIndex(({ at }, index) => {
     const before = requests[index - 1];
     return before !== undefined && Date.parse(at) - Date.parse(before.at) - before.ms > pauseMs;
   });
-  return requests.slice(Math.max(0, pause));
+  const pages = requests.slice(Math.max(0, pause)).flatMap(({ number, query, rows, mark }) => {
+    const offset = Number(query['offset'] ?? 0);
+    if (mark < from || rows === 0 || !(offset < cells.length)) return [];
+    const then = indexesOf(cells, ({ birth, death }) => birth <= mark && death > mark);
+    const held = then.slice(offset, offset + rows);
+    for (const index of held) reads[index] = (reads[index] ?? 0) + 1;
+    return [{ number, offset, rows, ranges: rangesOf(held) }];
+  });
+  return { reads, pages };
 }
 
 /** The indexes of the cells that are as wanted, ascending. */
-export function indexesOf(cells: readonly Cell[], isWanted: (cell: Cell) => boolean): number[] {
+export function indexesOf(cells: readonly Row[], isWanted: (cell: Row) => boolean): number[] {
   return cells.flatMap((cell, index) => (isWanted(cell) ? [index] : []));
 }
 

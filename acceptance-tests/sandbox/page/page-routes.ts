@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
-import type { Scenarios } from '../scenario.ts';
+import { scenarioIn, type Scenarios } from '../scenario.ts';
 import { pageView } from './page-view.ts';
 
 /** The page loads what the sandbox serves and nothing else, runs no script in its text, and goes in no frame. */
@@ -23,9 +23,9 @@ export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void 
       return reply.headers(headers).type(`${type}; charset=utf-8`).send(body);
     });
   };
-  app.get('/', hidden, (_request, reply) => reply.redirect(`/worlds/${scenarios.ids()[0]}/page`));
+  app.get('/', hidden, (_request, reply) => reply.redirect(`/worlds/${[...scenarios.keys()][0]}/page`));
   add('/worlds/:id/page', 'text/html', async (id) => {
-    scenarios.get(id);
+    scenarioIn(scenarios, id);
     return readFile(join(folder, 'page.html'));
   });
   add('/page/page.css', 'text/css', () => readFile(join(folder, 'page.css')));
@@ -35,8 +35,8 @@ export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void 
   const since = { type: 'string', pattern: '^\\d{1,10}$' } as const;
   const querystring = { type: 'object', additionalProperties: false, properties: { since } } as const;
   app.get('/worlds/:id/view', { schema: { hide: true, querystring } }, ({ params, query }) => {
-    const scenario = scenarios.get((params as { id: string }).id);
-    return pageView(scenario, scenarios.ids(), Number((query as { since?: string }).since ?? 0));
+    const scenario = scenarioIn(scenarios, (params as { id: string }).id);
+    return pageView(scenario, [...scenarios.keys()], Number((query as { since?: string }).since ?? 0));
   });
 }
 

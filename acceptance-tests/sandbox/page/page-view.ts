@@ -20,7 +20,7 @@ const faultChoices = faultNames
 
 /** The view of a scenario, with changes since a mark. */
 export function pageView(scenario: ServedScenario, worlds: readonly string[], since: number) {
-  const options = scenario.options();
+  const { options, mark, faults, tokens } = scenario;
   const nowMicros = scenario.nowMicros();
   const { endpoints, last } = scenario.log.read(requestsShown);
   const ended = Object.values(endpoints).reduce((sum, { count }) => sum + count, 0);
@@ -30,36 +30,32 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
     /** ISO instants: the scenario's clock, and real time, which the requests are told in. */
     now: new Date(nowMicros / 1000).toISOString(),
     realTime: new Date().toISOString(),
-    mark: scenario.mark(),
+    mark,
     lists: listNames.map((name) => listView(scenario, name, since, requests)),
     endpoints,
     requests,
-    tokens: scenario.tokens.uses(options, nowMicros),
+    tokens: tokens.uses(options, nowMicros),
     options,
-    faults: scenario.faults.counts(),
+    faults: faults.counts(),
     faultChoices,
   };
 }
 
 function listView(scenario: ServedScenario, name: ListName, since: number, requests: readonly Numbered[]) {
-  const { list, idOf, render } = scenario.rows[name];
-  const { paging } = lists[name];
-  const count = list.size();
-  const text = render(scenario.options());
-  const newest = Array.from({ length: Math.min(newestRows, count) }, (_, position) => {
-    const index = count - 1 - position;
-    const [row, created] = [list.row(index), list.createdMicros(index)];
-    const when = new Date(created / 1000).toISOString();
-    return {
-      id: idOf(row),
-      created: when,
-      cameIn: list.birth(index) > since,
-      text: lineForm(text(row, created)),
-    };
-  });
+  const rows = scenario.rows[name];
+  const living = rows.living();
+  const textOf = rows.textsBy(scenario.options);
+  const newest = living.slice(-newestRows).toReversed();
+  const shown = newest.map((row) => ({
+    key: `${name} ${row.number}`,
+    created: new Date(row.createdMicros / 1000).toISOString(),
+    cameIn: row.birth > since,
+    text: lineForm(textOf(row)),
+  }));
   const asked = requests.filter(({ endpoint }) => endpoint === name);
-  const map = paging === 'offset' ? mapView(listHistory(list, since), asked, since) : undefined;
-  return { name, paging, count, newest, map };
+  const { paging } = lists[name];
+  const map = paging === 'offset' ? mapView(listHistory(rows, since), asked, since) : undefined;
+  return { name, paging, count: living.length, newest: shown, map };
 }
 
 function mapView(history: ListHistory, asked: readonly Numbered[], since: number) {

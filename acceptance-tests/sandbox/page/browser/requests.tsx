@@ -91,7 +91,7 @@ function asked(query: Numbered['query']): string {
 /** The newest rows of every list. */
 export function Newest({ lists }: { lists: readonly ListView[] }) {
   const lines = lists.flatMap(({ name, newest }) =>
-    newest.map(({ id: key, created, cameIn, text }): Line => {
+    newest.map(({ key, created, cameIn, text }): Line => {
       const cells = [cameIn ? `${name}, new` : name, moment(created), <code>{text}</code>];
       return { key, cells };
     }),
