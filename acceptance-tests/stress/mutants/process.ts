@@ -12,7 +12,7 @@ export const PROCESS_MUTANTS = [
   }),
   ...plantedIn(
     'src/process-end.ts',
-    ['acceptance-tests/suites/process/signals.test.ts', 'acceptance-tests/suites/commands/usage.test.ts'],
+    ['acceptance-tests/suites/process/signals.test.ts', 'src/main.test.ts'],
     {
       'a process that was told to stop does not end by that signal': '«    sent = signal;\n → »',
       'a wrong command line cannot be told from a failure': '? «WRONG_USAGE → 1» : 1;',

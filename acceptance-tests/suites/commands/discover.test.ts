@@ -1,12 +1,11 @@
-import { Ajv } from 'ajv';
-import formats from 'ajv-formats';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { catalogFaults } from '../conformance/catalog-rules.ts';
+import { strictValidator } from '../conformance/record-rules.ts';
 import { readStreamSchema } from '../conformance/schema.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { discovered, logs, records } from '../../support/run-views.ts';
+import { discovered, logs, recordTexts } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
@@ -58,11 +57,9 @@ test.concurrent(
     expect(streams).toMatchObject([
       { name: 'alarms', default_cursor_field: ['raisedAt'], source_defined_primary_key: [['number']] },
     ]);
-    expect(Object.keys(streams[0]?.json_schema.properties ?? {}).toSorted()).toStrictEqual(
-      [...Object.keys(readStreamSchema('alarms').properties ?? {}), 'number', 'raisedAt']
-        .filter((name) => name !== 'createdDate')
-        .toSorted(),
-    );
+    const { createdDate: _called, ...shipped } = readStreamSchema('alarms').properties ?? {};
+    const names = new Set([...Object.keys(shipped), 'number', 'raisedAt']);
+    expect(new Set(Object.keys(streams[0]?.json_schema.properties ?? {}))).toStrictEqual(names);
   },
 );
 
@@ -91,17 +88,6 @@ test.concurrent('by default 1,000 rows of each stream are looked at, in few requ
   });
 });
 
-test.concurrent('no alarm before the start date is asked for or looked at', async () => {
-  const world = await bed.world({ assets: 0, alarms: 2000, options: { alarmsMaxPageSize: 100 } });
-  const start_date = '2025-12-30T00:00:00Z';
-  const alarms = { ...world.config.alarms, start_date };
-  catalogIn(await world.run('discover', { config: { ...world.config, alarms } }));
-  const asked = (await world.requests()).last.filter(({ endpoint }) => endpoint === 'alarms');
-  expect(asked.length).toBeGreaterThan(0);
-  for (const { query } of asked)
-    expect(Date.parse(query['createdSince'] ?? '')).toBeGreaterThanOrEqual(Date.parse(start_date));
-});
-
 test.concurrent(
   'while rows come and go, the schema stays byte for byte as it was, at any page size',
   async () => {
@@ -116,26 +102,22 @@ test.concurrent(
   },
 );
 
-describe.concurrent(
-  'rows are valid by the schema that was discovered from them, and no warning says otherwise',
-  () => {
-    test.concurrent.each<[string, OptionsPatch]>([
-      ['by default', {}],
-      ['times in nanoseconds', { createdFormat: 'nanoseconds' }],
-      ['times as epoch seconds', { createdFormat: 'epochSeconds' }],
-      ['times without a zone', { createdFormat: 'noZone' }],
-    ])('%s', async (_, options) => {
-      const world = await bed.world({ assets: 300, alarms: 300, options });
-      const streams = catalogIn(await world.run('discover', {}));
-      const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };
-      const run = await world.run('read', { catalog });
-      expect(logs(run, 'WARN')).toStrictEqual([]);
-      for (const { name, json_schema } of streams) {
-        const validate = formats.default(new Ajv({ strict: false })).compile(json_schema);
-        const rows = records(run, name);
-        expect(rows).toHaveLength(300);
-        expect(rows.filter((row) => !validate(row))).toStrictEqual([]);
-      }
-    });
+test.concurrent.each<OptionsPatch>([
+  { createdFormat: 'nanoseconds' },
+  { createdFormat: 'epochSeconds' },
+  { createdFormat: 'noZone' },
+])(
+  'rows are valid by the schema that was discovered from them, and no warning says otherwise: %j',
+  async (options) => {
+    const world = await bed.world({ assets: 300, alarms: 300, options });
+    const streams = catalogIn(await world.run('discover', {}));
+    const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };
+    const run = await world.run('read', { catalog });
+    expect(logs(run, 'WARN')).toStrictEqual([]);
+    for (const { name, json_schema } of streams) {
+      const texts = recordTexts(run, name);
+      expect(texts).toHaveLength(300);
+      expect(texts.flatMap(strictValidator(json_schema))).toStrictEqual([]);
+    }
   },
 );

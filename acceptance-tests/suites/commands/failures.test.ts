@@ -5,123 +5,113 @@ import { compareRuns, exact } from '../../support/compare-rows.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { errors, logs, states, statuses } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
-import type { TestWorld } from '../../support/test-bed.ts';
+import type { TestWorld, WorldRun } from '../../support/test-bed.ts';
 
+// What becomes of a failure. What is wrong with a file, in all its forms, is told beside the code that reads it.
 const bed = useTestBed();
 const other = { assets: 'alarms', alarms: 'assets' } as const;
-type Config = TestWorld['config'];
-
-/** A reason for one stream to fail: options of the API, a change of the config. */
-interface Case {
-  readonly title: string;
-  readonly stream: keyof typeof other;
-  readonly options?: OptionsPatch;
-  readonly config?: (config: Config) => object;
-  readonly words: RegExp;
-  /** Where it is no fault of the config. */
-  readonly isTransient?: true;
-  /** Requests to the list. */
-  readonly requests: number;
-}
-
-const cases: Case[] = [
-  {
-    title: 'permission missing',
-    stream: 'assets',
-    options: { permissions: { assets: false } },
-    words: /^assets: permission missing.*privileged user/,
-    requests: 1,
-  },
-  {
-    title: 'product not bought, an error without a body',
-    stream: 'alarms',
-    options: { products: { UMAPI: false }, errorBody: 'empty' },
-    words: /^alarms: permission missing or product not bought/,
-    requests: 1,
-  },
-  {
-    title: 'an error as text',
-    stream: 'alarms',
-    options: { permissions: { alarms: false }, errorBody: 'text' },
-    words: /^alarms: a gateway or firewall .*permission missing.*the integrator lacks the permission/,
-    requests: 1,
-  },
-  {
-    title: 'a wrong base_url',
-    stream: 'assets',
-    config: (config) => ({ assets: { ...config.assets, base_url: `${config.assets.base_url}/v2` } }),
-    words: /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/,
-    requests: 0,
-  },
-  {
-    title: 'a token for its module is refused',
-    stream: 'alarms',
-    config: (config) => ({ token: { kind: 'module' }, alarms: { ...config.alarms, audience: 'ZAPI' } }),
-    words: /refused \(400\).*ZAPI/,
-    requests: 0,
-  },
-  {
-    title: '401 on a fresh token',
-    stream: 'alarms',
-    options: { errorStatus: { moduleMissing: 401 } },
-    config: () => ({ token: { kind: 'scoped', scopes: ['AMAPI'] } }),
-    words: /^alarms: .*fresh token.*API limited to AMAPI \(401\)/,
-    requests: 1,
-  },
-  {
-    title: 'a server that ignores the offset',
-    stream: 'assets',
-    options: { assetsPagination: { offset: 'wrong' } },
-    words: /6 attempts.*the page is at offset 1, asked for was 0/,
-    isTransient: true,
-    requests: 6,
-  },
-  {
-    title: 'every page size is refused',
-    stream: 'assets',
-    options: { assetsLimitRefusedAbove: 1 },
-    words: /limit=500&offset=0.*limit: at most 1/,
-    requests: 8,
-  },
-  {
-    title: 'a start date in a form that the server refuses',
-    stream: 'alarms',
-    options: { createdFormat: 'epochSeconds', createdSinceStrict: true },
-    config: (config) => ({ alarms: { ...config.alarms, start_date: '2025-06-01T00:00:00Z' } }),
-    words: /createdSince=2025-0/,
-    requests: 1,
-  },
-];
+type Changes = (config: TestWorld['config']) => object;
+const asItIs: Changes = () => ({});
+const wrongAddress: Changes = ({ assets }) => ({
+  assets: { ...assets, base_url: `${assets.base_url}/v2` },
+});
+const unknownModule: Changes = ({ alarms }) => ({
+  token: { kind: 'module' },
+  alarms: { ...alarms, audience: 'ZAPI' },
+});
+const wrongStart: Changes = ({ alarms }) => ({ alarms: { ...alarms, start_date: '2025-06-01T00:00:00Z' } });
 
 describe.concurrent('one stream fails, and the other one is complete', () => {
-  test.concurrent.each(cases)('$title', async (one) => {
-    const { stream, options = {}, config = () => ({}) } = one;
+  const epochs: OptionsPatch = { createdFormat: 'epochSeconds', createdSinceStrict: true };
+  const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
+  test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, OptionsPatch, Changes]>([
+    ['assets', /^assets: permission missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
+    ['assets', /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/, 0, {}, wrongAddress],
+    ['alarms', /refused \(400\).*ZAPI/, 0, {}, unknownModule],
+    ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
+    ['assets', /6 attempts.* 1, asked for was 0/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
+    ['assets', /limit=500&offset=0.*limit: at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
+    ['alarms', /refuses .*createdSince=2025-0/, 1, epochs, wrongStart],
+  ])('%s: %s', async (stream, words, requests, options, changes) => {
     const world = await bed.world({ assets: 30, alarms: 30, options });
-    const run = await world.run('read', {
-      config: { ...world.config, ...config(world.config) },
-      env: fastTime(50),
-    });
+    const config = { ...world.config, ...changes(world.config) };
+    const run = await world.run('read', { config, env: fastTime(50) });
     expect(run.code).toBe(1);
-    const failure_type = one.isTransient === true ? 'transient_error' : 'config_error';
+    const failure_type = words.source.includes('attempts') ? 'transient_error' : 'config_error';
     expect(errors(run)).toMatchObject([{ failure_type, stream_descriptor: { name: stream } }]);
-    expect(errors(run)[0]?.message).toMatch(one.words);
+    expect(errors(run)[0]?.message).toMatch(words);
     expect(statuses(run, stream)).toStrictEqual(['STARTED', 'INCOMPLETE']);
     expect(states(run, stream)).toStrictEqual([]);
-    expect((await world.requests()).endpoints[stream].count).toBe(one.requests);
+    expect((await world.requests()).endpoints[stream].count).toBe(requests);
     expect(logs(run, 'INFO').at(-1)).toContain(`${stream} 0 rows (incomplete)`);
     expect(statuses(run, other[stream])).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
     expect(await compareRuns([run], world, other[stream], {})).toStrictEqual(exact);
   });
 });
 
-test.concurrent('discover fails as a whole, rather than dropping columns', async () => {
-  const world = await bed.world({ options: { permissions: { alarms: false } } });
-  const run = await world.run('discover', {});
-  expect(run.code).toBe(1);
-  expect(errors(run)).toMatchObject([
-    { failure_type: 'config_error', message: expect.stringMatching(/^alarms: permission missing/) },
-  ]);
-});
+const stateOf = (stream_state: unknown): object[] => [
+  { type: 'STREAM', stream: { stream_descriptor: { name: 'alarms' }, stream_state } },
+];
+
+test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
+  ['config', { config: '{"client_secret": "kept-to-itself",' }, 1, /config\.json: is not valid/],
+  ['catalog', { catalog: '{"streams": [' }, 1, /catalog\.json: is not valid JSON at line 1/],
+  ['state', { state: stateOf('2026-01-01') }, 1, /state\.json: \[0\]/],
+  [
+    '--streams',
+    { options: ['--streams', 'assets,trucks'] },
+    2,
+    /^--streams names trucks; there is assets, al/,
+  ],
+])(
+  'a %s that is wrong: one config_error that says where, and nothing is asked',
+  async (_, input, code, words) => {
+    const world = await bed.world({});
+    const run = await world.run('read', input);
+    expect(run.code).toBe(code);
+    const message = expect.stringMatching(words) as unknown;
+    expect(errors(run)).toMatchObject([{ failure_type: 'config_error', message }]);
+    expect(run.messages).toHaveLength(1);
+    expect(run.stdout.includes('kept-to-itself')).toBe(false);
+    const { endpoints } = await world.requests();
+    expect(Object.values(endpoints).map(({ count }) => count)).toStrictEqual([0, 0, 0]);
+  },
+);
+
+test.concurrent(
+  'a state of a stream that makes no sense fails that stream, and is never a silent restart',
+  async () => {
+    const world = await bed.world({ assets: 5, alarms: 5 });
+    const run = await world.run('read', { state: stateOf({ created_since: 'yesterday' }) });
+    expect(run.code).toBe(1);
+    const message = expect.stringMatching(/^state of alarms: created_since/) as unknown;
+    expect(errors(run)).toMatchObject([
+      { failure_type: 'config_error', stream_descriptor: { name: 'alarms' }, message },
+    ]);
+    expect((await world.requests()).endpoints.alarms.count).toBe(0);
+    expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+  },
+);
+
+test.concurrent(
+  'a stream that the config does not have fails alone, and modes of destinations are not judged',
+  async () => {
+    const world = await bed.world({ assets: 5, alarms: 5 });
+    const gone = '__AIRBYTE__stream_that_does_not_exist';
+    const unknown = { stream: { name: gone, json_schema: {} }, sync_mode: 'INVALID' };
+    const alarms = { stream: { name: 'alarms', json_schema: {} }, sync_mode: 'full_refresh' };
+    const judged = { destination_sync_mode: 'INVALID', generation_id: 3, sync_id: 4 };
+    const run = await world.run('read', { catalog: { streams: [unknown, { ...alarms, ...judged }] } });
+    expect(run.code).toBe(1);
+    expect(errors(run)).toMatchObject([{ failure_type: 'config_error', stream_descriptor: { name: gone } }]);
+    expect(errors(run)[0]?.message).toMatch(
+      /catalog\.json: streams\[0\]\.stream\.name must be one of the streams in the config .*__AIRBYTE__/,
+    );
+    expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
+    expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');
+    expect(await compareRuns([run], world, 'alarms', {})).toStrictEqual(exact);
+  },
+);
 
 describe.concurrent('without created times alarms can be read in full only', () => {
   test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
@@ -132,8 +122,8 @@ describe.concurrent('without created times alarms can be read in full only', () 
     const config = { ...world.config, alarms: { ...world.config.alarms, ...change } };
     const refused = await world.run('read', { config, catalog: catalogOf({ alarms: 'incremental' }) });
     expect(refused.code).toBe(1);
-    expect(errors(refused)).toMatchObject([{ failure_type: 'config_error' }]);
-    expect(errors(refused)[0]?.message).toMatch(words);
+    const message = expect.stringMatching(words) as unknown;
+    expect(errors(refused)).toMatchObject([{ failure_type: 'config_error', message }]);
     expect(statuses(refused, 'alarms')).toStrictEqual(['STARTED', 'INCOMPLETE']);
     const full = await world.run('read', { config, catalog: catalogOf({ alarms: 'full_refresh' }) });
     expect(full.code).toBe(0);

@@ -15,26 +15,17 @@ function page(items: readonly string[]): string {
 describe.concurrent('without a catalog both lists leave, each row once and as it stands there', () => {
   test.concurrent.each([
     [0, 0],
-    [1, 1],
-    [20, 50],
     [101, 126],
   ])('%i assets in pages of 10, %i alarms in pages of 25', async (assets, alarms) => {
     const world = await bed.world({ assets, alarms, seed: assets + 7 });
     const sized = { ...world.config.assets, page_size: 10 };
     const run = await world.run('read', { config: { ...world.config, assets: sized, concurrency: 2 } });
     expect(run.code).toBe(0);
-    const [newestLast, oldestFirst] = [
-      await truthTexts(world, 'assets', {}),
-      await truthTexts(world, 'alarms', {}),
-    ];
-    expect(recordTexts(run, 'assets')).toStrictEqual(newestLast.toReversed());
-    expect(recordTexts(run, 'alarms')).toStrictEqual(oldestFirst);
+    // the newest first, and the oldest
+    expect(recordTexts(run, 'assets').toReversed()).toStrictEqual(await truthTexts(world, 'assets', {}));
+    expect(recordTexts(run, 'alarms')).toStrictEqual(await truthTexts(world, 'alarms', {}));
     expect(states(run, 'assets').at(-1)).toStrictEqual({ __ab_full_refresh_sync_complete: true });
-    expect(
-      states(run, 'alarms')
-        .map((state) => 'created_since' in state)
-        .at(-1),
-    ).toBe(alarms > 0);
+    expect('created_since' in (states(run, 'alarms').at(-1) ?? {})).toBe(alarms > 0);
     expect(estimates(run)).toStrictEqual([{ name: 'assets', type: 'STREAM', row_estimate: assets }]);
     for (const stream of ['assets', 'alarms'] as const)
       expect(statuses(run, stream)).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
@@ -84,24 +75,6 @@ describe.concurrent('only what is asked for is read', () => {
     expect((await world.requests()).endpoints[other].count).toBe(0);
   });
 });
-
-test.concurrent(
-  '--limit-rows stops after so many rows of each stream, says so, and a read can go on',
-  async () => {
-    const world = await bed.world({ assets: 300, alarms: 300 });
-    const look = await world.run('read', { options: ['--limit-rows', '7', '--state-every', '0'] });
-    expect(look.code).toBe(0);
-    for (const stream of ['assets', 'alarms'] as const) {
-      expect(recordTexts(look, stream)).toHaveLength(7);
-      expect(logs(look, 'WARN').join('\n')).toContain(`${stream}: cut short after 7 rows, as asked`);
-      expect(statuses(look, stream).at(-1)).toBe('INCOMPLETE');
-    }
-    const rest = await world.run('read', { state: look.stdout });
-    expect(rest.code).toBe(0);
-    for (const stream of ['assets', 'alarms'] as const)
-      expect(await compareRuns([rest], world, stream, {})).toStrictEqual(exact);
-  },
-);
 
 test.concurrent(
   'rows that contradict the catalog leave as they are, and are named before they do',
