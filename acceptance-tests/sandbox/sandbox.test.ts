@@ -8,27 +8,26 @@ import { describe, expect, it } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
 import { digestOf, type OptionsPatch } from './client.ts';
 import { eachList, listNames, pagedBy } from './lists.ts';
-import { askToken, useSandbox, type Page } from './test-calls.ts';
+import { createdOf, useSandbox } from './test-calls.ts';
 
-const { url, create, open } = useSandbox();
+const { url, open } = useSandbox();
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const start = (args: string[]) =>
   spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: 'pipe' });
-const listed = async (page: (list: 'assets', query: string) => Promise<Page>): Promise<string[]> =>
-  idsOf((await page('assets', 'limit=1000')).items);
+const get = async (address: string): Promise<unknown> => (await fetch(address)).json();
+const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row['assetId']));
 
 describe('the process', () => {
   it('sends people to the page of its first world, and documents all of its endpoints', async () => {
     const { headers } = await fetch(url(), { redirect: 'manual' });
     expect(headers.get('location')).toBe('/worlds/demo/page');
     expect((await fetch(`${url()}/docs`)).status).toBe(200);
-    const { paths } = (await (await fetch(`${url()}/docs/json`)).json()) as { paths: object };
+    const { paths } = (await get(`${url()}/docs/json`)) as { paths: object };
     const ofWorld = ['', '/clock', '/faults', '/knobs', '/mark', '/requests', '/truth'];
     const ofLists = ['/alarms/arrive', '/assets/delete', '/assets/insert', '/truth/alarms', '/truth/assets'];
+    const ofApi = ['alarm-api/v1/alarms', 'asset-api/v1/assets', 'auth/token'];
     const known = [
-      '/w/{world}/alarm-api/v1/alarms',
-      '/w/{world}/asset-api/v1/assets',
-      '/w/{world}/auth/token',
+      ...ofApi.map((path) => `/w/{world}/${path}`),
       '/worlds',
       ...[...ofWorld, ...ofLists].map((path) => `/worlds/{id}${path}`),
     ];
@@ -61,9 +60,9 @@ describe('the process', () => {
       auth_url: `${at}/w/demo/auth/token`,
       alarms: { audience: 'UMAPI', id_field: 'alarmId' },
     });
-    const get = async (path: string): Promise<unknown> => (await fetch(`${at}/worlds/demo${path}`)).json();
-    expect(await get('/truth')).toMatchObject({ assets: { count: 12 }, alarms: { count: 34 } });
-    expect(await get('/knobs')).toMatchObject({ alarmsMaxPageSize: 5 });
+    const world = `${at}/worlds/demo`;
+    expect(await get(`${world}/truth`)).toMatchObject({ assets: { count: 12 }, alarms: { count: 34 } });
+    expect(await get(`${world}/knobs`)).toMatchObject({ alarmsMaxPageSize: 5 });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     await rm(folder, { recursive: true });
@@ -71,26 +70,14 @@ describe('the process', () => {
 });
 
 describe('worlds', () => {
-  it('share nothing', async () => {
-    const [one, other] = [await open({}), await open({})];
-    await one.scenario.insert('assets', { count: 5 });
-    await one.scenario.setOptions({ assetsLimitCap: 7 });
-    await one.scenario.advanceClock(100_000);
-    await other.page('assets', 'limit=50');
-    const page = await other.page('assets', 'limit=50');
-    expect([page.items.length, page.metadata.pagination['totalCount']]).toEqual([50, 100]);
-    expect((await other.scenario.requests()).endpoints.assets.count).toBe(2);
-    expect(await other.scenario.mark()).toBe(0);
-  });
-
   it('take an id and credentials, refuse an id that is taken, and are gone once they are deleted', async () => {
-    const scenario = await create({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
+    const { scenario, ask } = await open({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
     expect(scenario.config).toMatchObject({ client_id: 'me', client_secret: 'my-word' });
-    expect((await askToken(scenario, {})).status).toBe(200);
-    await expect(create({ id: 'mine' })).rejects.toThrow('409');
+    expect((await ask({})).status).toBe(200);
+    await expect(open({ id: 'mine' })).rejects.toThrow('409');
     await scenario.remove();
     await expect(scenario.mark()).rejects.toThrow('404');
-    expect((await askToken(scenario, {})).status).toBe(404);
+    expect((await ask({})).status).toBe(404);
   });
 
   it.each<[object, RegExp]>([
@@ -98,35 +85,48 @@ describe('worlds', () => {
     [{ products: { XY: true } }, /400.*XY/],
     [{ alarmsEmptyPages: 2 }, /400.*alarmsEmptyPages/],
   ])('refuse the knob %j, and name it', async (options, words) => {
-    await expect((await create({})).setOptions(options as OptionsPatch)).rejects.toThrow(words);
-    await expect(create({ options })).rejects.toThrow(words);
+    await expect((await open({})).scenario.setOptions(options as OptionsPatch)).rejects.toThrow(words);
+    await expect(open({ options })).rejects.toThrow(words);
   });
 
-  it('are turned in part, and keep the rest', async () => {
-    const scenario = await create({ options: { permissions: { alarms: false } } });
-    const options = await scenario.setOptions({ assetsPagination: { totalCount: 'absent' } });
+  it('share nothing; their knobs are turned in part, and the rest is kept', async () => {
+    const other = await open({});
+    const { scenario } = await open({ options: { permissions: { alarms: false } } });
+    const options = await scenario.setOptions({
+      assetsLimitCap: 7,
+      assetsPagination: { totalCount: 'null' },
+    });
     expect(options.permissions).toEqual({ ...eachList(() => true), alarms: false });
-    expect(options.assetsPagination).toMatchObject({ offset: 'right', totalCount: 'absent' });
+    expect(options.assetsPagination).toMatchObject({ offset: 'right', totalCount: 'null' });
+    await scenario.insert('assets', { count: 5 });
+    await scenario.advanceClock(100_000);
+    await other.page('assets', 'limit=50');
+    const { items, metadata } = await other.page('assets', 'limit=50');
+    expect([items.length, metadata.pagination['totalCount']]).toEqual([50, 100]);
+    expect((await other.scenario.requests()).endpoints.assets.count).toBe(2);
+    expect(await other.scenario.mark()).toBe(0);
   });
 
   it('with the same seed hold the same rows, with another one others; digests and texts agree', async () => {
     const sizes = { assets: 300, alarms: 700 };
-    const scenario = await create({ ...sizes, seed: 42 });
-    const truth = await scenario.groundTruth();
+    const [one, same, others] = await Promise.all([42, 42, 43].map((seed) => open({ ...sizes, seed })));
+    const truth = await one?.scenario.groundTruth();
     expect(truth).toMatchObject({ assets: { count: 300 }, alarms: { count: 700 } });
-    expect(await (await create({ ...sizes, seed: 42 })).groundTruth()).toEqual(truth);
-    const others = await (await create({ ...sizes, seed: 43 })).groundTruth();
+    expect(await same?.scenario.groundTruth()).toEqual(truth);
+    const different = await others?.scenario.groundTruth();
     for (const list of listNames) {
-      expect(digestOf(await truthTexts(scenario, list, {}))).toEqual(truth[list]);
-      expect(others[list].digest).not.toBe(truth[list].digest);
+      expect(digestOf(one === undefined ? [] : await truthTexts(one.scenario, list, {}))).toEqual(
+        truth?.[list],
+      );
+      expect(different?.[list].digest).not.toBe(truth?.[list].digest);
     }
   });
 
   it('of a million rows are there at once, and answer anywhere', async () => {
-    const { page, truth, scenario } = await open({ assets: 1_000_000, alarms: 1_000_000 });
-    expect((await page('assets', 'limit=10&offset=999999')).items).toHaveLength(1);
-    const [first] = (await page('alarms', 'createdSince=2025-12-31T00:00:00Z')).items;
-    expect(first?.['createdDate']).toMatch('2025-12-31T00:00');
+    const { items, truth, scenario } = await open({ assets: 1_000_000, alarms: 1_000_000 });
+    expect(await items('assets', 'limit=10&offset=999999')).toHaveLength(1);
+    const [first] = createdOf(await items('alarms', 'createdSince=2025-12-31T00:00:00Z'));
+    expect(first).toMatch('2025-12-31T00:00');
     await scenario.arrive('alarms', { count: 5000, createdAt: '2025-06-01T00:00:00Z' });
     expect(await truth('alarms', { after: 0 })).toHaveLength(5000);
   });
@@ -141,17 +141,17 @@ describe('truth', () => {
   });
 
   it('tells which rows existed throughout, which were born, and which lived at all since a mark', async () => {
-    const { scenario, page, truth } = await open({ assets: 50, alarms: 0 });
-    const ids = async (selection: object): Promise<string[]> =>
-      idsOf(await truth('assets', selection)).toSorted();
+    const { scenario, items, truth } = await open({ assets: 50, alarms: 0 });
+    const listed = async () => idsOf(await items('assets', 'limit=1000'));
+    const ids = async (selection: object) => idsOf(await truth('assets', selection)).toSorted();
     await scenario.insert('assets', { count: 5 });
     await scenario.delete('assets', { count: 2 });
     const mark = await scenario.mark();
-    const atMark = await listed(page);
+    const atMark = await listed();
     const born = await scenario.insert('assets', { count: 10 });
     const gone = await scenario.delete('assets', { count: 20, at: 'random' });
     expect([born.length, gone.length]).toEqual([10, 20]);
-    expect(await ids({})).toEqual((await listed(page)).toSorted());
+    expect(await ids({})).toEqual((await listed()).toSorted());
     expect(await ids({ since: mark })).toEqual(atMark.filter((id) => !gone.includes(id)).toSorted());
     expect(await ids({ after: mark })).toEqual(born.toSorted());
     expect(await ids({ lived: mark })).toEqual([...atMark, ...born].toSorted());
@@ -161,13 +161,13 @@ describe('truth', () => {
 
 describe('changes of rows', () => {
   it.each(['head', 0, 17, 39, 'random'] as const)('assets come in at the head, and go at %s', async (at) => {
-    const { scenario, page } = await open({ assets: 40, alarms: 0 });
-    const before = await listed(page);
-    const added = await scenario.insert('assets', { count: 3 });
-    const together = [...added.toReversed(), ...before];
-    expect(await listed(page)).toEqual(together);
+    const { scenario, items } = await open({ assets: 40, alarms: 0 });
+    const listed = async () => idsOf(await items('assets', 'limit=1000'));
+    const before = await listed();
+    const together = [...(await scenario.insert('assets', { count: 3 })).toReversed(), ...before];
+    expect(await listed()).toEqual(together);
     const deleted = await scenario.delete('assets', { count: 3, at });
-    expect(await listed(page)).toEqual(together.filter((id) => !deleted.includes(id)));
+    expect(await listed()).toEqual(together.filter((id) => !deleted.includes(id)));
     const place = at === 'head' ? 0 : at;
     if (place === 'random') expect(new Set(deleted).size).toBe(3);
     else expect(deleted.toReversed()).toEqual(together.slice(place, place + 3));
@@ -178,7 +178,9 @@ describe('changes of rows', () => {
     const now = Date.parse(await scenario.advanceClock(3600));
     await scenario.arrive('alarms', { count: 3, spacingMs: 1000 });
     await scenario.arrive('alarms', { count: 3, spacingMs: 100_000 });
-    const times = (await truth('alarms', {})).slice(10).map((row) => Date.parse(String(row['createdDate'])));
+    const times = createdOf(await truth('alarms', {}))
+      .slice(10)
+      .map(Date.parse);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect((times[2] ?? 0) - (times[0] ?? 0)).toBe(2000);
     expect(Math.abs((times[5] ?? 0) - now)).toBeLessThan(60_000);
@@ -187,7 +189,3 @@ describe('changes of rows', () => {
     await expect(scenario.arrive('alarms', { count: 1, createdAt: 'noon' })).rejects.toThrow(/400.*noon/);
   });
 });
-
-function idsOf(rows: Page['items']): string[] {
-  return rows.map((row) => String(row['assetId']));
-}

@@ -1,71 +1,56 @@
 import { afterAll, beforeAll } from 'vitest';
+import { truthTexts } from '../support/compare-rows.ts';
 import { startSandbox, type ListName, type Sandbox, type Scenario, type ScenarioOptions } from './client.ts';
 
-/** A page of either list. */
+type Item = Record<string, unknown>;
+/** A page of a list. */
 export interface Page {
-  items: Record<string, unknown>[];
-  metadata: { pagination: Record<string, unknown> };
+  items: Item[];
+  metadata: { pagination: Item & { nextCursor?: string | null } };
 }
 
-/** An answer, read to its end. `json` is undefined if the body is none. */
 async function replyOf(answer: Response) {
-  const json: unknown = await answer
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return { status: answer.status, headers: answer.headers, text: await answer.text(), json };
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Asks for a token with the world's credentials; `changes` replace or add members of the body. */
-export async function askToken(scenario: Scenario, changes: Record<string, unknown>) {
+/** Calls the API of a scenario; what takes no headers of its own has a general token. */
+export function callerOf(scenario: Scenario) {
   const { client_id: clientId, client_secret: clientSecret, auth_url: address } = scenario.config;
-  const body = JSON.stringify({ clientId, clientSecret, audience: 'API', ...changes });
-  const headers = { 'content-type': 'application/json' };
-  return replyOf(await fetch(address, { method: 'POST', headers, body }));
-}
-
-/** A token, or an error if it is refused. */
-export async function tokenFor(scenario: Scenario, changes: Record<string, unknown>): Promise<string> {
-  const { status, text, json } = await askToken(scenario, changes);
-  if (status >= 300) throw new Error(`no token: ${status} ${text}`);
-  return (json as { accessToken: string }).accessToken;
-}
-
-/** Calls a list; `token` undefined leaves the Authorization header out. */
-export async function callList(scenario: Scenario, list: ListName, query: string, token?: string) {
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const headers = { accept: 'application/json', ...authorization };
-  return replyOf(await fetch(`${scenario.config[list].base_url}/v1/${list}?${query}`, { headers }));
-}
-
-/** Gets a general token for the scenario, and calls its lists with it. */
-export async function createCaller(scenario: Scenario) {
-  const token = await tokenFor(scenario, {});
-  const reply = (list: ListName, query: string) => callList(scenario, list, query, token);
+  let general: Promise<string> | undefined;
+  /** Asks for a token; `changes` replace or add members of the body. */
+  const ask = async (changes: object) => {
+    const body = JSON.stringify({ clientId, clientSecret, audience: 'API', ...changes });
+    return replyOf(await fetch(address, { method: 'POST', body }));
+  };
+  const tokenFor = async (changes: object): Promise<string> =>
+    (JSON.parse((await ask(changes)).text) as { accessToken: string }).accessToken;
+  const get = async (list: ListName, query: string, headers: Record<string, string>) =>
+    replyOf(await fetch(`${scenario.config[list].base_url}/v1/${list}?${query}`, { headers }));
+  const reply = async (list: ListName, query: string) =>
+    get(list, query, { authorization: `Bearer ${await (general ??= tokenFor({}))}` });
   const page = async (list: ListName, query: string): Promise<Page> => {
-    const { status, text, json } = await reply(list, query);
+    const { status, text } = await reply(list, query);
     if (status !== 200) throw new Error(`${status} ${text}`);
-    return json as Page;
+    return JSON.parse(text) as Page;
   };
   return {
+    scenario,
+    ask,
+    tokenFor,
+    get,
     reply,
     page,
+    items: async (list: ListName, query: string) => (await page(list, query)).items,
     /** Every page of a cursor chain, to its end. */
     chain: async (query: string): Promise<Page[]> => {
       const pages = [await page('alarms', query)];
-      for (;;) {
-        const cursor = pages.at(-1)?.metadata.pagination['nextCursor'];
-        if (typeof cursor !== 'string' || cursor === '') return pages;
-        if (pages.length > 500) throw new Error('the chain does not end');
-        pages.push(await page('alarms', `${query}&after=${cursor}`));
-      }
+      for (const last of pages)
+        if (cursorOf(last) !== '') pages.push(await page('alarms', `${query}&after=${cursorOf(last)}`));
+      return pages;
     },
     /** The rows of the truth, as a page has them. */
-    truth: async (list: ListName, selection: { since?: number; after?: number; lived?: number }) => {
-      const rows: Page['items'] = [];
-      for await (const line of scenario.groundTruthRows(list, selection)) rows.push(JSON.parse(line));
-      return rows;
-    },
+    truth: async (list: ListName, selection: { since?: number; after?: number; lived?: number }) =>
+      (await truthTexts(scenario, list, selection)).map((text) => JSON.parse(text) as Item),
   };
 }
 
@@ -76,25 +61,18 @@ export function useSandbox() {
     sandbox = await startSandbox();
   });
   afterAll(() => sandbox.stop());
-  /** A new scenario, and a caller of it. */
-  const open = async (options: ScenarioOptions) => {
-    const scenario = await sandbox.createScenario(options);
-    return { scenario, ...(await createCaller(scenario)) };
-  };
   return {
     url: () => sandbox.url,
-    create: (options: ScenarioOptions) => sandbox.createScenario(options),
-    open,
+    open: async (options: ScenarioOptions) => callerOf(await sandbox.createScenario(options)),
   };
 }
 
+export const cursorOf = ({ metadata }: Page): string => metadata.pagination.nextCursor ?? '';
 /** All rows of some pages. */
-export const rowsOf = (pages: readonly Page[]): Page['items'] => pages.flatMap(({ items }) => items);
-
-/** Rows as texts, to compare lists whose order does not matter. */
-export function inAnyOrder(rows: Page['items']): string[] {
-  return rows.map((row) => JSON.stringify(row)).toSorted();
-}
-
+export const rowsOf = (pages: readonly Page[]): Item[] => pages.flatMap(({ items }) => items);
 /** Rows per page. */
 export const sizesOf = (pages: readonly Page[]): number[] => pages.map(({ items }) => items.length);
+export const createdOf = (rows: readonly Item[]): string[] => rows.map((row) => String(row['createdDate']));
+/** Rows as texts, to compare lists whose order does not matter. */
+export const inAnyOrder = (rows: readonly Item[]): string[] =>
+  rows.map((row) => JSON.stringify(row)).toSorted();

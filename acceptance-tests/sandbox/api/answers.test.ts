@@ -1,69 +1,117 @@
 import { expect, it } from 'vitest';
 import { truthTexts } from '../../support/compare-rows.ts';
-import { lineForm, type OptionsPatch } from '../client.ts';
-import { askToken, callList, useSandbox } from '../test-calls.ts';
+import { lineForm, type ListName, type OptionsPatch } from '../client.ts';
+import { offsetMembers } from '../options.ts';
+import { useSandbox } from '../test-calls.ts';
 
 const { open } = useSandbox();
-const setUp = (options: OptionsPatch) => open({ assets: 60, alarms: 60, options });
 
-it.each<['assets' | 'alarms', string[]]>([
+// One request and its answer: a body is what a token is asked for with, a text a query to the list that stands before it.
+type Case = [options: OptionsPatch, asked: object | string, status: number, text: RegExp];
+const tokenText = (rest: string) => new RegExp(`^\\{"accessToken":"[^"]+",${rest}"tokenType":"Bearer"\\}$`);
+const ends = (pagination: string) => new RegExp(`"pagination":\\{${pagination}\\}`);
+const refused = /^\{"type":"\w+","message":".+","errors":\[\]\}$/;
+const bad = {
+  'assets?': 'limit=-1 limit=0 limit=1.5 limit= offset=-1 offset=1e1 limit=1&limit=2',
+  'alarms?': 'limit=0 limit=x after=nonsense after=',
+  'alarms?createdSince=': 'yesterday 2025-02-30T00:00:00Z 2025-05-05 12.5 ',
+};
+const badQueries = Object.entries(bad).flatMap(([head, all]) => all.split(' ').map((text) => head + text));
+const badBodies = [
+  { clientSecret: undefined },
+  { audience: 5 },
+  { audience: 'XYAPI' },
+  { audience: 'AMAPI', scopes: ['AMAPI'] },
+  { scopes: ['XYAPI'] },
+  { scopes: [] },
+];
+const noProduct: OptionsPatch = { products: { UMAPI: false }, errorStatus: { productMissing: 402 } };
+it.each<Case>([
+  [{}, {}, 200, tokenText('"expiresIn":86400,')],
+  [{ expiresInUnit: 'minutes' }, {}, 200, tokenText('"expiresIn":1440,')],
+  [{ expiresInUnit: 'hours' }, {}, 200, tokenText('"expiresIn":24,')],
+  [{ expiresInUnit: 'milliseconds' }, {}, 200, tokenText('"expiresIn":86400000,')],
+  [{ expiresInUnit: 'absent' }, {}, 200, tokenText('')],
+  [{ expiresInField: 'expires_in' }, {}, 200, tokenText('"expires_in":86400,')],
+  [{ expiresInField: 'expriesIn' }, {}, 200, tokenText('"expriesIn":86400,')],
+  [{ tokenType: 'jwt-ish' }, {}, 200, /"tokenType":"jwt-ish"\}$/],
+  [{ tokenFormat: 'opaque', tokenSuccessStatus: 201 }, {}, 201, /^\{"accessToken":"[\w-]+",/],
+  [{ audiences: { alarms: 'TRAPI' } }, { audience: 'TRAPI' }, 200, tokenText('"expiresIn":3600,')],
+  [{ audiences: { alarms: 'TRAPI' } }, { audience: 'UMAPI' }, 400, /unknown audience UMAPI/],
+  ...[...badQueries, ...badBodies].map((asked): Case => [{}, asked, 400, refused]),
+  [{}, { clientSecret: 'something' }, 401, refused],
+  [{ errorStatus: { badCredentials: 400 } }, { clientSecret: 'something' }, 400, refused],
+  [{ errorBody: 'text' }, { scopes: [] }, 400, /^scopes: an array/],
+  [{ errorBody: 'empty' }, { scopes: [] }, 400, /^$/],
+  [{}, 'assets?', 200, /^\{"items":\[\{.*\}\],"metadata":\{"pagination":\{"offset":0,"limit":50,.*\}\}\}$/s],
+  [{ memberOrder: 'metadataFirst' }, 'assets?', 200, /^\{"metadata":\{.*\},"items":\[.*\]\}$/s],
+  [
+    { envelopeExtra: true },
+    'assets?',
+    200,
+    /^\{"info":.*"items":\[\{.*"metadata":\{.*"items".*"links":null\}$/s,
+  ],
+  [{ prettyPrint: true }, 'assets?', 200, /^\{\n  "items": \[\n    \{\n      "assetId": "[^]*\n  \}\n\}$/],
+  [{}, 'assets?page=2', 200, /items/],
+  [{ unknownParameters: 'refused', errorStatus: { badRequest: 422 } }, 'assets?page=2', 422, refused],
+  [{ unknownParameters: 'refused' }, 'alarms?offset=2', 400, refused],
+  [{ permissions: { assets: false } }, 'assets?', 403, /permissionMissing/],
+  [{ permissions: { assets: false } }, 'alarms?', 200, /items/],
+  [noProduct, 'alarms?', 402, /productMissing/],
+  [noProduct, 'assets?', 200, /items/],
+  [{ assetsLimitRefusedAbove: 30 }, 'assets?limit=31', 400, refused],
+  [{ assetsLimitRefusedAbove: 30, assetsLimitCap: 1 }, 'assets?limit=30', 200, ends('.*"limit":30,.*')],
+  [{}, 'alarms?', 200, ends('"nextCursor":""')],
+  [{ alarmsEnd: 'null' }, 'alarms?', 200, ends('"nextCursor":null')],
+  [{ alarmsEnd: 'absent' }, 'alarms?', 200, ends('')],
+])('with %j to %j: %d', async (options, asked, status, text) => {
+  const { ask, reply } = await open({ assets: 3, alarms: 3, options });
+  const [list, query = ''] = typeof asked === 'string' ? asked.split('?') : [];
+  const answer = list === undefined ? await ask(asked as object) : await reply(list as ListName, query);
+  expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);
+  const type = options.errorBody === 'text' ? 'text/plain' : 'application/json';
+  expect(answer.headers.get('content-type')).toBe(answer.text === '' ? null : `${type}; charset=utf-8`);
+});
+
+it.each(['clientId=x', '{', 'null'])('the body %s is refused', async (body) => {
+  const { scenario } = await open({});
+  expect((await fetch(scenario.config.auth_url, { method: 'POST', body })).status).toBe(400);
+});
+
+it.each<[ListName, string[]]>([
   ['assets', ['0.0', 'E+4', '\\u00e9', '\u2029', '\u0085', '\\ud83d\\ude9b', '🚛', '\\"items\\":[']],
   ['alarms', ['1.10', '-0.0', '1E-7', '"code":"00', '"sequence":9007199254740', '\\\\x1F', '\\/', '\u2028']],
-])('texts of %s keep what a parser would lose, and so does the truth', async (list, literals) => {
-  const { scenario, reply } = await setUp({ alarmsMaxPageSize: 60 });
-  const compact = await reply(list, 'limit=60');
-  for (const literal of literals) expect(compact.text).toContain(literal);
-  const lines = await truthTexts(scenario, list, {});
-  expect(lines.filter((line) => lineForm(compact.text).includes(line))).toHaveLength(60);
+])(
+  'texts of %s keep what a parser would lose, spread over lines too, and so does the truth',
+  async (list, literals) => {
+    const { scenario, reply } = await open({ assets: 60, alarms: 60, options: { alarmsMaxPageSize: 60 } });
+    const { text: compact } = await reply(list, 'limit=60');
+    for (const literal of literals) expect(compact).toContain(literal);
+    for (const prettyPrint of [false, true]) {
+      await scenario.setOptions({ prettyPrint, envelopeExtra: prettyPrint });
+      const { text } = await reply(list, 'limit=60');
+      expect(JSON.parse(text)).toMatchObject(JSON.parse(compact) as object);
+      const lines = await truthTexts(scenario, list, {});
+      expect(lines.filter((line) => lineForm(text).includes(line))).toHaveLength(60);
+    }
+  },
+);
 
-  await scenario.setOptions({ prettyPrint: true });
-  const { text, json } = await reply(list, 'limit=60');
-  expect(json).toEqual(compact.json);
-  expect(text).toMatch(/^\{\n  "items": \[\n    \{\n      "a/);
-  expect(text.split('\n').length).toBeGreaterThan(1000);
-  const spread = await truthTexts(scenario, list, {});
-  expect(spread.filter((line) => lineForm(text).includes(line))).toHaveLength(60);
-});
-
-it.each<[OptionsPatch, string[]]>([
-  [{}, ['items', 'metadata']],
-  [{ memberOrder: 'metadataFirst' }, ['metadata', 'items']],
-  [{ envelopeExtra: true }, ['info', 'items', 'metadata', 'links']],
-  [{ envelopeExtra: true, prettyPrint: true }, ['info', 'items', 'metadata', 'links']],
-])('the envelope with %j keeps its right members', async (options, members) => {
-  const { scenario, page } = await setUp({});
-  const right = await page('assets', '');
-  await scenario.setOptions(options);
-  const changed = await page('assets', '');
-  expect(changed).toMatchObject(right);
-  expect(Object.keys(changed)).toEqual(members);
-  expect('items' in changed.metadata).toBe('envelopeExtra' in options);
-});
-
-it.each([
-  ['json', 'application/json; charset=utf-8', /^\{"type":"badToken","message":".+","errors":\[\]\}$/],
-  ['text', 'text/plain; charset=utf-8', /^the header/],
-  ['empty', null, /^$/],
-] as const)('errorBody %s', async (errorBody, type, body) => {
-  const { scenario } = await setUp({ errorBody });
-  const refused = await callList(scenario, 'assets', '');
-  expect([refused.status, refused.headers.get('content-type')]).toEqual([401, type]);
-  expect(refused.text).toMatch(body);
-});
-
-it('errorStatus, unknownParameters', async () => {
-  const { scenario, reply } = await setUp({});
-  expect((await reply('assets', 'page=2')).status).toBe(200);
-  const errorStatus = { badToken: 403, badRequest: 422, badCredentials: 400 };
-  await scenario.setOptions({ errorStatus, unknownParameters: 'refused' });
-  expect((await reply('assets', 'page=2')).status).toBe(422);
-  expect((await reply('alarms', 'offset=2')).status).toBe(422);
-  expect((await callList(scenario, 'alarms', '', 'x')).status).toBe(403);
-  expect((await askToken(scenario, { clientSecret: 'x' })).status).toBe(400);
+it.each(offsetMembers)('%s of the pagination object (2.6) is served as its option wants it', async (name) => {
+  const { scenario, page } = await open({ assets: 103, alarms: 0 });
+  const paging = async () => (await page('assets', 'limit=25&offset=50')).metadata.pagination;
+  const counts = { previousOffset: 25, nextOffset: 75, currentPage: 3, pageCount: 5, totalCount: 103 };
+  const right = { offset: 50, limit: 25, ...counts };
+  expect(await paging()).toEqual(right);
+  const forms = { absent: undefined, null: null, minusOne: -1, wrong: Math.floor(right[name] / 2) };
+  for (const [option, value] of [...Object.entries(forms), [{ plus: -3 }, right[name] - 3]] as const) {
+    await scenario.setOptions({ assetsPagination: { [name]: option } });
+    expect(await paging()).toEqual({ ...right, [name]: value });
+  }
 });
 
 it('dateHeader follows the clock of the world', async () => {
-  const { scenario, reply } = await setUp({});
+  const { scenario, reply } = await open({});
   const minutesAhead = async (): Promise<number> => {
     const date = (await reply('assets', '')).headers.get('date') ?? '';
     return Math.round((Date.parse(date) - Date.now()) / 60_000);
@@ -78,15 +126,16 @@ it('dateHeader follows the clock of the world', async () => {
 });
 
 it('the request log sums up and lists what was asked, with latency', async () => {
-  const { scenario, reply } = await setUp({ latencyMs: 400 });
+  const { scenario, reply } = await open({ options: { latencyMs: 400 } });
+  await reply('alarms', '');
   await scenario.clearRequests();
   await Promise.all([1, 2, 3].map((limit) => reply('assets', `limit=${limit}`)));
   await reply('alarms', 'after=nonsense');
   const { endpoints, last } = await scenario.requests();
-  expect(endpoints).toMatchObject({
+  expect(endpoints).toEqual({
     assets: { count: 3, rows: 6, maxInFlight: 3, byStatus: { 200: 3 } },
     alarms: { count: 1, rows: 0, maxInFlight: 1, byStatus: { 400: 1 } },
-    token: { count: 0 },
+    token: { count: 0, rows: 0, maxInFlight: 0, byStatus: {} },
   });
   expect(last).toHaveLength(4);
   expect(last.at(-1)).toMatchObject({

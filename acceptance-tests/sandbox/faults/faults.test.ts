@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { FaultName, FaultPlans, Scenario } from '../client.ts';
-import { each, endpointNames } from '../lists.ts';
-import { callList, tokenFor, useSandbox } from '../test-calls.ts';
+import { each, endpointNames, type ListName } from '../lists.ts';
+import { useSandbox } from '../test-calls.ts';
 
-const { create } = useSandbox();
+const { open } = useSandbox();
 
 /** The status of a request, or the code of the error that it ends with. */
 const outcome = ({ assets }: Scenario['config']): Promise<unknown> =>
@@ -12,33 +12,33 @@ const outcome = ({ assets }: Scenario['config']): Promise<unknown> =>
     ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
   );
 
-it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
-  const scenario = await create({});
-  const token = await tokenFor(scenario, {});
-  const { hits } = await scenario.faults({ assets: { fault: 'status503', at: 'first', times: 2 } });
-  expect(hits).toStrictEqual(each(endpointNames, () => 0));
+/** What a list answers to queries, one after the other. */
+async function statusesOf(list: ListName, queries: readonly string[], plans: FaultPlans) {
+  const { scenario, reply } = await open({});
+  const { hits: before } = await scenario.faults(plans);
+  expect(before).toEqual(each(endpointNames, () => 0));
   const statuses: number[] = [];
-  for (const offset of [50, 0, 0, 0])
-    statuses.push((await callList(scenario, 'assets', `limit=20&offset=${offset}`, token)).status);
-  expect(statuses).toStrictEqual([200, 503, 503, 200]);
-  expect((await scenario.faultReport()).hits.assets).toBe(2);
+  for (const query of queries) statuses.push((await reply(list, query)).status);
+  return { statuses, hits: (await scenario.faultReport()).hits[list] };
+}
+
+it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
+  const queries = [50, 0, 0, 0].map((offset) => `limit=20&offset=${offset}`);
+  const plan = { fault: 'status503', at: 'first', times: 2 } as const;
+  const { statuses, hits } = await statusesOf('assets', queries, { assets: plan });
+  expect([statuses, hits]).toEqual([[200, 503, 503, 200], 2]);
 });
 
 it('at random no request meets more than two faults in a row', async () => {
-  const scenario = await create({});
-  const token = await tokenFor(scenario, {});
-  await scenario.faults({ alarms: { fault: 'status500', at: 'random', times: null } });
-  const statuses: number[] = [];
-  for (let count = 0; count < 60; count += 1)
-    statuses.push((await callList(scenario, 'alarms', '', token)).status);
+  const plan = { fault: 'status500', at: 'random', times: null } as const;
+  const { statuses, hits } = await statusesOf('alarms', Array<string>(60).fill(''), { alarms: plan });
   expect(statuses.join(' ')).not.toContain('500 500 500');
-  const { hits } = await scenario.faultReport();
-  expect(statuses.filter((status) => status === 500)).toHaveLength(hits.alarms);
-  expect(hits.alarms).toBeGreaterThan(5);
+  expect(statuses.filter((status) => status === 500)).toHaveLength(hits);
+  expect(hits).toBeGreaterThan(5);
 });
 
 it('a connection is refused until the fault is lifted, also beside one that stays', async () => {
-  const scenario = await create({});
+  const { scenario } = await open({});
   const refused: FaultPlans = { assets: { fault: 'connectionRefused', at: 'any', times: null } };
   const { config } = await scenario.faults(refused);
   const outcomes = [await outcome(config), await outcome(config)];
@@ -46,26 +46,21 @@ it('a connection is refused until the fault is lifted, also beside one that stay
   outcomes.push(await outcome(config));
   await scenario.faults({});
   outcomes.push(await outcome(config));
-  expect(outcomes).toStrictEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 401]);
-});
-
-it('a fault that an endpoint cannot have is refused', async () => {
-  const scenario = await create({});
-  const plan = { fault: 'offsetNotEchoed', at: 'any', times: null } as const;
-  await expect(scenario.faults({ alarms: plan })).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
+  expect(outcomes).toEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 401]);
 });
 
 it('what a fault sends is logged as it was sent, a cut connection as status 0; other scenarios have none of it', async () => {
-  const scenario = await create({});
+  const { scenario, get } = await open({});
   const meet = async (fault: FaultName): Promise<unknown[]> => {
     await scenario.faults({ assets: { fault, at: 'any', times: null } });
-    const { status, text, headers } = await callList(scenario, 'assets', '');
+    const { status, text, headers } = await get('assets', '', {});
     return [status, text.slice(0, 6), headers.get('retry-after')];
   };
-  expect(await meet('status429Seconds')).toStrictEqual([429, '{"mess', '1']);
-  expect(await meet('truncatedJson')).toStrictEqual([401, '{"type', null]);
+  expect(await meet('status429Seconds')).toEqual([429, '{"mess', '1']);
+  expect(await meet('truncatedJson')).toEqual([401, '{"type', null]);
   await expect(meet('resetBeforeAnswer')).rejects.toThrow('fetch failed');
-  const { last } = await scenario.requests();
-  expect(last.map(({ status }) => status)).toStrictEqual([429, 401, 0]);
-  expect((await callList(await create({}), 'assets', '')).status).toBe(401);
+  expect((await scenario.requests()).last.map(({ status }) => status)).toEqual([429, 401, 0]);
+  expect((await (await open({})).get('assets', '', {})).status).toBe(401);
+  const impossible = scenario.faults({ alarms: { fault: 'offsetNotEchoed', at: 'any', times: null } });
+  await expect(impossible).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
 });

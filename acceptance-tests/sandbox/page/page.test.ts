@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
 import type { FaultPlans, ScenarioOptions } from '../client.ts';
 import { listNames } from '../lists.ts';
-import { askToken, createCaller } from '../test-calls.ts';
+import { callerOf } from '../test-calls.ts';
 import { faintTexts } from './readable.ts';
 
 const program = findBrowser();
@@ -92,7 +92,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(await page.inputValue('#pace [name=latencyMs]')).toBe('33');
     await scenario.setOptions({ tokenLimits: true });
 
-    for (let asked = 0; asked < 4; asked += 1) await askToken(scenario, { audience: 'AMAPI' });
+    for (let asked = 0; asked < 4; asked += 1) await callerOf(scenario).ask({ audience: 'AMAPI' });
     const module = '#tokens p:text("AMAPI")';
     await eventually(() => text(module)).toContain('3 of 3 this hour; the next one in 60 min');
     await page.click('#advance button');
@@ -167,7 +167,7 @@ describe.skipIf(program === undefined)(title, () => {
     await becomes('#said', 'The faults are set.');
     const plans: FaultPlans = { assets: { fault: 'status503', at: 'any', times: null } };
     expect((await scenario.faultReport()).plans).toStrictEqual(plans);
-    const caller = await createCaller(scenario);
+    const caller = callerOf(scenario);
     expect((await caller.reply('assets', '')).status).toBe(503);
     await becomes('#faults fieldset:nth-child(2) p', 'happened so far: 1');
     expect(await count('#timeline .failed')).toBe(1);

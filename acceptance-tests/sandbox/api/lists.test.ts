@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Options, OptionsPatch } from '../client.ts';
+import { createdOf, cursorOf, inAnyOrder, rowsOf, sizesOf, useSandbox } from '../test-calls.ts';
+
+const { open } = useSandbox();
+
+describe('a list paged by offset', () => {
+  it.each<[rows: number, size: number, last: number[], OptionsPatch]>([
+    [103, 10, [10, 3, 0], {}],
+    [103, 50, [50, 3, 0], {}],
+    [100, 20, [20, 20, 0], { assetsLimitCap: 20 }],
+    [3, 50, [3, 0], {}],
+    [0, 50, [0], {}],
+  ])('%d rows by %d: newest first, pages add up to the list', async (assets, size, last, options) => {
+    const { page, truth } = await open({ assets, alarms: 0, options });
+    const count = Math.ceil(assets / size) + 1;
+    const offsets = Array.from({ length: count }, (_, index) => index * size);
+    // 50 is what a page has if nothing is said of it, and more is asked for than is granted
+    const limit = size === 50 ? '' : `limit=${options.assetsLimitCap === undefined ? size : 99}&`;
+    const pages = await Promise.all(offsets.map((offset) => page('assets', `${limit}offset=${offset}`)));
+    expect(sizesOf(pages).slice(-last.length)).toEqual(last);
+    expect(rowsOf(pages)).toEqual((await truth('assets', {})).toReversed());
+    const created = createdOf(rowsOf(pages));
+    expect(created).toEqual(created.toSorted().toReversed());
+  });
+
+  it('has short pages in the middle, the same ones every time', async () => {
+    const { page } = await open({ assets: 1000, alarms: 0, options: { assetsShortPages: 0.5 } });
+    const offsets = Array.from({ length: 49 }, (_, index) => index * 20);
+    const walk = async (): Promise<number[]> =>
+      sizesOf(await Promise.all(offsets.map((offset) => page('assets', `limit=20&offset=${offset}`))));
+    const sizes = await walk();
+    expect(Math.min(...sizes)).toBeGreaterThan(1);
+    expect(sizes.filter((size) => size < 20).length).toBeGreaterThan(10);
+    expect(sizes.filter((size) => size === 20).length).toBeGreaterThan(10);
+    expect(await walk()).toEqual(sizes);
+  });
+
+  it('swaps rows of equal created time between requests, and no others', async () => {
+    const { scenario, items } = await open({ assets: 200, alarms: 0 });
+    const stable = await items('assets', 'limit=200');
+    expect(await items('assets', 'limit=200')).toEqual(stable);
+    await scenario.setOptions({ assetsOrder: 'shuffleTies' });
+    const [one, other] = [await items('assets', 'limit=200'), await items('assets', 'limit=200')];
+    expect(other).not.toEqual(one);
+    expect(createdOf(other)).toEqual(createdOf(stable));
+    expect(inAnyOrder(other)).toEqual(inAnyOrder(stable));
+  });
+});
+
+describe('a list paged by cursor', () => {
+  it.each<[string, string, number, OptionsPatch, number[] | undefined]>([
+    ['the maximum page size without a limit', '', 60, {}, [25, 25, 10]],
+    ['at most the maximum', 'limit=26', 60, { alarmsMaxPageSize: 50 }, [26, 26, 8]],
+    ['a last page that is full', 'limit=40', 50, {}, [25, 25]],
+    ['a list of nothing', '', 0, {}, [0]],
+    ['a full last page with a cursor', '', 50, { alarmsTrailingEmptyPage: true }, [25, 25, 0]],
+    ['a last page with one, but not full', 'limit=20', 50, { alarmsTrailingEmptyPage: true }, [20, 20, 10]],
+    ['some empty pages', 'limit=5', 100, { alarmsEmptyPages: 0.5 }, undefined],
+    ['three empty pages before each', '', 50, { alarmsEmptyPages: 1 }, [25, 0, 0, 0, 25]],
+  ])('goes from cursor to cursor, oldest first: %s', async (_, query, alarms, options, sizes) => {
+    const { chain, truth } = await open({ alarms, options });
+    const pages = await chain(query);
+    if (sizes !== undefined) expect(sizesOf(pages)).toEqual(sizes);
+    else expect(sizesOf(pages).filter((size) => size === 0).length).toBeGreaterThan(5);
+    expect(new Set(pages.map(cursorOf)).size).toBe(pages.length);
+    expect(rowsOf(pages)).toEqual(await truth('alarms', {}));
+    const created = createdOf(rowsOf(pages));
+    expect(created).toEqual(created.toSorted());
+    if (alarms > 0) expect(new Set(created).size).toBeLessThan(alarms);
+  });
+
+  const orders = ['ascending', 'shuffled'] as const;
+  it.each(orders)('%s: all of it, since a bound, and with what arrives', async (alarmsOrder) => {
+    const { scenario, chain, truth } = await open({ alarms: 200, options: { alarmsOrder } });
+    const rows = await truth('alarms', {});
+    const served = rowsOf(await chain(''));
+    if (alarmsOrder === 'shuffled') expect(served).not.toEqual(rows);
+    expect(inAnyOrder(served)).toEqual(inAnyOrder(rows));
+    const bound = String(rows[100]?.['createdDate']);
+    const since = rows.filter((row) => String(row['createdDate']) >= bound);
+    expect(inAnyOrder(rowsOf(await chain(`limit=9&createdSince=${bound}`)))).toEqual(inAnyOrder(since));
+    await scenario.arrive('alarms', { count: 30, createdAt: '2025-08-01T00:00:00Z', spacingMs: 0 });
+    expect(inAnyOrder(rowsOf(await chain('')))).toEqual(inAnyOrder(await truth('alarms', {})));
+  });
+
+  it('leaves the created date out of every so many rows', async () => {
+    const { items } = await open({ alarms: 9, options: { alarmsCreatedMissingEvery: 4 } });
+    const rows = await items('alarms', '');
+    expect(rows.flatMap((row, index) => ('createdDate' in row ? [] : [index]))).toEqual([3, 7]);
+  });
+
+  it('shows what arrives meanwhile: new rows at the end, late ones where they belong', async () => {
+    const { scenario, page } = await open({ alarms: 60 });
+    const pages = [await page('alarms', '')];
+    const [late] = await scenario.arrive('alarms', { count: 1, createdAt: '2025-11-11T11:11:11Z' });
+    const [tooLate] = await scenario.arrive('alarms', { count: 1, createdAt: '2025-01-01T00:00:00Z' });
+    const [fresh] = await scenario.arrive('alarms', { count: 1 });
+    for (const last of pages)
+      if (cursorOf(last) !== '') pages.push(await page('alarms', `after=${cursorOf(last)}`));
+    const seen = rowsOf(pages).map((row) => row['alarmId']);
+    expect([seen.length, seen.at(-1)]).toEqual([62, fresh]);
+    expect([seen.includes(late), seen.includes(tooLate)]).toEqual([true, false]);
+  });
+
+  it('has cursors that are good as often as one likes, in their own world, beside createdSince as an option says', async () => {
+    const [{ scenario, page, items, reply }, other] = [await open({}), await open({})];
+    const after = `after=${cursorOf(await page('alarms', 'createdSince=2025-03-01T00:00:00Z'))}`;
+    const right = await items('alarms', `${after}&createdSince=2025-03-01T01:00:00.000%2B01:00`);
+    const later = `${after}&createdSince=2025-12-01T00:00:00Z`;
+    for (const query of [after, later]) expect((await reply('alarms', query)).status).toBe(400);
+    await scenario.setOptions({ alarmsCursorSince: 'cursor' });
+    for (const query of [after, later]) expect(await items('alarms', query)).toEqual(right);
+    await scenario.setOptions({ alarmsCursorSince: 'request' });
+    expect(await items('alarms', after)).toEqual(right);
+    expect((createdOf(await items('alarms', later))[0] ?? '') >= '2025-12-01').toBe(true);
+    expect((await other.reply('alarms', after)).status).toBe(400);
+  });
+});
+
+/** Six alarms, half a second apart, two of them at the same time; counts those since a bound, or gives the status of a refusal. */
+async function sixAlarms(options: OptionsPatch) {
+  const { scenario, items, reply } = await open({ alarms: 0, options });
+  const at = '2025-05-05T05:05:';
+  await scenario.arrive('alarms', { count: 5, createdAt: `${at}58.250Z`, spacingMs: 500 });
+  await scenario.arrive('alarms', { count: 1, createdAt: `${at}59.250Z` });
+  const since = async (text: unknown): Promise<number> => {
+    const query = `createdSince=${encodeURIComponent(String(text))}`;
+    const { status } = await reply('alarms', query);
+    return status === 200 ? (await items('alarms', query)).length : status;
+  };
+  return { shown: (await items('alarms', '')).map((row) => row['createdDate']), since };
+}
+
+// What is compared is what is shown: with whole seconds, the three rows of one second are alike.
+const formats: [format: Options['createdFormat'], text: unknown, behind: number][] = [
+  ['seconds', '2025-05-05T05:05:59Z', 1],
+  ['milliseconds', '2025-05-05T05:05:59.250Z', 2],
+  ['microseconds', '2025-05-05T05:05:59.250000Z', 2],
+  ['nanoseconds', '2025-05-05T05:05:59.250000000Z', 2],
+  ['epochSeconds', 1746421559, 1],
+  ['epochMilliseconds', 1746421559250, 2],
+  ['offset', '2025-05-05T07:05:59.250+02:00', 2],
+  ['noZone', '2025-05-05T05:05:59.250', 2],
+];
+
+describe('createdSince (format, bound and precision are left open)', () => {
+  it.each(formats)('as %s, by a strict server as no other', async (createdFormat, text, behind) => {
+    const strict = await sixAlarms({ createdFormat, createdSinceStrict: true });
+    expect(strict.shown[2]).toBe(text);
+    const counts = await Promise.all(formats.map(([, other]) => strict.since(other)));
+    expect(counts).toEqual(formats.map(([format]) => (format === createdFormat ? 4 : 400)));
+    const exclusive = await sixAlarms({ createdFormat, alarmsBound: 'exclusive' });
+    expect(await exclusive.since(text)).toBe(behind);
+  });
+
+  it('takes every format unless it is strict, to the nanosecond', async () => {
+    const { since } = await sixAlarms({});
+    for (const [, text] of formats) expect(await since(text)).toBe(4);
+    expect(await since('2025-05-05T05:05:59.2500001Z')).toBe(2);
+  });
+
+  it.each([
+    ['exact', 1],
+    ['second', 4],
+    ['minute', 6],
+  ] as const)('is cut down to alarmsBoundPrecision %s', async (alarmsBoundPrecision, rows) => {
+    const { since } = await sixAlarms({ alarmsBoundPrecision });
+    expect(await since('2025-05-05T05:05:59.900Z')).toBe(rows);
+  });
+});
