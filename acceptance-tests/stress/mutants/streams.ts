@@ -1,54 +1,87 @@
-import { SIMULATION, plantedIn } from './mutant.ts';
-
-/** Faults in the two kinds of stream: requests, states, samples, the fields that a config names. */
-export const STREAMS_MUTANTS = [
-  ...plantedIn('src/streams/cursor-stream.ts', SIMULATION, {
+/** Faults in runs, streams and schemas: states, samples, summaries, progress. */
+export const STREAMS = {
+  'sync/checkpoint < simulation/seeds': {
+    'a state leaves before the records that it covers':
+      'return Buffer.concat([«records, stateLine(pending()) → stateLine(pending()), records»]);',
+    'recordCount counts rows twice': 'rowsSinceState)], redactor);\n    «rowsSinceState = 0; → »',
+    'the last state is not written': ' | null => «(pending === null ? null : stateLine(pending())) → null»,',
+    'a state that is said again counts no rows': '«return → rowsSinceState = 0;\n      return» written === ',
+  },
+  'sync/checkpoint': {
+    'with --state-every 0 a page of the same millisecond leaves without a state': ' - lastStateMs <« → =» ',
+  },
+  'sync/read-stream < simulation/seeds': {
+    'a row limit inside a page leaves the state behind that page': '), state: «null → batch.state» } : batch',
+    'a row limit lets one row too many through': 'const isCut = batch.rows.length > room« →  + 1»;',
+  },
+  'sync/read-stream': {
+    'a stream that is told to stop calls that a failure of the API': '«signal.aborted ? signal.reason :  → »',
+    'every wait is told as one for a rate limit': '«if (!rateLimited) return; → »',
+    'a state is said again every five minutes though rows flow':
+      '«if (lines.length > 0) heartbeat.touch(); → »',
+    'the rows to expect are told with every page': '«isEstimated ||= total !== undefined; → »',
+  },
+  'sync/run < simulation/seeds': {
+    'exit code 0 though one stream has failed': "results.«every → some»(({ outcome }) => outcome !== 'failed",
+    'the summary counts requests wrong': '${requests« →  + retries»} requests, ',
+  },
+  'sync/progress < sync/progress-board': {
+    'the share of a resumed read begins at zero': 'covered: «batch.covered ??  → »covered + batch.rows.',
+  },
+  'sync/progress-line': {
+    'a list that has grown makes its bar longer than it is':
+      '«Math.min(1, covered / total) → covered / total»',
+  },
+  'streams/cursor-stream < simulation/seeds': {
     'a read that fails because of its created_field remembers rows that it never emitted':
       '« → const early = (): StreamState => stateFor(position, begin, field, fingerprintOf);\n    ' +
       'yield { rows: [], total: undefined, newest, state: early };\n    »const isUnusable',
-  }),
-  ...plantedIn(
-    'src/streams/cursor-stream.ts',
-    ['src/streams/cursor-stream.test.ts', 'acceptance-tests/suites/commands/discover.test.ts'],
-    {
-      'pages behind the first one are asked for without createdSince':
-        'if (createdSince !== null« →  && after === null») query.set(',
-      'the catalog names a cursor that the config has called otherwise':
-        "default_cursor_field: [«created → 'createdDate'»],",
-    },
-  ),
-  ...plantedIn('src/streams/cursor-state.ts', SIMULATION, {
-    'an unfinished state says only where the read began':
-      'const isWhole = ranges.length === 1 && ranges[0]?.until === undefined« && isFinished → »;',
-    'a finished read lets go of ranges in which rows may still appear':
-      '...(«isWhole → isFinished» ? {} : { created_field',
-  }),
-  ...plantedIn('src/streams/cursor-state.ts', ['src/streams/cursor-state.test.ts'], {
-    'cursors of any age are tried':
-      'if («!(age >= 0 && age < ALARMS_STATE.cursorLifeMs) ||  → »started === undefined) return null;',
-  }),
-  ...plantedIn('src/streams/offset-stream.ts', SIMULATION, {
+  },
+  'streams/cursor-stream < streams/cursor-stream suites/commands/discover': {
+    'pages behind the first one are asked for without createdSince':
+      'if (createdSince !== null« →  && after === null») query.set(',
+    'the catalog names a cursor that the config has called otherwise': ": [«created → 'createdDate'»],",
+  },
+  'streams/cursor-state < simulation/seeds': {
+    'an unfinished state says only where the read began': 'ranges[0]?.until === undefined« && isFinished → »',
+    'a finished read lets go of ranges in which rows may still appear': '«isWhole → isFinished» ? {} : { ',
+  },
+  'streams/cursor-state': {
+    'cursors of any age are tried': 'if («!(age >= 0 && age < ALARMS_STATE.cursorLifeMs) ||  → »started === ',
+  },
+  'streams/offset-stream < simulation/seeds': {
     'a numeric assetId is no identity, so that rows whose text changes are other rows':
       "return id« === undefined → ?.kind !== 'text'» ? rowBytes(row)",
-  }),
-  ...plantedIn('src/streams/offset-stream.ts', ['src/streams/offset-stream.test.ts'], {
+  },
+  'streams/offset-stream': {
     'a page from further on than asked for is taken': 'if (shown !== undefined && shown «!== → <» asked)',
-  }),
-  ...plantedIn('src/streams/sample-offset.ts', ['src/streams/sample-offset.test.ts'], {
+  },
+  'streams/sample-offset': {
     'a sample holds rows from the head of the list alone': 'const wanted = «Math.ceil(count / 2) → count»;',
-  }),
-  ...plantedIn('src/streams/sample-cursor.ts', ['src/streams/sample-cursor.test.ts'], {
+  },
+  'streams/sample-cursor': {
     'a row at the end date itself is not sampled': 'const isLate = end !== undefined && instant >« → =» end;',
-  }),
-  ...plantedIn('src/streams/cursor-fields.ts', ['src/streams/cursor-fields.test.ts'], {
+  },
+  'streams/cursor-fields': {
     'an empty text passes for a key': "«value === '' ||  → »!/^(string|number)$/",
-  }),
-  ...plantedIn(
-    'src/streams/stream.ts',
-    ['src/streams/offset-stream.test.ts', 'src/streams/cursor-state.test.ts'],
-    {
-      'a state with one misspelt key stands silently for the start of the list':
-        'if (unknown.length > «0 → 1» && !places',
-    },
-  ),
-];
+  },
+  'streams/stream < streams/offset-stream streams/cursor-state': {
+    'a state with one misspelt key stands silently for the start of the list': 'if (unknown.length > «0 → 1»',
+  },
+  'schema/value-kinds': {
+    'integers beyond 64 bits pass for integers': 'const SURE_DIGITS = «18 → 20»;',
+    'February 30 passes for a time': '.isNaN(start)« && new Date(start).toISOString().startsWith(day) → »;',
+  },
+  'schema/widen-schema': {
+    'a field of times and other texts is declared as times': 'place.kinds.«size === 1 && place.kinds. → »has',
+    'a field that was found is declared as never null':
+      "type: «['null', ...typesOf(place.kinds)] → typesOf(place.kinds)»,",
+  },
+  'schema/compare-rows': {
+    'one warning more than the most': 'messages++ >«= → » MOST_MESSAGES',
+  },
+  'schema/value-fault < schema/compare-rows': {
+    'decimals that a column of nine places cuts are not told':
+      '«(keepsDouble(text) && (isText || keepsDecimal(text)) → keepsDouble(text»)',
+  },
+};

@@ -1,0 +1,96 @@
+/** Faults in both ways of paging: the end of a list, ties, ranges, watermarks, cursors, what is remembered. */
+export const PAGING = {
+  'paging/offset-scan < simulation/seeds': {
+    'rows that are never known again are read as long as the list seems to move':
+      "«    if (why !== null) throw configError('PAGES_UNUSABLE', why);\n → »",
+    'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
+    'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
+    'a page that is not tied counts': 'const isTied = offset === 0 || behind >« → =» 0;',
+    'any empty page is the end': 'if («end.isAlone &&  → »length === 0) return;',
+  },
+  'paging/offset-course < simulation/seeds': {
+    'neighbouring pages do not overlap':
+      'const back = «isSought ? page.rows.length : isNews ? Math.min(course.overlap, page.rows.length) : 1 → 0»;',
+  },
+  'paging/offset-read < simulation/seeds': {
+    'what came in at the head meanwhile is left out': '      const isNew = newer.map(«take → () => false»',
+    'rows that came in at the head are emitted again after a resume': '«, ...(from?.inserted ?? []) → »]',
+  },
+  'paging/offset-read < paging/offset-resume.property paging/offset-read.property': {
+    'rows of an interrupted read repeat without a word':
+      '«if (from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN); → »',
+  },
+  'paging/identities': {
+    'rows whose fingerprints agree in 64 of 96 bits are one': '« && prints[at + 2] === c → »',
+  },
+  'paging/offset-pages': {
+    'a refusal in the middle of a read makes pages smaller, and does not end it': 'if («isAccepted ||  → »!',
+    'one request more is in flight than `concurrency` allows': 'inFlight <« → =» concurrency &&',
+  },
+  'paging/offset-position < paging/offset-position.property': {
+    'the place of an interrupted read is looked for where it was, and nowhere around it': ' REACH = «8 → 0»;',
+  },
+  'paging/open-ranges < simulation/seeds': {
+    'a start_date that becomes earlier for the second time adds nothing':
+      'if (« → cover.ranges.length > 1 || »!wantsEarlier(cover, start)) return cover;',
+    'whoever goes on from created_since alone loses what an earlier start_date added':
+      '    createdSince: «start → cover.createdSince»,\n',
+    'what an earlier start_date added is read again and again': 'coveredFrom: «start → cover.coveredFrom»,\n',
+  },
+  'paging/open-ranges': {
+    'a row at the border of two ranges belongs to both': '(until === undefined || created <« → =» until);',
+    'a state holds one range fewer than it may': 'narrowest > 0n && ranges.length <«= → » most',
+  },
+  'paging/range-worker < simulation/seeds': {
+    'a late row that the chain brings after a resume is thrown away': '    from: « → hint?.newest ?? »since',
+    'a dead cursor that is answered with the first page is not noticed': 'after «=== null || first = → !»== ',
+    'a cursor is kept behind rows that were left out for the end date': 'undefined ||« hasLeftOut || → »',
+    'an exclusive bound leaves out rows created at it': '« - (resolution > MARGIN ? resolution : MARGIN) → »',
+  },
+  'paging/instant < simulation/seeds': {
+    'seconds left out where they are zero make states that cannot be read again': '«before.seconds ||  → »',
+  },
+  'paging/instant': {
+    'zones are applied the wrong way round': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
+    'times before 1970 are rounded up, beyond what has been read':
+      'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
+  },
+  'paging/cursor-run < streams/alarms-order': {
+    'a range ends at the first row beyond it, though rows may stand late': '.until« + read.lookback → »;',
+    'a list that does not come in order is taken for ordered':
+      'created === undefined ? run.workers.size > 1 : «created < (worker.newest ?? created) - read.lookback → false»;',
+  },
+  'paging/cursor-run < simulation/seeds': {
+    'times without a zone are compared with the clock of the server':
+      '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
+    'the watermark passes what may still appear late': ' (isClockKnown) return started« - read.lookback → »;',
+    'rows created at the end date itself are left out': ' end« === undefined ? undefined : end + 1n → »;',
+    'rows created at the lower bound of a range are taken for emitted':
+      '«!isIn(wantedTimes, created → (created === from || !isIn(wantedTimes, created)»)',
+    'rows that were emitted are emitted again':
+      '«if (emitted === undefined) wanted.push(row) → wanted.push(row);\n    if (!emitted) continue»;',
+  },
+  'paging/cursor-read < streams/alarms-order': {
+    'inside a read the bound passes rows that stand late in the list': '(reached« - read.lookback → », limit',
+  },
+  'paging/cursor-read < simulation/seeds': {
+    'inside a read the bound passes what may still appear late': '(reached - read.lookback, «limit,  → »stop',
+    'a resumed chain that ends finishes its range':
+      '«if (isResumed && !(isWhole && range.readTo === range.until)) run.todo.push(range); → »',
+    'what lies behind the end date or in another range is forgotten':
+      'const hasSeenAll = «others.length === 0 && run.read.end === undefined → true»;',
+  },
+  'paging/seen-rows < simulation/seeds': {
+    'a state forgets what the state before it remembered':
+      'seen.filter(({ «created }) => → isLoaded, created }) => !isLoaded &&» holds(open, created));',
+    'a finished read forgets the rows behind its watermark':
+      'entries = «entries.filter(({ isLoaded }) => !isLoaded) → []»;',
+  },
+  'paging/seen-rows': {
+    'of too many rows a state remembers the oldest, not the latest': '.toSorted(byUse).slice(«- → 0, »most)',
+  },
+  'paging/loop-guard': {
+    'empty pages count as endless though pages with rows come between them':
+      'empty «= rows.length === 0 ? empty + → += rows.length === 0 ?» 1 : 0;',
+  },
+};

@@ -1,0 +1,64 @@
+/** Faults in requests: pages, retries, limits, proxies, what is shown of an answer. */
+export const REQUESTS = {
+  'api/page < simulation/seeds': {
+    'a page without items is the end of the list':
+      "«throw new BadPageError('the body has no array `items`') → return { rows: [], pagination: {} }»;",
+    'a body that is not UTF-8 is taken':
+      "«if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8'); → »",
+  },
+  'api/page': {
+    'a page with one empty item counts as an empty page':
+      '«if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`); → »',
+  },
+  'api/retry < simulation/seeds': {
+    'three attempts instead of six': 'spent.failures >= «budget.attempts → 3»',
+    'a 429 counts as any other failure': 'isRateLimited: error.status === «429 → 408»',
+  },
+  'api/retry < api/retry-delay api/retry': {
+    'the wait that a 503 asks for is not kept': ': «Math.max(asked ?? 0 → Math.max(0», Math.floor(random * ',
+    'Retry-After: 0 is a licence to hammer':
+      'undefined : «Math.max(asked, exponential(limits, BACKOFF.rateLimitMostMs)) → asked»;',
+    'a check waits longer than a person does': '«spent.elapsedMs +  → »waitMs > budget.lastStartMs;',
+  },
+  'api/client < simulation/seeds': {
+    'a token is used for ever': 'const token = «await bearer(context → accepted ?? (await bearer(context)»);',
+  },
+  'api/client < api/client api/doubtful-status api/client-limits': {
+    'a list is asked without saying that JSON is wanted': "«, accept: 'application/json' → » }",
+    'one odd refusal of a token that works ends a read': "verdict === 'believe'« && !wasAccepted → ») throw ",
+    'the first refusal of a token burns it': 'const isRepeated = «refusedBefore.has(token) → true»;',
+    'a page of any size is taken into memory': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
+    'what a refusing server repeats of a token is cut before it is masked': '«redact → (text) => text») });',
+  },
+  'api/request-limits < api/concurrency-limit api/request-limiter': {
+    'requests that fail together halve the bound once each': 'if («sentAfter === halvings &&  → »error ',
+    'a minute has one request more than allowed': 'turns.length <« → =» perMinute ?',
+  },
+  'api/status-error < api/status-error api/client': {
+    'a 408 ends a read': 'new Set([304, «408, 425 → 425», 429])',
+  },
+  'http/request < http/request http/encoding': {
+    'an answer that does not say its size has no cap':
+      '«      if (needed > maxBytes) throw tooLarge();\n → »',
+    'a small answer may unpack to any size': 'gunzipSync(body«, { maxOutputLength: maxBytes } → »)',
+    'a process lingers for a minute behind its last answer': '«    clearTimeout(timer);\n → »',
+  },
+  'http/route < http/request http/request-proxy': {
+    'certificates are not checked': '    rejectUnauthorized: «true → false»,\n    tunnelSignal',
+    'credentials of a proxy are sent to the API': 'auth«: proxy === null ? auth : undefined → »,',
+    'requests do not say who asks': "      '«user-agent': USER_AGENT,\n      ' → »accept-encoding'",
+  },
+  'http/proxy': {
+    'what shall stay on the machine goes over the proxy in plain http': '« || isLoopback(url.hostname) → »',
+    'the variable in capitals comes before that in small letters':
+      "(environment[name«.toLowerCase()] ?? environment[name → ] ?? environment[name.toLowerCase()»] ?? '')",
+    'the decoded password of a proxy shows': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
+  },
+  'http/answer < http/answer api/retry-delay': {
+    'half of a secret shows at the end of what is quoted': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
+    'a wrong local clock makes Retry-After wrong': " - «(httpDate(headers.date ?? '') ?? nowMs) → nowMs»",
+    'a key in the query of an address shows':
+      'shownAddress({ «origin, pathname }: URL): string {\n  return origin + pathname → ' +
+      'href }: URL): string {\n  return href».',
+  },
+};

@@ -1,0 +1,41 @@
+/** Faults in tokens: limits, files, locks, secrets. */
+export const TOKENS = {
+  'token/rules < simulation/seeds': {
+    'tokens are renewed each second':
+      'return nowMs >= «endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10) → issuedAtMs + 1000»;',
+  },
+  'token/rules': {
+    'an endpoint that promises years is believed': '.askedAtMs + «Math.min(lifetime, validityMs) → lifetime»',
+  },
+  'token/cache': {
+    'a token issued late makes the next one exceed the limit': 'return windowMs« + TOKEN.latestIssueMs → »;',
+    'a wrong secret seems right while a kept token lives': '([authUrl, clientId, «clientSecret,  → »audience',
+    'a refusal that another process has met is forgotten': '.«max → min»(a.refusedUntilMs, b.refusedUntilMs)',
+  },
+  'token/store': {
+    'other users may read kept tokens': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
+    'tokens from a file that a group can write are used': '(mode & «0o077 → 0o007») === 0',
+    "a link of somebody else's making is followed": 'O_RDONLY | «O_NOFOLLOW | O_NONBLOCK → O_NONBLOCK»);',
+  },
+  'token/file-lock': {
+    'a process that was slow removes the lock of the next one': 'null« && holderOf(path)?.id === own.id → »',
+    'a holder in another container is taken for dead': ' === null« || holder.namespace !== own.namespace → »',
+  },
+  'token/acquire < token/provider token/provider.property': {
+    'a process that dies while it asks has not counted its token': '«    await saveLog(noted);\n → »',
+    'a kept token that claims to live for years is believed':
+      '« && token.endMs <= now() + rules.validityMs → »',
+    'attempts that may each cost a token are as many as others':
+      '«mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »TOKEN.attempts;',
+  },
+  'token/provider < token/refusal token/provider': {
+    'a refused token is taken from the file once more': '«    shared.dead.add(token);\n → »',
+    'a token shows in the log': '«    shared.onSecret(token.accessToken);\n → »',
+  },
+  'token/request': {
+    'scopes are sent as null to an endpoint that wants none':
+      'audience, «...(scopes === null ? {} : { scopes }) → scopes» }',
+    'a token that no header can hold is kept': " !== 'string'« || !/^[\\x21-\\x7e]+$/.test(accessToken) → »)",
+    'a 401 in plain words is put down to a firewall': '«status === 403 &&  → »words.isForeign ? GATEWAY',
+  },
+};
