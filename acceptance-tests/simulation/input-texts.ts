@@ -1,36 +1,26 @@
 import { catalogOf } from '../support/catalogs.ts';
-import { ALARMS_AUDIENCE, ASSETS_AUDIENCE } from './simulated-api.ts';
-import type { TokenPlan } from './scenario.ts';
 import type { RunPlan } from './scenario-runs.ts';
+import type { Scenario } from './scenario.ts';
+import { AUDIENCES } from './simulated-api.ts';
 
-export type StreamName = 'assets' | 'alarms';
+const base_url = 'https://api.example';
 
-/** The config file of a read. */
-export function configText({ alarms, concurrency, assetsPageSize }: RunPlan, { kind }: TokenPlan): string {
-  const scopes = kind === 'scoped' ? { scopes: [ASSETS_AUDIENCE, ALARMS_AUDIENCE] } : {};
+/** The config file of a read; JSON leaves out what is undefined. */
+export function configText({ api }: Scenario, { alarms, concurrency, assetsPageSize }: RunPlan): string {
+  const { kind } = api.tokens;
   return JSON.stringify({
     auth_url: 'https://auth.example/token',
     client_id: 'me',
     client_secret: 'secret',
-    token: { kind, ...scopes },
+    token: { kind, scopes: kind === 'scoped' ? Object.values(AUDIENCES) : undefined },
     concurrency,
-    assets: { base_url: 'https://api.example', audience: ASSETS_AUDIENCE, page_size: assetsPageSize },
-    alarms: {
-      base_url: 'https://api.example',
-      audience: ALARMS_AUDIENCE,
-      // JSON leaves out what is undefined
-      page_size: alarms.pageSize ?? undefined,
-      start_date: alarms.startDate ?? undefined,
-      end_date: alarms.endDate ?? undefined,
-      created_field: alarms.createdField,
-      lookback_seconds: alarms.lookbackSeconds,
-      parallel_chains: alarms.chains,
-    },
+    assets: { base_url, audience: AUDIENCES.assets, page_size: assetsPageSize },
+    alarms: { base_url, audience: AUDIENCES.alarms, ...alarms },
   });
 }
 
 /** The configured catalog of a read. */
-export function catalogText({ streams, alarmsMode }: RunPlan): string {
-  const modes = { assets: 'full_refresh', alarms: alarmsMode } as const;
+export function catalogText({ streams }: Scenario, { isFull }: RunPlan): string {
+  const modes = { assets: 'full_refresh', alarms: isFull ? 'full_refresh' : 'incremental' } as const;
   return JSON.stringify(catalogOf(Object.fromEntries(streams.map((name) => [name, modes[name]]))));
 }

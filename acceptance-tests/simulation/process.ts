@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-
 import type { Environment } from '../../src/commands/connector.ts';
 import { runRead } from '../../src/commands/read.ts';
 import { transientError } from '../../src/errors.ts';
@@ -11,26 +10,17 @@ import type { TokenCache } from '../../src/token/cache.ts';
 import { createMemoryLock } from '../../src/token/store.ts';
 import type { TokenStore } from '../../src/token/store.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
-import { createNetwork } from './network.ts';
-import type { Network, NetworkParts, Traffic } from './network.ts';
-import { outputWords } from './output-words.ts';
+import { recordText } from '../support/run-views.ts';
 import { catalogText, configText } from './input-texts.ts';
-import type { Scenario } from './scenario.ts';
+import { createNetwork } from './network.ts';
+import type { NetworkParts } from './network.ts';
+import type { SimulatedApi } from './simulated-api.ts';
 import { createSink } from './sink.ts';
-import type { Sink } from './sink.ts';
 
 /** What a process leaves behind, and what came of it. */
-export interface Ended extends Traffic {
-  /** `stuck`: nothing was left to wait for; `endless`: too much happened. */
-  readonly how: 'exit' | 'killed' | 'reader gone' | 'stuck' | 'endless';
-  /** Null unless it ended by itself. */
-  readonly exitCode: number | null;
-  readonly output: Buffer;
-  readonly wasStopped: boolean;
-}
+export type Ended = Awaited<ReturnType<typeof runProcess>>;
 
-export interface ProcessParts extends Omit<NetworkParts, 'plan'> {
-  readonly scenario: Scenario;
+interface ProcessParts extends NetworkParts {
   /** What is kept of tokens on the disk, by credential. */
   readonly disk: Map<string, TokenCache>;
   /** The content of the state file; null for none. */
@@ -41,61 +31,61 @@ export interface ProcessParts extends Omit<NetworkParts, 'plan'> {
 const MOST_EVENTS = 8000;
 
 /** Runs `read` as the program does, from its options to the bytes on stdout, until it ends or is killed. */
-export async function runProcess(parts: ProcessParts): Promise<Ended> {
-  const { run, scenario, time, seed, api, tell } = parts;
-  const sink = createSink(run.sink, mix(seed, 1), time, (bytes) => tell(() => outputWords(bytes, api)));
-  const network = createNetwork({ ...parts, plan: scenario.network, seed: mix(seed, 2) });
+export async function runProcess(parts: ProcessParts) {
+  const { plan, scenario, time, seed, api, tell, state } = parts;
+  const sink = createSink(plan.sink, mix(seed, 1), time, (bytes) => tell(() => outputWords(bytes, api)));
+  const { exchange, traffic } = createNetwork(parts, mix(seed, 2));
   const stop = new AbortController();
-  if (run.stopAfterMs !== null)
-    time.after(run.stopAfterMs, () => {
+  if (plan.stopAfterMs !== null)
+    time.after(plan.stopAfterMs, () => {
       tell(() => 'told to stop');
       stop.abort(transientError('ABORTED', 'the connector was told to stop (SIGTERM) before the end.', null));
     });
-  const environment = environmentOf(parts, sink, stop.signal, network);
+  const environment = environmentOf(parts, sink.stdout, stop.signal, exchange);
+  const options = {
+    config: 'config',
+    tokenCache: null,
+    catalog: plan.hasCatalog ? 'catalog' : null,
+    state: state === null ? null : 'state',
+    stateEveryMs: plan.stateEveryMs,
+    streams: scenario.streams,
+    limitRows: plan.limitRows,
+    progress: 'never' as const,
+  };
+  /** Null unless it ended by itself. */
   let exitCode: number | null = null;
   const read = async (): Promise<void> => {
-    exitCode = await exitCodeOf(() => runRead(optionsOf(parts), environment), environment);
+    exitCode = await exitCodeOf(() => runRead(options, environment), environment);
   };
   void read();
+  // stuck: nothing was left to wait for; endless: too much happened
   const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MOST_EVENTS);
+  const end = sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit';
   return {
-    ...network.traffic,
-    how: passed !== 'over' ? passed : sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit',
-    exitCode,
+    ...traffic,
+    how: passed === 'over' ? end : passed,
+    exitCode: exitCode as number | null,
     output: sink.output(),
     wasStopped: stop.signal.aborted,
   };
 }
 
-function optionsOf({ run, state }: ProcessParts): Parameters<typeof runRead>[0] {
-  return {
-    config: 'config',
-    tokenCache: null,
-    catalog: run.hasCatalog ? 'catalog' : null,
-    state: state === null ? null : 'state',
-    stateEveryMs: run.stateEveryMs,
-    streams: run.streams,
-    limitRows: run.limitRows,
-    progress: 'never',
-  };
-}
-
 function environmentOf(
-  { run, scenario, seed, disk, time, state }: ProcessParts,
-  { stdout }: Sink,
+  { plan, scenario, seed, disk, time, state }: ProcessParts,
+  stdout: Parameters<typeof createWriter>[0],
   stop: AbortSignal,
-  { exchange }: Network,
+  exchange: Environment['exchange'],
 ): Environment {
-  const { tokens } = scenario.api;
   const redactor = createRedactor();
   const writer = createWriter(stdout, redactor);
   const random = createRandom(mix(seed, 3));
   const files = new Map<string, string | Buffer | null>([
-    ['config', configText(run, tokens)],
-    ['catalog', catalogText(run)],
+    ['config', configText(scenario, plan)],
+    ['catalog', catalogText(scenario, plan)],
     ['state', state],
   ]);
   const terminal = { isTerminal: false, isSharedWithStdout: false, erases: false, colours: false };
+  const { areKept } = scenario.api.tokens;
   return {
     writer,
     log: createLog(writer),
@@ -111,7 +101,7 @@ function environmentOf(
     },
     exchange,
     openFile: (path) => Readable.from([Buffer.from(files.get(path) ?? '')]),
-    openTokenStore: async (_folder, { credential }) => (tokens.areKept ? storeOn(disk, credential) : null),
+    openTokenStore: async (_folder, { credential }) => (areKept ? storeOn(disk, credential) : null),
   };
 }
 
@@ -124,4 +114,18 @@ function storeOn(disk: Map<string, TokenCache>, credential: string): TokenStore 
     read: async () => read(),
     exclusively: (work, signal) => lock(() => work(read(), write), signal),
   };
+}
+
+/** What a write holds, for a person: the numbers of its rows, other messages as they are. */
+function outputWords(bytes: Buffer, api: SimulatedApi): string {
+  const words = bytes
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [, stream] = /^\{"type":"RECORD","record":\{"stream":"(assets|alarms)"/.exec(line) ?? [];
+      if (stream === undefined) return line.slice(0, 900);
+      return `${stream}: row ${api[stream as 'assets' | 'alarms'].rowOf(recordText(Buffer.from(line)))}`;
+    });
+  return words.map((word) => `    → ${word}`).join('\n');
 }

@@ -1,14 +1,14 @@
+import type { ListName } from '../sandbox/client.ts';
 import { logs, statuses } from '../support/run-views.ts';
 import type { Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
-import type { StreamName } from './input-texts.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 
 /** A state that was written, and what it says has been read. */
 export interface SavedState {
-  readonly stream: StreamName;
+  readonly stream: ListName;
   readonly state: Readonly<Record<string, unknown>>;
   readonly progress: () => Progress;
 }
@@ -25,43 +25,43 @@ export interface Progress {
   readonly mayRepeat: boolean;
 }
 
-/** A read that has ended, with all that a checker needs to know of it. */
+/** A read that has ended, with all that a check needs to know of it. */
 export interface RunRecord extends Output {
   readonly plan: RunPlan;
   readonly scenario: Scenario;
   readonly api: SimulatedApi;
   readonly ended: Ended;
   /** For each stream the numbers of the rows that were emitted, in order; -1 for a text that the API never showed. */
-  readonly emitted: Readonly<Record<StreamName, readonly number[]>>;
+  readonly emitted: Readonly<Record<ListName, readonly number[]>>;
   /** The content of its state file; null for none. */
   readonly stateFile: Buffer | null;
-  /** The state that each stream went on from. */
-  readonly given: ReadonlyMap<StreamName, SavedState>;
-  readonly startProgress: ReadonlyMap<StreamName, Progress>;
+  /** The state that each stream went on from, and what was read before. */
+  readonly given: ReadonlyMap<string, SavedState>;
+  readonly startProgress: Readonly<Record<ListName, Progress>>;
   /** Requests served before it began. */
   readonly startMoment: number;
   /** ms that it took. */
   readonly ms: number;
 }
 
-/** What a checker finds wrong, in words; empty for nothing. */
+/** What a check finds wrong, in words; empty for nothing. */
 export type Check = (run: RunRecord) => readonly string[];
 
 /** True if a stream's read ended with COMPLETE. */
-export function isComplete(run: RunRecord, stream: StreamName): boolean {
+export function isComplete(run: RunRecord, stream: ListName): boolean {
   return statuses(run, stream).at(-1) === 'COMPLETE';
 }
 
 /** True if a read is told of a created field that alarms do not have, so that it can read no times. */
 export function isAstray({ plan, scenario }: RunRecord): boolean {
-  return plan.alarms.createdField !== scenario.api.alarms.createdField;
+  return plan.alarms.created_field !== scenario.api.alarms.createdField;
 }
 
 /** How the connector says that rows repeat. */
 const REPEATS = /repeat|read again|begins again|from the start again/;
 
 /** True if a read said of a stream that rows repeat, or if nobody can expect anything else of it. */
-export function announcesRepeats(run: RunRecord, stream: StreamName): boolean {
+export function announcesRepeats(run: RunRecord, stream: ListName): boolean {
   const isSaid = logs(run, 'WARN').some((words) => words.startsWith(stream) && REPEATS.test(words));
   return isSaid || (stream === 'alarms' && isAstray(run));
 }

@@ -6,49 +6,44 @@ import { refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 
-export const ASSETS_AUDIENCE = 'AMAPI';
-export const ALARMS_AUDIENCE = 'UMAPI';
+export const AUDIENCES = { assets: 'AMAPI', alarms: 'UMAPI' };
 
 /** The API in memory: the token endpoint and both lists, which outlive the processes that read them. */
 export type SimulatedApi = ReturnType<typeof createSimulatedApi>;
 
 export function createSimulatedApi(
-  plan: Scenario['api'],
-  seed: number,
-  around: Omit<Surroundings, 'moment'>,
+  { api: plan, seed }: Scenario,
+  { now, isCalm, tell }: Omit<Surroundings, 'moment'>,
 ) {
   let requests = 0;
-  const moment = (): number => requests;
-  const assets = createAssetsList(plan.assets, seed, { ...around, moment });
-  const alarms = createAlarmsList(plan.alarms, seed, { ...around, moment });
-  const tokens = createTokenEndpoint(plan.tokens, around.now);
+  const around = { now, isCalm, tell, moment: () => requests };
+  const assets = createAssetsList(plan.assets, seed, around);
+  const alarms = createAlarmsList(plan.alarms, seed, around);
+  const tokens = createTokenEndpoint(plan.tokens, now);
   return {
-    plan,
     assets,
     alarms,
     tokens,
     /** Requests served so far. */
-    moment,
+    moment: around.moment,
     /** A read begins. */
     nextRead: (): void => {
       for (const { nextRead } of [assets, alarms, tokens]) nextRead();
     },
     /** A page has reached the one who asked for it. */
     arrived: ({ headers, url }: HttpRequest): void =>
-      tokens.arrived(headers['authorization'], audienceOf(url)),
+      tokens.arrived(headers['authorization'], AUDIENCES[listOf(url)]),
     answer: ({ headers, url, body }: HttpRequest): Answer => {
       requests++;
       if (body !== null) return tokens.answer(body);
-      if (!tokens.accepts(headers['authorization'], audienceOf(url))) return refusal(401, 'no valid token');
-      return isAssets(url) ? assets.answer(url.searchParams) : alarms.answer(url.searchParams);
+      const list = listOf(url);
+      const isOpen = tokens.accepts(headers['authorization'], AUDIENCES[list]);
+      if (!isOpen) return refusal(401, 'no valid token');
+      return list === 'assets' ? assets.answer(url.searchParams) : alarms.answer(url.searchParams);
     },
   };
 }
 
-function isAssets(url: URL): boolean {
-  return url.pathname.endsWith('/v1/assets');
-}
-
-function audienceOf(url: URL): string {
-  return isAssets(url) ? ASSETS_AUDIENCE : ALARMS_AUDIENCE;
+function listOf({ pathname }: URL): keyof typeof AUDIENCES {
+  return pathname.endsWith('/v1/assets') ? 'assets' : 'alarms';
 }

@@ -1,23 +1,7 @@
 import { Writable } from 'node:stream';
-
 import { createRandom } from '../sandbox/data/random.ts';
+import type { SinkPlan } from './scenario-runs.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-/** Who reads stdout, and how it ends. */
-export interface SinkPlan {
-  /** ms that each write takes. */
-  readonly delayMs: number;
-  /** One write takes this long: the so-many-th; null for none. */
-  readonly stall: { readonly write: number; readonly ms: number } | null;
-  readonly end: SinkEnd;
-}
-
-export type SinkEnd =
-  | { readonly kind: 'open' }
-  /** The process is killed, or the reader goes away, after so many bytes. */
-  | { readonly kind: 'kill' | 'gone'; readonly bytes: number }
-  /** The process is killed so many bytes behind the end of the so-many-th STATE line; or before it, if negative. */
-  | { readonly kind: 'kill at state'; readonly state: number; readonly bytes: number };
 
 export type Sink = ReturnType<typeof createSink>;
 
@@ -25,25 +9,22 @@ const STATE = Buffer.from('{"type":"STATE"');
 
 /**
  * The far end of stdout. Of what is written one half is taken at once, the other when the write ends, as the kernel does with a
- * full pipe: whoever changes bytes before their write has ended is found out.
+ * full pipe: whoever changes bytes before their write has ended is found out. `onWritten` is told of each write that has ended.
  */
 export function createSink(
   { delayMs, stall, end }: SinkPlan,
   seed: number,
   time: VirtualTime,
-  /** Told of each write that has ended. */
   onWritten: (bytes: Buffer) => void,
 ) {
   const random = createRandom(seed);
   const chunks: Buffer[] = [];
-  let length = 0;
-  let writes = 0;
-  let states = 0;
-  let limit = end.kind === 'kill' || end.kind === 'gone' ? end.bytes : Number.POSITIVE_INFINITY;
+  let [length, writes, states] = [0, 0, 0];
+  let limit = end === null || end.state !== null ? Number.POSITIVE_INFINITY : end.bytes;
   let isOver = false;
 
   const lookForState = (bytes: Buffer): void => {
-    if (end.kind !== 'kill at state') return;
+    if (end === null || end.state === null) return;
     for (let at = bytes.indexOf(STATE); at !== -1; at = bytes.indexOf(STATE, at + 1)) {
       if (at > 0 && bytes[at - 1] !== 0x0a) continue;
       if (++states === end.state) limit = length + bytes.indexOf('\n', at) + 1 + end.bytes;
@@ -58,7 +39,7 @@ export function createSink(
   const write = (bytes: Buffer, _encoding: unknown, done: (error?: Error) => void): void => {
     const endWrite = (): void => {
       if (!isOver) done();
-      else if (end.kind === 'gone') done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      else if (end?.isKill === false) done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     };
     if (isOver) return endWrite();
     writes++;
@@ -79,8 +60,8 @@ export function createSink(
     stdout: new Writable({ highWaterMark: 16_384, write }),
     /** What has left the process. */
     output: () => Buffer.concat(chunks),
-    isKilled: () => isOver && end.kind !== 'gone',
+    isKilled: () => isOver && end?.isKill === true,
     /** True if the reader went away. */
-    isGone: () => isOver && end.kind === 'gone',
+    isGone: () => isOver && end?.isKill === false,
   };
 }

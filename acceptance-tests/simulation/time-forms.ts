@@ -1,78 +1,59 @@
-/** How a server writes created times, and reads those that it is asked for. Times are ns since the epoch. */
-export interface TimeForm {
-  readonly name: TimeFormName;
-  /** ns: what is finer is not shown. */
-  readonly granule: bigint;
-  /** Minutes east of UTC of a time that bears no zone. */
-  readonly localOffset: number;
-  /** As JSON. `row` varies what the form leaves open. */
-  readonly write: (ns: bigint, row: number) => string;
-}
-
-export type TimeFormName = keyof typeof FORMS;
-
 const MS = 1_000_000n;
 const SECOND = 1000n * MS;
 const MINUTE = 60n * SECOND;
 export const UNITS = { second: SECOND, minute: MINUTE, ms: MS };
 
+/** How a server writes created times, and reads those that it is asked for. Times are ns since the epoch. */
+export type TimeForm = ReturnType<typeof timeForm>;
+export type TimeFormName = keyof typeof FORMS;
+
 interface Form {
+  /** ns: what is finer is not shown. */
   readonly granule: bigint;
+  /** As JSON. `row` varies what the form leaves open; `localOffset`: minutes east of UTC of a time that bears no zone. */
   readonly write: (ns: bigint, row: number, localOffset: number) => string;
 }
 
-const whole = (text: string): string => text;
-const trimmed = (text: string): string => text.replace(/0+$/, '').replace(/\.$/, '');
+type Shorten = (text: string) => string;
+
+const whole: Shorten = (text) => text;
+const trimmed: Shorten = (text) => text.replace(/0+$/, '').replace(/\.$/, '');
 /** Seconds and fractions in groups of three digits, each only where it is not zero, as java.time writes them. */
-const grouped = (text: string): string =>
-  text
-    .replace(/(000)+$/, '')
-    .replace(/\.$/, '')
-    .replace(/:00$/, '');
-const blank = (text: string): string => text.replace('T', ' ');
-const toMinutes = (text: string): string => text.slice(0, 16);
+const grouped: Shorten = (text) => text.replace(/(000)+$/, '').replace(/(:00)?\.$/, '');
+const blank: Shorten = (text) => text.replace('T', ' ');
+const toMinutes: Shorten = (text) => text.slice(0, 16);
 
 /** `digits` behind a point, of a number of seconds. */
 function fraction(ns: bigint, digits: number): string {
   return digits === 0 ? '' : `.${(ns % SECOND).toString().padStart(9, '0').slice(0, digits)}`;
 }
 
-/** Date and time of day so many minutes east of UTC, `digits` behind the second. */
-function dateTime(ns: bigint, offset: number, digits: number): string {
-  const shifted = ns + BigInt(offset) * MINUTE;
-  return new Date(Number(shifted / MS)).toISOString().slice(0, 19) + fraction(shifted, digits);
+/** Date and time of day, `digits` behind the second; where there is no zone, at the local offset. */
+function iso(granule: bigint, digits: number, offset: number, zone: string, shorten: Shorten): Form {
+  const write: Form['write'] = (ns, _row, localOffset) => {
+    const shifted = ns + BigInt(zone === '' ? localOffset : offset) * MINUTE;
+    const second = new Date(Number(shifted / MS)).toISOString().slice(0, 19);
+    return `"${shorten(second + fraction(shifted, digits))}${zone}"`;
+  };
+  return { granule, write };
 }
 
-type Shorten = (text: string) => string;
-
-function zoned(granule: bigint, digits: number, offset: number, zone: string, shorten: Shorten): Form {
-  return { granule, write: (ns) => `"${shorten(dateTime(ns, offset, digits))}${zone}"` };
-}
-
-function zoneless(granule: bigint, digits: number, shorten: Shorten): Form {
-  return { granule, write: (ns, _row, offset) => `"${shorten(dateTime(ns, offset, digits))}"` };
-}
-
-const ZONES = [
-  zoned(MS, 3, 0, 'Z', whole),
-  zoned(MS, 3, 60, '+01:00', whole),
-  zoned(MS, 3, -300, '-05:00', whole),
-];
+const ZONES = [iso(MS, 3, 0, 'Z', whole), iso(MS, 3, 60, '+01:00', whole), iso(MS, 3, -300, '-05:00', whole)];
 
 const FORMS = {
-  'Z, ms': zoned(MS, 3, 0, 'Z', whole),
-  'Z, s': zoned(SECOND, 0, 0, 'Z', whole),
-  'Z, min': zoned(MINUTE, 0, 0, 'Z', toMinutes),
-  'Z, ns': zoned(1n, 9, 0, 'Z', whole),
-  '+02:00, µs': zoned(1000n, 6, 120, '+02:00', whole),
-  '-0530, s': zoned(SECOND, 0, -330, '-0530', whole),
+  'Z, ms': iso(MS, 3, 0, 'Z', whole),
+  'Z, s': iso(SECOND, 0, 0, 'Z', whole),
+  'Z, min': iso(MINUTE, 0, 0, 'Z', toMinutes),
+  'Z, ns': iso(1n, 9, 0, 'Z', whole),
+  '+02:00, µs': iso(1000n, 6, 120, '+02:00', whole),
+  '-0530, s': iso(SECOND, 0, -330, '-0530', whole),
   'offsets by row': { granule: MS, write: (ns, row) => ZONES[row % 3]?.write(ns, row, 0) ?? '' },
-  'Z, fraction trimmed': zoned(MS, 9, 0, 'Z', trimmed),
-  'Z, seconds and fraction trimmed': zoned(MS, 9, 0, 'Z', grouped),
-  '+01:00, seconds and fraction trimmed': zoned(SECOND, 9, 60, '+01:00', grouped),
-  'no zone, T': zoneless(MS, 3, whole),
-  'no zone, blank': zoneless(SECOND, 0, blank),
-  'no zone, trimmed': zoneless(MS, 9, grouped),
+  'Z, fraction trimmed': iso(MS, 9, 0, 'Z', trimmed),
+  'Z, seconds and fraction trimmed': iso(MS, 9, 0, 'Z', grouped),
+  '+01:00, seconds and fraction trimmed': iso(SECOND, 9, 60, '+01:00', grouped),
+  'no zone, T': iso(MS, 3, 0, '', whole),
+  'no zone, blank': iso(SECOND, 0, 0, '', blank),
+  'no zone, trimmed': iso(MS, 9, 0, '', grouped),
   'epoch s': { granule: SECOND, write: (ns) => String(ns / SECOND) },
   'epoch ms': { granule: MS, write: (ns) => String(ns / MS) },
   'epoch ms as text': { granule: MS, write: (ns) => `"${ns / MS}"` },
@@ -83,14 +64,16 @@ const FORMS = {
 export const FORM_NAMES = Object.keys(FORMS) as readonly TimeFormName[];
 
 /** `localOffset` counts only where the form has no zone. */
-export function timeForm(name: TimeFormName, localOffset: number): TimeForm {
+export function timeForm(name: TimeFormName, localOffset: number) {
   const { granule, write }: Form = FORMS[name];
   const offset = name.startsWith('no zone') ? localOffset : 0;
   return {
     name,
     granule,
     localOffset: offset,
-    write: (ns, row) => write(ns - (((ns % granule) + granule) % granule), row, offset),
+    /** ns by which the connector, which takes a time without a zone for UTC, sees it shifted. */
+    shift: BigInt(offset) * MINUTE,
+    write: (ns: bigint, row: number) => write(ns - (((ns % granule) + granule) % granule), row, offset),
   };
 }
 
@@ -108,11 +91,5 @@ export function understood(text: string, form: TimeForm): bigint | null {
   const known = zone?.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
   const ms = Date.parse(`${day}T${time}${known ?? 'Z'}`);
   if (Number.isNaN(ms)) return null;
-  const offset = zone === undefined ? form.localOffset : 0;
-  return BigInt(ms) * MS + BigInt(digits.padEnd(9, '0')) - BigInt(offset) * MINUTE;
-}
-
-/** How far the connector, which takes a time without a zone for UTC, sees it shifted; ns. */
-export function shiftOf(form: TimeForm): bigint {
-  return BigInt(form.localOffset) * MINUTE;
+  return BigInt(ms) * MS + BigInt(digits.padEnd(9, '0')) - (zone === undefined ? form.shift : 0n);
 }

@@ -1,33 +1,30 @@
 import { Refusal } from '../sandbox/api/answer.ts';
 import { createTokens } from '../sandbox/api/tokens.ts';
 import { changedOptions, defaultOptions } from '../sandbox/options.ts';
-import type { TokenPlan } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { refusal } from './simulated-list.ts';
 import type { Answer } from './simulated-list.ts';
 
-interface Issued {
-  readonly isGeneral: boolean;
-  /** Modules that this read has used it for. */
-  readonly used: Set<string>;
-}
-
 /** The tokens of the sandbox, which can be revoked here. */
-export function createTokenEndpoint({ tells }: TokenPlan, now: () => number) {
+export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: () => number) {
   const tokens = createTokens({ clientId: 'me', clientSecret: 'secret' });
   const options = changedOptions(defaultOptions, {
     tokenFormat: 'opaque',
     expiresInUnit: tells === 'nothing' ? 'absent' : tells === 'expires_in' ? 'seconds' : tells,
     expiresInField: tells === 'expires_in' ? tells : 'expiresIn',
   });
-  const valid = new Map<string, Issued>();
-  let [requests, refusals, requestsBefore, revoked] = [0, 0, 0, 0];
-  return {
+  /** Each token, and the modules that this read has used it for. */
+  const valid = new Map<string, { isGeneral: boolean; used: Set<string> }>();
+  const counts = {
     /** Requests of this read and of all, and those of this read that were refused because of the documented limit. */
-    requests: () => requests,
-    allRequests: () => requestsBefore + requests,
-    refusals: () => refusals,
+    requests: 0,
+    allRequests: 0,
+    refusals: 0,
     /** Tokens that were revoked so far. */
-    revoked: () => revoked,
+    revoked: 0,
+  };
+  return {
+    counts,
     /** An answer that a token opened has reached the one who asked. */
     arrived: (authorization: string | undefined, module: string): void => {
       valid.get(tokenIn(authorization))?.used.add(module);
@@ -35,27 +32,31 @@ export function createTokenEndpoint({ tells }: TokenPlan, now: () => number) {
     /** Tokens that this read has used for so many lists are not accepted any more. */
     revokeUsed: (lists: number): void => {
       for (const [token, { used, isGeneral }] of valid)
-        if (used.size >= (isGeneral ? lists : 1) && valid.delete(token)) revoked++;
+        if (used.size >= (isGeneral ? lists : 1) && valid.delete(token)) counts.revoked++;
     },
     nextRead: (): void => {
       for (const { used } of valid.values()) used.clear();
-      requestsBefore += requests;
-      [requests, refusals] = [0, 0];
+      Object.assign(counts, { requests: 0, refusals: 0 });
     },
     /** True if a token opens a list now. */
     accepts: (authorization: string | undefined, module: string): boolean => {
       const token = tokenIn(authorization);
-      return valid.has(token) && opens(() => tokens.modulesOf(token, now() * 1000), module);
+      try {
+        return valid.has(token) && tokens.modulesOf(token, now() * 1000).includes(module);
+      } catch {
+        return false;
+      }
     },
     answer: (body: string): Answer => {
-      requests++;
+      counts.requests++;
+      counts.allRequests++;
       try {
         const { audience, response } = tokens.issue(JSON.parse(body), options, now() * 1000);
         valid.set(response.accessToken, { isGeneral: audience === 'API', used: new Set() });
         return { status: 200, body: JSON.stringify(response) };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (error.outcome === 'overTokenLimit') refusals++;
+        if (error.outcome === 'overTokenLimit') counts.refusals++;
         return refusal(options.errorStatus[error.outcome], error.message);
       }
     },
@@ -64,12 +65,4 @@ export function createTokenEndpoint({ tells }: TokenPlan, now: () => number) {
 
 function tokenIn(authorization: string | undefined): string {
   return (authorization ?? '').replace('Bearer ', '');
-}
-
-function opens(modules: () => readonly string[], module: string): boolean {
-  try {
-    return modules().includes(module);
-  } catch {
-    return false;
-  }
 }

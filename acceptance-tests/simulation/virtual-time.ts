@@ -1,31 +1,24 @@
 export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
-interface Due {
-  readonly atMs: number;
-  readonly call: () => void;
-  isTakenBack: boolean;
-}
-
 /**
  * Time that stands still while anything can run, and then jumps to the next moment that somebody waits for. It starts at
  * `startMs`, ms since the epoch.
  */
 export function createVirtualTime(startMs: number) {
   let nowMs = startMs;
-  /** The next one last. */
-  const dues: Due[] = [];
+  /** The next one last; null in the place of what was taken back. */
+  const dues: { atMs: number; call: (() => void) | null }[] = [];
+  /** Calls `call` after `ms`, in the order of asking what is due at once; what is returned takes that back. */
   const after = (ms: number, call: () => void): (() => void) => {
-    const due = { atMs: nowMs + Math.max(0, Math.ceil(ms)), call, isTakenBack: false };
-    let place = dues.length;
-    while (place > 0 && (dues[place - 1]?.atMs ?? 0) <= due.atMs) place--;
+    const due: (typeof dues)[number] = { atMs: nowMs + Math.max(0, Math.ceil(ms)), call };
+    const place = dues.findLastIndex(({ atMs }) => atMs > due.atMs) + 1;
     dues.splice(place, 0, due);
     return () => {
-      due.isTakenBack = true;
+      due.call = null;
     };
   };
   return {
     now: () => nowMs,
-    /** Calls `call` after `ms`, in the order of asking what is due at once; what is returned takes that back. */
     after,
     /** Resolves after `ms`; rejects with the signal's reason. */
     wait: (ms: number, signal: AbortSignal) =>
@@ -48,10 +41,10 @@ export function createVirtualTime(startMs: number) {
         await new Promise(setImmediate);
         if (isOver()) return 'over';
         let next = dues.pop();
-        while (next?.isTakenBack === true) next = dues.pop();
+        while (next?.call === null) next = dues.pop();
         if (next === undefined) return 'stuck';
         nowMs = Math.max(nowMs, next.atMs);
-        next.call();
+        next.call?.();
       }
       return 'endless';
     },

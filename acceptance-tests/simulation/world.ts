@@ -1,80 +1,90 @@
 import type { TokenCache } from '../../src/token/cache.ts';
-import { createRandom, mix } from '../sandbox/data/random.ts';
+import type { ListName } from '../sandbox/client.ts';
+import { mix } from '../sandbox/data/random.ts';
+import { eachList } from '../sandbox/lists.ts';
 import { outputOf } from '../suites/conformance/validate-output.ts';
 import { recordTexts } from '../support/run-views.ts';
 import type { Output } from '../support/run-views.ts';
-import { CHECKS } from './checks/all.ts';
+import { checkBounds } from './checks/bounds.ts';
+import { checkComplete } from './checks/complete.ts';
+import { checkLogs } from './checks/logs.ts';
+import { checkOutcome } from './checks/outcome.ts';
+import { checkRows } from './checks/rows.ts';
+import { createChoices } from './choices.ts';
 import { handOver, lineagesAfter, startOf } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
-import type { StreamName } from './input-texts.ts';
 import type { RunRecord } from './run-record.ts';
-import type { Scenario } from './scenario.ts';
+import { drawScenario } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';
-import type { SimulatedApi } from './simulated-api.ts';
-import type { Tell } from './tell.ts';
+import type { Tell } from './simulated-list.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
-/** What went wrong in a scenario. */
-export interface Failure {
-  /** The read, counted from 0. */
-  readonly run: number;
-  readonly problems: readonly string[];
-}
+/** All that must hold of every read, in the order in which a person wants to hear of it. */
+const CHECKS = [checkOutcome, checkRows, checkComplete, checkLogs, checkBounds];
 
-/** Lets a whole scenario happen; null if everything holds. */
+/** Lets the whole scenario of a seed happen; what is wrong with it in words, null if everything holds. */
 export async function simulate(
-  scenario: Scenario,
-  /** Told of all that happens, with the time, ms since the epoch; null where nobody wants to know. */
-  tell: ((nowMs: number, words: string) => void) | null,
-): Promise<Failure | null> {
-  const { seed, streams } = scenario;
-  const random = createRandom(mix(seed, 5));
+  seed: number,
+  /** Told of all that happens, line by line, or null. */
+  story: ((line: string) => void) | null,
+): Promise<string | null> {
+  const scenario = drawScenario(seed);
+  const choices = createChoices(mix(seed, 5));
   const disk = new Map<string, TokenCache>();
   let time = createVirtualTime(scenario.startMs);
   let isCalm = false;
-  const say: Tell = (words) => {
-    if (tell !== null) tell(time.now(), words());
-  };
-  const around = { now: () => time.now(), isCalm: () => isCalm, tell: say };
-  const api = createSimulatedApi(scenario.api, seed, around);
+  const tell: Tell = (words) => story?.(`${new Date(time.now()).toISOString()} ${words()}`);
+  const { runs, ...world } = scenario;
+  tell(() => `seed ${seed}, ${runs.length} reads: ${JSON.stringify(world)}`);
+  const api = createSimulatedApi(scenario, { now: () => time.now(), isCalm: () => isCalm, tell });
   let lineage: Lineage = { states: new Map(), output: Buffer.alloc(0) };
   const everWritten: Lineage[] = [];
 
-  for (const [run, plan] of scenario.runs.entries()) {
+  for (const [run, plan] of runs.entries()) {
     ({ isCalm } = plan);
     time = createVirtualTime(time.now() + plan.gapMs);
-    for (const stream of streams) api[stream].change(plan.changes);
+    for (const stream of scenario.streams) api[stream].change(plan.changes);
     api.nextRead();
-    say(() => `read ${run}: ${JSON.stringify(plan)}`);
-    const { from, file } = handOver(plan, lineage, everWritten, random);
+    tell(() => `read ${run}: ${JSON.stringify(plan)}`);
+    const { from, file } = handOver(plan, lineage, everWritten, choices);
     for (const { stream, state, progress } of from.states.values())
-      say(() => `goes on from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`);
+      tell(
+        () => `goes on from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`,
+      );
     const startMoment = api.moment();
-    const begun = streams.map(
-      (stream) => [stream, startOf(stream, plan, from.states.get(stream), startMoment)] as const,
-    );
     const startMs = time.now();
-    const process = { run: plan, scenario, seed: mix(seed, 6, run), api, disk, time, state: file, tell: say };
-    const ended = await runProcess(process);
-    say(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
+    const startProgress = eachList((stream) => startOf(stream, plan, from.states.get(stream), startMoment));
+    const ended = await runProcess({
+      scenario,
+      plan,
+      seed: mix(seed, 6, run),
+      api,
+      disk,
+      time,
+      state: file,
+      tell,
+    });
+    tell(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
     const output = validOutput(ended.output, ended.how === 'exit');
-    if (typeof output === 'string') return { run, problems: [output] };
+    if (typeof output === 'string') return `read ${run}: ${output}`;
+    const rowsIn = (stream: ListName): readonly number[] =>
+      recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1);
     const record: RunRecord = {
       ...output,
       plan,
       scenario,
       api,
       ended,
-      emitted: { assets: rowsIn(output, 'assets', api), alarms: rowsIn(output, 'alarms', api) },
+      emitted: eachList(rowsIn),
       stateFile: file,
       given: from.states,
-      startProgress: new Map(begun),
+      startProgress,
       startMoment,
       ms: time.now() - startMs,
     };
     const problems = CHECKS.flatMap((check) => check(record));
-    if (problems.length > 0) return { run, problems };
+    if (problems.length > 0) return `read ${run}: ${problems.join('; ')}`;
     const lineages = lineagesAfter(record, from);
     everWritten.push(...lineages);
     lineage = lineages.at(-1) ?? lineage;
@@ -91,6 +101,9 @@ function validOutput(bytes: Buffer, hasEnded: boolean): Output | string {
   }
 }
 
-function rowsIn(output: Output, stream: StreamName, api: SimulatedApi): readonly number[] {
-  return recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1);
+/** A seed once more, as a log that a person can read: the scenario, requests, changes, output, and what is wrong. */
+export async function storyOf(seed: number): Promise<string> {
+  const lines: string[] = [];
+  const failure = await simulate(seed, (line) => lines.push(line));
+  return [...lines, failure ?? 'everything holds'].join('\n');
 }

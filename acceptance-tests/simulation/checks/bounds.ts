@@ -6,10 +6,8 @@ const DAY_MS = 86_400_000;
 /** Requests, tokens, time and states stay within what so short a list can need. */
 export const checkBounds: Check = (run) => {
   const { listRequests } = run.ended;
-  const largest = Math.max(
-    0,
-    ...run.messages.map(({ type }, at) => (type === 'STATE' ? bytesOf(run, at) : 0)),
-  );
+  const states = run.lines.filter((_, at) => run.messages[at]?.type === 'STATE');
+  const largest = Math.max(0, ...states.map(({ length }) => length));
   return [
     ...(largest < MOST_STATE_BYTES ? [] : [`a state has ${largest} bytes`]),
     ...(listRequests <= mostRequests(run) ? [] : [`${listRequests} requests to the lists`]),
@@ -18,24 +16,20 @@ export const checkBounds: Check = (run) => {
   ];
 };
 
-function bytesOf({ lines }: RunRecord, index: number): number {
-  return lines[index]?.length ?? 0;
-}
-
 function mostRequests({ plan, scenario, api }: RunRecord): number {
   const { isVolatile, ids } = scenario.api.assets;
   // empty pages and faults included; each further chain reads up to a lookback of what another one reads too
-  const few = 800 + 400 * plan.alarms.chains;
+  const few = 800 + 400 * plan.alarms.parallel_chains;
   // a list that grows with each request is longer than it was: a scan may take 16 answers for a page, of 3 rows at least
   const grown = 16 * Math.max(0, api.assets.rows.length - 90);
   // rows that are others in each answer count as found, until they are known for what they are
   return (few + grown) * (isVolatile && ids !== 'text' ? 2 : 1);
 }
 
-function tokenProblems({ api }: RunRecord): readonly string[] {
-  const { kind, areKept } = api.plan.tokens;
-  const requests = api.tokens.requests();
+function tokenProblems({ api, scenario }: RunRecord): readonly string[] {
+  const { kind, areKept } = scenario.api.tokens;
+  const { requests, refusals } = api.tokens.counts;
   if (requests > (kind === 'module' ? 12 : 6)) return [`${requests} requests for tokens`];
   // what is kept tells when the limit is reached: then no request is sent
-  return areKept && api.tokens.refusals() > 0 ? ['a token was asked for beyond the documented limit'] : [];
+  return areKept && refusals > 0 ? ['a token was asked for beyond the documented limit'] : [];
 }

@@ -5,9 +5,9 @@ import { list } from './rows.ts';
 
 /** When a read says that it is complete, each row that it owes was emitted by it, or before a state that it goes back to. */
 export const checkComplete: Check = (run) =>
-  run.plan.streams.flatMap((stream) => {
+  run.scenario.streams.flatMap((stream) => {
     if (!isComplete(run, stream)) return [];
-    const covered = new Set([...(run.startProgress.get(stream)?.covered ?? []), ...run.emitted[stream]]);
+    const covered = new Set([...run.startProgress[stream].covered, ...run.emitted[stream]]);
     const owed = stream === 'assets' ? owedAssets(run) : owedAlarms(run);
     const lost = owed.filter((row) => !covered.has(row));
     return lost.length === 0 ? [] : [`${stream}: rows ${list(lost)} are lost`];
@@ -15,7 +15,7 @@ export const checkComplete: Check = (run) =>
 
 /** Rows that were there from the start of the first read to the end; and, where that can be told, those that came in before its end was seen. */
 function owedAssets(run: RunRecord): readonly number[] {
-  const since = run.startProgress.get('assets')?.since ?? 0;
+  const since = run.startProgress.assets.since;
   const until = run.api.moment();
   const upTo = endSeen(run) ?? since;
   return run.api.assets.rows
@@ -26,7 +26,7 @@ function owedAssets(run: RunRecord): readonly number[] {
 /** When a read that began anew looked at the head of the list once more, or, if it did not, at what lies furthest; else null. */
 function endSeen(run: RunRecord): number | null {
   const pages = run.api.assets.served;
-  if ((run.startProgress.get('assets')?.covered.size ?? 0) > 0) return null;
+  if (run.startProgress.assets.covered.size > 0) return null;
   const heads = pages.filter(({ offset }) => offset === 0);
   if (heads.length !== 1) return heads.length === 2 ? (heads[1]?.moment ?? null) : null;
   const furthest = Math.max(...pages.map(({ offset }) => offset));
@@ -35,10 +35,9 @@ function endSeen(run: RunRecord): number | null {
 
 /** Rows that were there when the read began, unless they came in later than the lookback of a read before. */
 function owedAlarms(run: RunRecord): readonly number[] {
-  const before = run.startProgress.get('alarms');
-  if (before === undefined) return [];
+  const before = run.startProgress.alarms;
   const { isIn } = rangeOf(run);
-  const hasDates = run.plan.alarms.startDate !== null || run.plan.alarms.endDate !== null;
+  const hasDates = (run.plan.alarms.start_date ?? run.plan.alarms.end_date) !== undefined;
   return run.api.alarms.rows
     .filter((row) => row.from <= run.startMoment && isIn(row) && (row.isTimed || !hasDates))
     .filter((row) => row.from <= before.since || row.lateMs <= before.leastLookbackMs)

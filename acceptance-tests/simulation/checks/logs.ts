@@ -1,7 +1,7 @@
+import type { ListName } from '../../sandbox/client.ts';
 import { logs } from '../../support/run-views.ts';
 import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
-import type { StreamName } from '../input-texts.ts';
 
 /** What log lines count is true. */
 export const checkLogs: Check = (run) => [
@@ -18,7 +18,7 @@ function summaryProblems(run: RunRecord): readonly string[] {
     return run.ended.how === 'exit' && run.messages.some(({ type }) => type === 'STATE')
       ? ['there is no summary']
       : [];
-  const rows = run.plan.streams.map(
+  const rows = run.scenario.streams.map(
     (stream) =>
       `${stream} ${run.emitted[stream].length} rows${isComplete(run, stream) ? '' : ' (incomplete)'}`,
   );
@@ -30,12 +30,12 @@ function summaryProblems(run: RunRecord): readonly string[] {
 
 /** What is said to have come again had been emitted: by a read before, or earlier in this one. */
 function repeatProblems(run: RunRecord): readonly string[] {
-  const before = run.startProgress.get('alarms');
+  const before = run.startProgress.alarms;
   const told = logs(run, 'INFO').flatMap((words) => {
     const count = /^alarms: (\d+) rows were not repeated/.exec(words)?.[1];
     return count === undefined ? [] : [Number(count)];
   });
-  if (told.length === 0 || before === undefined || before.mayRepeat) return [];
+  if (told.length === 0 || before.mayRepeat) return [];
   const emitted = run.emitted.alarms;
   const known = new Set([...before.covered, ...emitted]);
   const shown = run.api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(row));
@@ -50,7 +50,7 @@ function cutProblems(run: RunRecord): readonly string[] {
   return logs(run, 'WARN').flatMap((words) => {
     const [, stream, count] = /^(assets|alarms): cut short after (\d+) rows/.exec(words) ?? [];
     if (stream === undefined) return [];
-    const rows = run.emitted[stream as StreamName].length;
+    const rows = run.emitted[stream as ListName].length;
     return Number(count) === rows && rows === run.plan.limitRows
       ? []
       : [`cut short after ${count} rows, but ${rows} came, of ${run.plan.limitRows} that were wanted`];
@@ -63,7 +63,7 @@ function limitProblems(run: RunRecord): readonly string[] {
   const limits = run.ended.faults.filter((fault) => fault.startsWith('status 429')).length;
   const isTold = run.ended.output.includes('"RATE_LIMITED"');
   // a read that has what it needs does not wait for what it had asked for ahead
-  const mostAhead = run.plan.concurrency + run.plan.alarms.chains;
+  const mostAhead = run.plan.concurrency + run.plan.alarms.parallel_chains;
   return limits > mostAhead && !isTold
     ? [`${limits} answers were a 429, and nothing was said of a rate limit`]
     : [];

@@ -19,7 +19,7 @@ export const checkOutcome: Check = (run) => {
   if (unexplained.length > 0) return unexplained;
   const isFine = found.length === 0;
   if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${found.length} errors`];
-  const incomplete = run.plan.streams.filter((stream) => !isComplete(run, stream));
+  const incomplete = run.scenario.streams.filter((stream) => !isComplete(run, stream));
   const isCut = run.plan.limitRows !== null;
   return isFine && !isCut && incomplete.length > 0 ? [`${incomplete.join()} incomplete, exit code 0`] : [];
 };
@@ -38,7 +38,7 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       return ended.wasStopped;
     case 'API_UNAVAILABLE':
       // tokens are scarce: one that is revoked soon after another is not replaced at once
-      return ended.hadOutage || api.tokens.revoked() > 1;
+      return ended.hadOutage || api.tokens.counts.revoked > 1;
     case 'STATE_INVALID':
       // of the only state no more is there than what was written of its line
       return stateFile !== null && !hasWholeState(stateFile);
@@ -46,9 +46,9 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       return stream === 'alarms' && isAstray(run);
     case 'UNAUTHORIZED':
       // a process that was killed may leave a token to the next one that has been revoked
-      return api.tokens.revoked() > 0;
+      return api.tokens.counts.revoked > 0;
     case 'TOKEN_LIMIT':
-      return !tokens.areKept || tokens.kind === 'module' || api.tokens.allRequests() > 10;
+      return !tokens.areKept || tokens.kind === 'module' || api.tokens.counts.allRequests > 10;
     case 'PAGES_UNUSABLE':
       // rows that look different each time, or are never met again, cannot be told from new ones
       return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');

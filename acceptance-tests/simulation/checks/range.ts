@@ -1,13 +1,14 @@
 import type { AlarmRow } from '../alarms-list.ts';
 import type { RunRecord } from '../run-record.ts';
-import { UNITS, shiftOf } from '../time-forms.ts';
+import { UNITS } from '../time-forms.ts';
 
 /** The range of created times that a config asks for. */
 export function rangeOf({ plan, api }: RunRecord) {
-  const { form } = api.alarms;
-  const start = instantOf(plan.alarms.startDate);
-  const end = instantOf(plan.alarms.endDate);
-  const shownTime = ({ created }: AlarmRow): bigint => created - (created % form.granule) + shiftOf(form);
+  const { form, rows } = api.alarms;
+  const [start, end] = [plan.alarms.start_date, plan.alarms.end_date].map((date) =>
+    date === undefined ? null : BigInt(Date.parse(date)) * UNITS.ms,
+  ) as [bigint | null, bigint | null];
+  const shownTime = ({ created }: AlarmRow): bigint => created - (created % form.granule) + form.shift;
   return {
     /** True if a row is in the range whichever way its time is taken: as the server knows it, or as it is shown. */
     isIn: (row: AlarmRow): boolean =>
@@ -16,12 +17,8 @@ export function rangeOf({ plan, api }: RunRecord) {
       ),
     /** True if the row of a number shows a time behind the end date. */
     isBeyond: (number: number): boolean => {
-      const row = api.alarms.rows[number];
+      const row = rows[number];
       return end !== null && row !== undefined && row.isTimed && shownTime(row) > end;
     },
   };
-}
-
-function instantOf(date: string | null): bigint | null {
-  return date === null ? null : BigInt(Date.parse(date)) * UNITS.ms;
 }

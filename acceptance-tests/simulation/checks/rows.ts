@@ -1,20 +1,20 @@
+import type { ListName } from '../../sandbox/client.ts';
 import { announcesRepeats, isAstray } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
-import type { StreamName } from '../input-texts.ts';
 import { rangeOf } from './range.ts';
 
 /** No row is altered or made up, none comes twice without a word, and none from behind the end date. */
-export const checkRows: Check = (run) => run.plan.streams.flatMap((stream) => problemsOf(run, stream));
+export const checkRows: Check = (run) => run.scenario.streams.flatMap((stream) => problemsOf(run, stream));
 
-function problemsOf(run: RunRecord, stream: StreamName): readonly string[] {
+function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
   const rows = run.emitted[stream];
-  const before = run.startProgress.get(stream);
+  const before = run.startProgress[stream];
   if (rows.includes(-1)) return [`${stream}: a record holds what the API never showed`];
   // without a time that it can read it leaves nothing out
   const beyond = stream === 'alarms' && !isAstray(run) ? rows.filter(rangeOf(run).isBeyond) : [];
   if (beyond.length > 0) return [`alarms: rows ${list(beyond)} were created after the end date`];
-  if (before?.mayRepeat === true || announcesRepeats(run, stream)) return [];
-  const seen = new Set(before?.covered);
+  if (before.mayRepeat || announcesRepeats(run, stream)) return [];
+  const seen = new Set(before.covered);
   const doubled = rows.filter((row) => {
     const isNew = !seen.has(row);
     seen.add(row);
@@ -24,13 +24,13 @@ function problemsOf(run: RunRecord, stream: StreamName): readonly string[] {
 }
 
 /** A row without a time, or without an identity of its own, is known again within a read at best. */
-function mayComeAgain({ api, scenario }: RunRecord, stream: StreamName, row: number): boolean {
+function mayComeAgain({ api, scenario }: RunRecord, stream: ListName, row: number): boolean {
   if (stream === 'alarms') {
     const { runs, api: served } = scenario;
     // a read that can read no times emits what a start date leaves out, and a later one cannot know that
     const hasBlindRead = runs.some(
-      ({ alarms: { createdField, startDate } }) =>
-        createdField !== served.alarms.createdField && startDate !== null,
+      ({ alarms: { created_field, start_date } }) =>
+        created_field !== served.alarms.createdField && start_date !== undefined,
     );
     return hasBlindRead || api.alarms.rows[row]?.isTimed === false;
   }
