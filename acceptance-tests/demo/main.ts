@@ -17,22 +17,19 @@ const { assets, alarms, pageSizeMax } = await yargs(hideBin(process.argv))
 
 /** On a terminal: to the start of the line, which is wiped. */
 const clearLine = process.stdout.isTTY ? '\r\u001B[K' : '';
-const say = (text: string): void => void process.stdout.write(`${clearLine}${text}\n`);
+const say = (...lines: string[]): void => void process.stdout.write(`${clearLine}${lines.join('\n')}\n`);
 const glimpse = (text: string): void =>
   void (process.stdout.isTTY && process.stdout.write(`${clearLine}  ${text}`));
-const shortPath = (file: string): string => relative(process.cwd(), file);
 
-const folder = join(import.meta.dirname, '../../.work/demo');
-const configFile = join(folder, 'config.json');
+const folder = relative(process.cwd(), join(import.meta.dirname, '../../.work/demo'));
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const sandbox = await startSandbox();
 try {
   const options = { alarmsMaxPageSize: pageSizeMax, assetsLimitCap: pageSizeMax };
   const world = await sandbox.createScenario({ id: 'fleet', assets, alarms, options });
-  await writeFile(configFile, `${JSON.stringify(world.config, undefined, 2)}\n`);
-  const isWell = await runDemo({ world, folder, configFile, assets, alarms, say, glimpse, shortPath });
-  if (!isWell) process.exitCode = 1;
+  await writeFile(join(folder, 'config.json'), `${JSON.stringify(world.config, undefined, 2)}\n`);
+  if (!(await runDemo({ world, folder, assets, alarms, say, glimpse }))) process.exitCode = 1;
 } catch (error) {
   process.exitCode = 1;
   say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
