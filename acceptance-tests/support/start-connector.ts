@@ -11,7 +11,7 @@ export interface StartOptions {
   /** Working folder and home of the process; its token cache is in it too, so that nothing outlives the test. */
   readonly folder: string;
   /** Added to a bare environment: nothing else of this process's own reaches the connector. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** A command that runs the program, whose path and arguments come behind it: `unshare …`, or a shell with a limit. */
   readonly through?: readonly string[];
   /** A command that stands for the built program: an image of it. */
@@ -37,18 +37,20 @@ export interface Started {
   readonly exit: Promise<Exit>;
 }
 
+/** All that a process of the connector knows of where it runs, unless it is told more. */
+export const bareEnvironment = (folder: string) => ({
+  PATH: process.env['PATH'],
+  HOME: folder,
+  SOURCE_TRAILER_DATA_CACHE: join(folder, 'token-cache'),
+});
+
 /** Starts the built program as a user would: a process of its own, over real pipes. */
 export function startConnector(args: readonly string[], options: StartOptions): Started {
   const connector = options.instead ?? [process.execPath, program];
-  const command = [...(options.through ?? []), ...connector, ...args];
-  const child = spawn(command[0] ?? '', command.slice(1), {
+  const [command = '', ...rest] = [...(options.through ?? []), ...connector, ...args];
+  const child = spawn(command, rest, {
     cwd: options.folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: options.folder,
-      SOURCE_TRAILER_DATA_CACHE: join(options.folder, 'token-cache'),
-      ...options.env,
-    },
+    env: { ...bareEnvironment(options.folder), ...options.env },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
     timeout: options.timeoutMs,
     killSignal: 'SIGKILL',
@@ -56,9 +58,6 @@ export function startConnector(args: readonly string[], options: StartOptions): 
   const closed = once(child, 'close') as Promise<[Exit['code'], Exit['signal']]>;
   // with files in use their types allow for null
   const stderr = text(child.stderr ?? Readable.from([]));
-  const exit = async (): Promise<Exit> => {
-    const [code, signal] = await closed;
-    return { code, signal, stderr: await stderr };
-  };
-  return { process: child, stdout: child.stdout ?? Readable.from([]), exit: exit() };
+  const exit = closed.then(async ([code, signal]) => ({ code, signal, stderr: await stderr }));
+  return { process: child, stdout: child.stdout ?? Readable.from([]), exit };
 }

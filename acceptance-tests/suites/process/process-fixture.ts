@@ -4,75 +4,58 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
-import { outputOf } from '../conformance/validate-output.ts';
 import { startRowApi } from '../../support/fixed-api.ts';
-import type { Behaviour, RowApi } from '../../support/fixed-api.ts';
+import type { RowApi } from '../../support/fixed-api.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { startConnector } from '../../support/start-connector.ts';
-import type { Exit, StartOptions, Started } from '../../support/start-connector.ts';
+import type { StartOptions } from '../../support/start-connector.ts';
+import { outputOf } from '../conformance/validate-output.ts';
 
 /** An API that lives as long as the test. */
-export async function useRowApi(rows: number, rowBytes: number, behaviour: Behaviour): Promise<RowApi> {
-  const api = await startRowApi(rows, rowBytes, behaviour);
+export async function useRowApi(...parameters: Parameters<typeof startRowApi>): Promise<RowApi> {
+  const api = await startRowApi(...parameters);
   onTestFinished(api.close);
   return api;
 }
 
-/** How a command is started, beside its config. */
-export interface StartChoice extends Partial<StartOptions>, Pick<Inputs, 'state'> {
-  /** Arguments behind those of the input files. */
-  readonly more?: readonly string[];
-}
+type StartChoice = Partial<StartOptions> & Pick<Inputs, 'state'>;
 
-/** Starts a command whose stdout somebody else reads, in a folder of its own unless it is given one; it is killed with the test. */
-export async function startUnread(command: string, config: object, choice: StartChoice): Promise<Started> {
-  const { state, more = [], ...options } = choice;
-  const { folder, args } = await writeInputs(choice.folder ?? temporaryDirectory(), { config, state });
-  const started = startConnector([command, ...args, ...more], { folder, ...options });
+/**
+ * Starts a command, with its options, whose stdout somebody else reads, in a folder of its own unless it is given one; it is
+ * killed with the test.
+ */
+export async function startUnread(command: string, config: object, { state, ...options }: StartChoice) {
+  const { folder, args } = await writeInputs(options.folder ?? temporaryDirectory(), { config, state });
+  const started = startConnector([...command.split(' '), ...args], { folder, ...options });
   onTestFinished(() => {
     started.process.kill('SIGKILL');
   });
   return started;
 }
 
-/** How a process ended, and all that it wrote since nobody else read. */
-export interface Ended extends Exit {
-  readonly stdout: Buffer;
-  /** Valid messages in a valid order, of streams that have all come to an end. */
-  readonly messages: readonly AirbyteMessage[];
-}
-
-/** A command that runs, and whose stdout is read. */
-export interface Running extends Started {
-  /** Resolves when these words have been read. */
-  readonly until: (words: string) => Promise<void>;
-  /** All that was read so far. */
-  readonly output: () => Buffer;
-  /** Rejects if a line is cut or no valid message, or if a stream that STARTED has not ended. */
-  readonly ended: () => Promise<Ended>;
-  /** The same, held to an exit code or a signal, to silence on stderr, and to an outline of what it wrote. */
-  readonly endsAs: (end: number | NodeJS.Signals, words: readonly unknown[]) => Promise<Ended>;
-}
-
 /** Starts a command and reads its output. */
-export async function start(command: string, config: object, choice: StartChoice): Promise<Running> {
+export async function start(command: string, config: object, choice: StartChoice) {
   const started = await startUnread(command, config, choice);
   const chunks: Buffer[] = [];
   started.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  /** All that was read so far. */
   const output = (): Buffer => Buffer.concat(chunks);
-  const ended = async (): Promise<Ended> => {
+  /** How it ended, and its messages; rejects if one is cut or invalid, or if a stream that STARTED has not ended. */
+  const ended = async () => {
     const exit = await started.exit;
-    return { ...exit, stdout: output(), messages: outputOf(output(), true).messages };
+    return { ...exit, stdout: output().toString(), messages: outputOf(output(), true).messages };
   };
   return {
     ...started,
-    until: async (words) => {
-      while (!output().includes(words)) await once(started.stdout, 'data');
-    },
     output,
     ended,
-    endsAs: async (end, words) => {
+    /** Resolves when these words have been read. */
+    until: async (words: string): Promise<void> => {
+      while (!output().includes(words)) await once(started.stdout, 'data');
+    },
+    /** The end, held to an exit code or a signal, to silence on stderr, and to an outline of what it wrote. */
+    endsAs: async (end: number | NodeJS.Signals, words: readonly unknown[]) => {
       const found = await ended();
       const { code, signal, stderr, messages } = found;
       expect([code ?? signal, stderr, outline(messages)]).toStrictEqual([end, '', words]);
@@ -82,10 +65,7 @@ export async function start(command: string, config: object, choice: StartChoice
 }
 
 /** An environment in which a process leaves its peak memory behind, and that memory, in bytes, once it has ended. */
-export function measuredMemory(env: Readonly<Record<string, string>>): {
-  readonly env: Readonly<Record<string, string>>;
-  readonly peak: () => number;
-} {
+export function measuredMemory(env: Readonly<Record<string, string>>) {
   const PEAK_FILE = join(temporaryDirectory(), 'peak');
   const preload = new URL('../../support/peak-memory.mjs', import.meta.url).href;
   return {

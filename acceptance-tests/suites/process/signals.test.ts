@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -11,42 +11,27 @@ import { start, useRowApi } from './process-fixture.ts';
 const stall: Answer = () => true;
 const fourthPage: Behaviour = { assets: (before) => before > 2 };
 const halfBody: Answer = (_, response) => response.write('{"items":[');
-const waitTenMinutes: Answer = (_, response) => {
-  response.writeHead(429, { 'retry-after': '600' }).end();
-  return true;
-};
+const waitTenMinutes: Answer = (_, response) =>
+  response.writeHead(429, { 'retry-after': '600' }).end().writableEnded;
 
-function stopped(signal: string): string {
-  return `transient_error: the connector was told to stop (${signal}) before the end; start it again.`;
-}
+const stopped = (signal: string): string =>
+  `transient_error: the connector was told to stop (${signal}) before the end; start it again.`;
+const ofRead = (signal: string): string[] => ['STARTED', 'RUNNING', stopped(signal), 'STATE', 'INCOMPLETE'];
 
-function ofRead(signal: string): string[] {
-  return ['STARTED', 'RUNNING', stopped(signal), 'STATE', 'INCOMPLETE'];
-}
-
-test.each<[command: string, where: string, NodeJS.Signals, Behaviour, until: string, words: string[]]>([
-  ['read', 'a token is awaited', 'SIGTERM', { token: stall }, '', ['STARTED', '', 'INCOMPLETE']],
-  ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, '', ['STARTED', '', 'INCOMPLETE']],
-  ['read', 'half a page is there', 'SIGINT', { assets: halfBody }, '', ['STARTED', '', 'INCOMPLETE']],
-  [
-    'read',
-    'ten minutes are waited out',
-    'SIGTERM',
-    { assets: waitTenMinutes },
-    '"RATE_LIMITED"',
-    ['STARTED', 'RUNNING', '', 'INCOMPLETE'],
-  ],
-  ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '', ['']],
-  ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '', ['']],
-])('a %s that is told to stop while %s ends by %s', async (command, _, signal, behaviour, until, words) => {
+test.each<[command: string, where: string, NodeJS.Signals, Behaviour, words: string]>([
+  ['read', 'a token is awaited', 'SIGTERM', { token: stall }, 'STARTED ? INCOMPLETE'],
+  ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, 'STARTED ? INCOMPLETE'],
+  ['read', 'half a page is there', 'SIGINT', { assets: halfBody }, 'STARTED ? INCOMPLETE'],
+  ['read', 'a limit is waited out', 'SIGTERM', { assets: waitTenMinutes }, 'STARTED RUNNING ? INCOMPLETE'],
+  ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '?'],
+  ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '?'],
+])('a %s that is told to stop while %s ends by %s', async (command, where, signal, behaviour, words) => {
   const { config, takenOver } = await useRowApi(5000, 100, behaviour);
   const running = await start(command, config, {});
-  await (until === '' ? takenOver : running.until(until));
+  await (where.includes('limit') ? running.until('"RATE_LIMITED"') : takenOver);
   running.process.kill(signal);
-  await running.endsAs(
-    signal,
-    words.map((word) => word || stopped(signal)),
-  );
+  const outline = words.split(' ').map((word) => (word === '?' ? stopped(signal) : word));
+  await running.endsAs(signal, outline);
 });
 
 test('while its reader does not read: everything is there when it reads again', async () => {
@@ -79,24 +64,16 @@ const AS_FIRST = ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child'];
 
 /** Why no process can be made the first one of a namespace here; empty if it can. */
 function whyNoFirstProcess(): string {
-  const { error, status, stderr } = spawnSync('unshare', [...AS_FIRST.slice(1), 'true'], {
-    encoding: 'utf8',
-  });
-  return error?.message ?? (status === 0 ? '' : stderr.trim());
+  const { error, status, stderr } = spawnSync('unshare', [...AS_FIRST.slice(1), 'true']);
+  return error?.message ?? (status === 0 ? '' : String(stderr).trim());
 }
 
-/** Sends a signal from outside, as a container's runtime does. */
-function signalInside({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    const first = Number(children.split(' ')[0]);
-    // 0 would be this process's own group
-    if (first > 0) process.kill(first, signal);
-  } catch (error) {
-    // it has ended before
-    const isGone = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (exitCode === null && !isGone) throw error;
-  }
+/** Sends a signal from outside, as a container's runtime does; to nobody where it has ended before. */
+function signalInside({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  const children = `/proc/${pid}/task/${pid}/children`;
+  const [first = ''] = existsSync(children) ? readFileSync(children, 'utf8').split(' ') : [];
+  // 0 would be this process's own group
+  if (Number(first) > 0) spawnSync('kill', [`-${signal}`, first]);
 }
 
 const reason = whyNoFirstProcess();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
-import { outputOf } from '../conformance/validate-output.ts';
 import { startConnector } from '../../support/start-connector.ts';
+import { outputOf } from '../conformance/validate-output.ts';
 import { measuredMemory, outline, start, startUnread, useRowApi } from './process-fixture.ts';
 
 const MIB = 1024 * 1024;
@@ -52,11 +52,12 @@ test.each(['check', 'discover', 'read'])(
   },
 );
 
-/** A shell that runs what follows with its output in a file, on a disk with room for files of so many KiB; null: any. */
-function intoFile(kib: number | null, file: string): { readonly through: readonly string[] } {
-  const limit = kib === null ? '' : `ulimit -f ${kib}; `;
-  return { through: ['bash', '-c', `${limit}exec "$0" "$@" > "${file}"`] };
-}
+/** A shell that runs what follows with its output in a file, on a disk with room for files of so many KiB. */
+const intoFile = (kib: number | 'unlimited', file: string) => ({
+  through: ['bash', '-c', `ulimit -f ${kib}; exec "$0" "$@" > "${file}"`],
+});
+const rowsIn = (output: string): string[] =>
+  [...output.matchAll(/"data":(\{"assetId":"\d+"[^}]*\})/g)].map(([, row = '']) => row);
 
 test('output in one piece of which only a part finds room: no success, and not a word', async () => {
   const folder = temporaryDirectory();
@@ -66,13 +67,8 @@ test('output in one piece of which only a part finds room: no success, and not a
   expect(await readFile(out)).toHaveLength(4096);
 });
 
-function rowsIn(output: string): string[] {
-  return [...output.matchAll(/"data":(\{"assetId":"\d+"[^}]*\})/g)].map(([, row = '']) => row);
-}
-
 test('a disk that fills while the output is written: no success, and the next run goes on from there', async () => {
-  const rows = 3000;
-  const { config } = await useRowApi(rows, 100, {});
+  const { config } = await useRowApi(3000, 100, {});
   const paged = { ...config, assets: { ...config.assets, page_size: 50 } };
   const out = join(temporaryDirectory(), 'out.jsonl');
   const { exit } = await startUnread('read', paged, intoFile(256, out));
@@ -80,27 +76,25 @@ test('a disk that fills while the output is written: no success, and the next ru
   const state = await readFile(out, 'utf8');
   expect(state).toHaveLength(256 * 1024);
 
-  const next = await startUnread('read', paged, { state, ...intoFile(null, out) });
+  const next = await startUnread('read', paged, { state, ...intoFile('unlimited', out) });
   expect(await next.exit).toStrictEqual({ code: 0, signal: null, stderr: '' });
   const rest = await readFile(out);
   expect(outline(outputOf(rest, true).messages).at(-1)).toBe('COMPLETE');
-  expect(new Set([...rowsIn(state), ...rowsIn(rest.toString())]).size).toBe(rows);
+  expect(new Set([state, rest.toString()].flatMap(rowsIn)).size).toBe(3000);
 });
 
 test('a disk without room for the token cache: all is read, that is said, and nothing stands in the way of the next run', async () => {
   const { config } = await useRowApi(20, 10, {});
   const cache = join(temporaryDirectory(), 'cache');
-  const env = { SOURCE_TRAILER_DATA_CACHE: cache };
   for (const [limit, words, files] of [
     ['0', /tokens cannot be kept in a file for later runs \(EFBIG/, 0],
     ['unlimited', /^(?!.*tokens cannot be kept)/s, 1],
   ] as const) {
     const through = ['bash', '-c', `ulimit -f ${limit}; exec "$0" "$@"`];
-    const { stdout } = await (
-      await start('read', config, { env, through })
-    ).endsAs(0, ['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
-    expect(rowsIn(stdout.toString())).toHaveLength(20);
-    expect(stdout.toString()).toMatch(words);
+    const running = await start('read', config, { env: { SOURCE_TRAILER_DATA_CACHE: cache }, through });
+    const { stdout } = await running.endsAs(0, ['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
+    expect(rowsIn(stdout)).toHaveLength(20);
+    expect(stdout).toMatch(words);
     expect(await readdir(cache)).toHaveLength(files);
   }
 });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { start, useRowApi } from '../process/process-fixture.ts';
-import type { Running } from '../process/process-fixture.ts';
 
 test('of processes that race for a token one asks; it is killed holding the lock, and one other asks', async () => {
   // the first request is never answered
   const { config, takenOver, tokens } = await useRowApi(10, 10, { token: (before) => before === 0 });
   const cache = join(temporaryDirectory(), 'cache');
-  const race = (): Promise<Running> => start('read', config, { env: { SOURCE_TRAILER_DATA_CACHE: cache } });
+  const race = (): ReturnType<typeof start> =>
+    start('read', config, { env: { SOURCE_TRAILER_DATA_CACHE: cache } });
 
   const first = await race();
   await takenOver;

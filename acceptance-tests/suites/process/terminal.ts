@@ -1,8 +1,8 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { program } from './program.ts';
+import { program } from '../../support/program.ts';
+import { bareEnvironment } from '../../support/start-connector.ts';
 
 /** Why there are no terminals on this machine, or null if there are: they are made by `script` of util-linux. */
 export const noTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
@@ -20,58 +20,41 @@ export interface TerminalOptions {
   readonly redirection: string;
 }
 
-/** The connector in a terminal of its own. */
-export type Terminal = ReturnType<typeof startInTerminal>;
-
 /** What the shell prints first: the terminal's name. */
 const HEADER = /^(\/dev\/\S+)\r\n/;
 
 /** Starts the built program in a new pseudo-terminal, as a person with a shell would. */
-export function startInTerminal(
-  args: readonly string[],
-  { folder, columns, env, redirection }: TerminalOptions,
-) {
-  const words = [process.execPath, program, ...args].map(quoted).join(' ');
+export function startInTerminal(args: readonly string[], options: TerminalOptions) {
+  const { folder, columns, env, redirection } = options;
+  const words = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const command = `stty cols ${columns} rows 50 && tty && exec ${words} ${redirection}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      SHELL: '/bin/sh',
-      TERM: 'xterm-256color',
-      SOURCE_TRAILER_DATA_CACHE: join(folder, 'token-cache'),
-      ...env,
-    },
+    env: { ...bareEnvironment(folder), SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const all = (): string => Buffer.concat(chunks).toString();
-  const output = (): string => all().replace(HEADER, '');
+  let all = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (all += text));
+  const output = (): string => all.replace(HEADER, '');
   const closed = once(child, 'close') as Promise<[number | null]>;
-  const isClosed = closed.then(() => true);
   return {
     /** All that was sent to the terminal so far. */
     output,
     /** Resolves once the output is as wanted. */
     until: async (isThere: (output: string) => boolean): Promise<void> => {
-      while (!isThere(output()))
-        if ((await Promise.race([once(child.stdout, 'data'), isClosed])) === true && !isThere(output()))
-          throw new Error(`ended with ${JSON.stringify(output())}`);
+      while (!isThere(output())) {
+        if (child.exitCode !== null) throw new Error(`ended with ${JSON.stringify(output())}`);
+        await Promise.race([once(child.stdout, 'data'), closed]);
+      }
     },
     /** Presses keys, for example ^C. */
     press: (keys: string) => child.stdin.write(keys),
     resize: async (wanted: number): Promise<void> => {
-      const name = HEADER.exec(all())?.[1] ?? 'the terminal has no name yet';
+      const name = HEADER.exec(all)?.[1] ?? 'the terminal has no name yet';
       await promisify(execFile)('stty', ['-F', name, 'cols', String(wanted)]);
     },
     /** Resolves to the exit code as a shell sees it, once all output is there. */
     exit: closed.then(([code]) => code),
     kill: (): void => void child.kill('SIGKILL'),
   };
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
