@@ -1,55 +1,66 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
-/** What one run of a program has cost. */
+/** What one run of a program has cost: it and all that it started; and what it wrote to stdout. */
 export interface Usage {
   readonly wallMs: number;
-  /** User and system time of the program and of all that it started. */
   readonly cpuMs: number;
-  /** What it wrote to stdout. */
-  readonly bytes: number;
   readonly lines: number;
+  readonly bytes: number;
 }
 
-/** Where a program runs. */
-export interface MeasureOptions {
+/** A program and its arguments. */
+export type Words = readonly [string, ...string[]];
+
+/** Where a program runs, and how many runs behind one another are taken together. */
+export interface Settings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs behind one another that are taken together. */
   readonly times: number;
 }
 
-/** The program writes into a pipe whose other end counts and throws away; its costs come over a pipe of their own. */
-const SCRIPT = `TIMEFORMAT='%3R %3U %3S'
-times=$1; shift
-{ time for ((run = 0; run < times; run++)); do "$@" 2>&4 || echo failed >&3; done; } 2>&3 | wc -lc`;
+/** The program writes into a pipe whose other end counts and throws away. */
+const SCRIPT = `TIMEFORMAT=$'\\n%3R %3U %3S'; set -o pipefail; times=$1; shift
+{ time for ((run = 0; run < times; run++)); do "$@" || exit 1; done; } | wc -lc`;
 
-/**
- * Runs a program to its end and measures it.
- *
- * @throws Error with its last words if it fails
- */
-export async function measure(
-  command: string,
-  args: readonly string[],
-  { cwd, env, times }: MeasureOptions,
-): Promise<Usage> {
-  const child = spawn('bash', ['-c', SCRIPT, 'bench', String(times), command, ...args], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],
-  });
-  const [, out, , figures, words] = child.stdio as unknown as readonly Readable[];
-  const [said, counts, costs] = await Promise.all([
-    text(words as Readable),
-    text(out as Readable),
-    text(figures as Readable),
-    once(child, 'close'),
-  ]);
-  const [wall = 0, user = 0, system = 0] = (costs.match(/\d+\.\d+/g) ?? []).map(Number);
-  if (costs.includes('failed')) throw new Error(`${command} ${args.join(' ')} failed:\n${said.slice(-2000)}`);
-  const [lines = 0, bytes = 0] = (counts.match(/\d+/g) ?? []).map(Number);
+/** Runs a program to its end and measures it. Throws an error with its words if it fails. */
+export async function measure(program: Words, { cwd, env, times }: Settings): Promise<Usage> {
+  const words = ['-c', SCRIPT, 'bench', String(times), ...program];
+  const said = await promisify(execFile)('bash', words, { cwd, env, maxBuffer: 1 << 28 });
+  const [lines = 0, bytes = 0] = (said.stdout.match(/\d+/g) ?? []).map(Number);
+  const [wall = 0, user = 0, system = 0] =
+    said.stderr.trimEnd().split('\n').at(-1)?.split(' ').map(Number) ?? [];
   return { wallMs: (wall * 1000) / times, cpuMs: ((user + system) * 1000) / times, lines, bytes };
+}
+
+/** What the contenders of a comparison cost. */
+export type Contest = Awaited<ReturnType<typeof compete>>;
+
+/** Runs the contenders in turn, round after round. Throws what `measure` throws. */
+export async function compete(
+  contenders: readonly (readonly [name: string, program: Words])[],
+  rounds: number,
+  settings: Settings,
+) {
+  const all: Record<string, Usage[]> = {};
+  for (let round = 0; round < rounds; round++)
+    for (const [name, program] of contenders) (all[name] ??= []).push(await measure(program, settings));
+  const of = (name: string, figure: keyof Usage): number[] => (all[name] ?? []).map((usage) => usage[figure]);
+  return {
+    /** The median of one figure of a contender over the rounds. */
+    median: (name: string, figure: keyof Usage) => median(of(name, figure)),
+    /** The median over the rounds of how often the other one's figure goes into this one's: noise that lasts hits both. */
+    ratio: (name: string, other: string, figure: keyof Usage) => {
+      const others = of(other, figure);
+      return median(of(name, figure).map((value, round) => value / (others[round] ?? Number.NaN)));
+    },
+  };
+}
+
+/** NaN of none. */
+function median(values: readonly number[]): number {
+  const inOrder = values.toSorted((a, b) => a - b);
+  const middle = inOrder.length / 2;
+  const [low = Number.NaN, high = Number.NaN] = [inOrder[Math.ceil(middle) - 1], inOrder[Math.floor(middle)]];
+  return (low + high) / 2;
 }

@@ -1,28 +1,52 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { tellSkips } from '../support/skips.ts';
-import { textOf } from '../suites/packaging/versions.ts';
+import { execFile, spawnSync } from 'node:child_process';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { repository, textOf } from '../suites/packaging/versions.ts';
+import { NotAvailable } from './python-environment.ts';
 
-/** Runs the acceptance suites once more on the Node.js of the image, which npm has as a package; true if all went well. */
-export function runOnNodeOfImage(args: readonly string[]): boolean {
+/** A Node.js. */
+interface Node {
+  /** `Node 24`. */
+  readonly name: string;
+  /** Without the v. */
+  readonly version: string;
+  readonly command: string;
+}
+
+const run = promisify(execFile);
+
+/**
+ * The Node.js of the image, which npm has as a package if it is not the running one; then the running one, if it is another.
+ *
+ * @throws NotAvailable if npm does not fetch it
+ */
+export async function findNodes(): Promise<readonly [Node, ...Node[]]> {
   const [, major = ''] = /^FROM node:(\d+)/m.exec(textOf('Dockerfile')) ?? [];
-  if (process.versions.node.startsWith(`${major}.`)) {
-    console.log(`the suites ran on Node.js ${process.version}, as the image does`);
-    return true;
-  }
-  const node = (words: readonly string[], output: 'pipe' | 'inherit') =>
-    spawnSync('npx', ['--yes', '--package', `node@${major}`, '--', 'node', ...words], {
-      cwd: join(import.meta.dirname, '../..'),
-      stdio: ['ignore', output, 'inherit'],
-      encoding: 'utf8',
+  const running = node(process.execPath, process.versions.node);
+  if (running.version.startsWith(`${major}.`)) return [running];
+  const folder = join(repository, `.work/node-${major}`);
+  const command = join(folder, 'node_modules/node/bin/node');
+  const versionOf = async (): Promise<string> => (await run(command, ['--version'])).stdout.trim().slice(1);
+  const version = await versionOf().catch(async () => {
+    const options = ['--no-save', '--no-audit', '--no-fund', '--prefix', folder];
+    await run('npm', ['install', ...options, `node@${major}`]).catch((error: unknown) => {
+      throw new NotAvailable(`npm does not fetch Node.js ${major} here: ${String(error)}`);
     });
-  const { status, stdout } = node(['--version'], 'pipe');
-  if (status !== 0) {
-    const file = 'acceptance-tests/platforms/image-node.ts';
-    const reason = `npm does not fetch Node.js ${major} here`;
-    return tellSkips([{ file, name: 'the acceptance suites on the Node.js of the image', reason }]);
-  }
-  console.log(`the acceptance suites on Node.js ${stdout.trim()}, as in the image`);
+    return versionOf();
+  });
+  return [node(command, version), running];
+}
+
+function node(command: string, version: string): Node {
+  return { name: `Node ${version.split('.')[0]}`, version, command };
+}
+
+/** Runs the acceptance suites once more on the Node.js of the image; true if all went well. */
+export async function runOnNodeOfImage(args: readonly string[]): Promise<boolean> {
+  const [image, other] = await findNodes();
+  console.log(`the acceptance suites on Node.js ${image.version}, as in the image`);
+  if (other === undefined) return true;
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', ...args];
-  return node(vitest, 'inherit').status === 0;
+  const env = { ...process.env, PATH: dirname(image.command) + delimiter + process.env['PATH'] };
+  return spawnSync(image.command, vitest, { cwd: repository, env, stdio: 'inherit' }).status === 0;
 }

@@ -1,11 +1,16 @@
+import { tellSkips } from '../support/skips.ts';
 import { runOnNodeOfImage } from './image-node.ts';
+import { NotAvailable } from './python-environment.ts';
 import { runPythonSuites } from './run-python-suites.ts';
 
 // All, or one alone with its arguments: `main.ts python -k killed`. One that cannot run here says why.
 const [part, ...args] = process.argv.slice(2);
-const parts = new Map<string, () => boolean | Promise<boolean>>([
-  ['node', () => runOnNodeOfImage(args)],
-  ['python', () => runPythonSuites(args)],
-]);
-for (const [name, run] of parts)
-  if ((part === undefined || part === name) && !(await run())) process.exitCode = 1;
+const parts = { node: runOnNodeOfImage, python: runPythonSuites };
+for (const [name, run] of Object.entries(parts)) {
+  if (part !== undefined && part !== name) continue;
+  const isWell = await run(args).catch((error: unknown) => {
+    if (!(error instanceof NotAvailable)) throw error;
+    return tellSkips([{ file: 'acceptance-tests/platforms/main.ts', name: name, reason: error.message }]);
+  });
+  if (!isWell) process.exitCode = 1;
+}

@@ -1,30 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
 import { program } from '../support/program.ts';
 import { tellSkips } from '../support/skips.ts';
 import type { Skip } from '../support/skips.ts';
-import { NotAvailable, ensureEnvironment } from './python-environment.ts';
+import { ensureEnvironment } from './python-environment.ts';
 
 const suites = join(import.meta.dirname, 'python');
 const work = join(import.meta.dirname, '../../.work/platforms');
 const skipped = join(work, 'skips.jsonl');
 
-/** Runs the Python suites where they can be run; true if all went well. The arguments go to pytest, for example `-k killed`. */
+/** Runs the Python suites; true if all went well. The arguments go to pytest, for example `-k killed`. */
 export async function runPythonSuites(args: readonly string[]): Promise<boolean> {
-  try {
-    const python = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
-    return await runPytest(python, args);
-  } catch (error) {
-    if (!(error instanceof NotAvailable)) throw error;
-    const file = 'acceptance-tests/platforms/run-python-suites.ts';
-    return tellSkips([{ file, name: 'the Python suites', reason: error.message }]);
-  }
-}
-
-async function runPytest(python: string, args: readonly string[]): Promise<boolean> {
+  const python = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
   const sandbox = await startSandbox();
   await rm(skipped, { force: true });
   const child = spawn(python, ['-m', 'pytest', suites, ...args], {
@@ -33,7 +23,8 @@ async function runPytest(python: string, args: readonly string[]): Promise<boole
     env: {
       ...process.env,
       SANDBOX_URL: sandbox.url,
-      NODE: process.execPath,
+      // the program begins with `#!/usr/bin/env node`
+      PATH: dirname(process.execPath) + delimiter + process.env['PATH'],
       PROGRAM: program,
       SKIPS: skipped,
       // nothing of this leaves the machine

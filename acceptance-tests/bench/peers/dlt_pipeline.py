@@ -1,17 +1,19 @@
-"""One list through dlt's rest_api source into JSON lines. Arguments: a config, and a folder that is empty."""
+"""One list through dlt's rest_api source into JSON lines. Argument: a config. With SHOW_ROWS its files are printed too."""
 
 import json
+import os
 import sys
+import tempfile
+from pathlib import Path
 
 import dlt
 import requests
 from dlt.sources.rest_api import rest_api_source
 
-with open(sys.argv[1]) as file:
-    config = json.load(file)
-folder = sys.argv[2]
+config = json.loads(Path(sys.argv[1]).read_text())
+kind = config["kind"]
 dlt.config["runtime.dlthub_telemetry"] = False
-if config["compression"] == "plain":
+if not config["isCompressed"]:
     dlt.config["normalize.data_writer.disable_compression"] = True
 credentials = {"clientId": config["client_id"], "clientSecret": config["client_secret"], "audience": "API"}
 token = requests.post(config["auth_url"], json=credentials, timeout=60).json()["accessToken"]
@@ -19,18 +21,13 @@ token = requests.post(config["auth_url"], json=credentials, timeout=60).json()["
 pagination = "metadata.pagination"
 ENDPOINTS = {
     "assets": {
-        "paginator": {
-            "type": "offset",
-            "limit": config["page_size"],
-            "total_path": f"{pagination}.totalCount",
-        }
+        "paginator": {"type": "offset", "limit": config["page_size"], "total_path": f"{pagination}.totalCount"}
     },
     "alarms": {
         "params": {"limit": config["page_size"]},
         "paginator": {"type": "cursor", "cursor_path": f"{pagination}.nextCursor", "cursor_param": "after"},
     },
 }
-kind = config["kind"]
 resource = {
     "name": kind,
     "primary_key": f"{kind[:-1]}Id",
@@ -39,9 +36,15 @@ resource = {
     "endpoint": {"path": kind, "data_selector": "items", **ENDPOINTS[kind]},
 }
 client = {"base_url": f"{config['base_url']}/v1/", "auth": {"type": "bearer", "token": token}}
-dlt.pipeline(
-    pipeline_name="bench",
-    pipelines_dir=f"{folder}/work",
-    destination=dlt.destinations.filesystem(bucket_url=f"file://{folder}/out"),
-    dataset_name="data",
-).run(rest_api_source({"client": client, "resources": [resource]}), loader_file_format="jsonl")
+# a run in a folder of an earlier one would go on where that stopped, and find nothing new
+with tempfile.TemporaryDirectory(dir=".") as folder:
+    dlt.pipeline(
+        pipeline_name="bench",
+        pipelines_dir=f"{folder}/work",
+        destination=dlt.destinations.filesystem(bucket_url=Path(folder, "out").absolute().as_uri()),
+        dataset_name="data",
+    ).run(rest_api_source({"client": client, "resources": [resource]}), loader_file_format="jsonl")
+    if "SHOW_ROWS" in os.environ:
+        for file in Path(folder).glob(f"out/data/{kind}/*.jsonl"):
+            for row in file.open():
+                print(f'{{"type":"RECORD","record":{row.rstrip()}}}')

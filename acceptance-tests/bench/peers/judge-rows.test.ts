@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { judgeRows } from './judge-rows.ts';
 
 const row = (id: string, value: string): string => `{"assetId":"${id}","aB":{"c":[${value}]}}`;
+const record = (text: string): string => `{"type":"RECORD","record":{"stream":"assets","data":${text}}}`;
 
 test.each([
   ['1.50', '1.5', true],
@@ -22,11 +23,16 @@ test.each([
   ['1,2', '1', false],
 ])('%s that came out as %s is the same: %j', (sent, given, isSame) => {
   const source = [row('a', sent)];
-  expect(judgeRows([row('a', given)], [], source, source).altered).toBe(isSame ? 0 : 1);
+  expect(judgeRows([record(row('a', given))], source, source).altered).toBe(isSame ? 0 : 1);
 });
 
 test('rows that are missing, that came twice and that hold another value are counted', () => {
   const sources = ['a', 'b', 'c', 'd'].map((id) => row(id, '1'));
-  const given = [row('a', '1'), '{"asset_id": "a", "a_b": {"c": [1]}}', row('b', '2'), '{"assetId":"c"}'];
-  expect(judgeRows(given, [], sources, sources)).toStrictEqual({ lost: 1, doubled: 1, altered: 2 });
+  const given = [
+    record(row('a', '1')),
+    '{"type":"RECORD","record":{"asset_id": "a", "a_b": {"c": [1]}}}',
+    record(row('b', '2')),
+    record('{"assetId":"c"}'),
+  ];
+  expect(judgeRows(given, sources, sources)).toStrictEqual({ lost: 1, doubled: 1, altered: 2 });
 });

@@ -15,8 +15,6 @@ from singer_sdk.contrib.msgspec import MsgSpecWriter, decoder
 from singer_sdk.pagination import BaseAPIPaginator, OffsetPaginator
 from singer_sdk.streams import RESTStream
 
-OPEN = th.ObjectType(additional_properties=True)
-
 
 def schema_of(types: dict[t.Any, str]) -> dict:
     """A schema from the names that each type has."""
@@ -24,8 +22,52 @@ def schema_of(types: dict[t.Any, str]) -> dict:
     return th.PropertiesList(*named).to_dict()
 
 
-class TrailerStream(RESTStream):
+STRING, INTEGER, NUMBER = th.StringType(), th.IntegerType(), th.NumberType()
+OPEN = th.ObjectType(additional_properties=True)
+SCHEMAS = {
+    "assets": schema_of(
+        {
+            STRING: "assetId vin name licensePlate assetType brand model registrationCountry notes createdDate "
+            "updatedDate",
+            INTEGER: "year deviceSerial axles",
+            NUMBER: "odometerKm emptyWeightKg",
+            th.ArrayType(STRING): "tags",
+            th.ArrayType(OPEN): "groups",
+            th.ArrayType(NUMBER): "tyrePressures",
+            OPEN: "lastPosition dimensions coolingUnit driver",
+        }
+    ),
+    "alarms": schema_of(
+        {
+            STRING: "alarmId assetId createdDate alarmType severity status message code unit acknowledgedDate",
+            INTEGER: "sequence ruleId",
+            NUMBER: "value threshold",
+            th.ArrayType(STRING): "tags",
+            th.ArrayType(NUMBER): "readings",
+            OPEN: "position details acknowledgedBy geofence",
+        }
+    ),
+}
+
+
+class Cursors(BaseAPIPaginator):
+    """Takes the cursor from the page that the stream has parsed."""
+
+    def __init__(self, stream: List) -> None:
+        super().__init__(None)
+        self.stream = stream
+
+    def get_next(self, response: requests.Response) -> str | None:
+        return self.stream.page["metadata"]["pagination"]["nextCursor"]
+
+
+class List(RESTStream):
     page: t.ClassVar[dict] = {}
+
+    def __init__(self, tap: BenchTap) -> None:
+        kind = tap.config["kind"]
+        super().__init__(tap, kind, SCHEMAS[kind], f"/v1/{kind}")
+        self.primary_keys = (f"{kind[:-1]}Id",)
 
     @property
     def url_base(self) -> str:
@@ -35,76 +77,26 @@ class TrailerStream(RESTStream):
     def authenticator(self) -> BearerTokenAuthenticator:
         return BearerTokenAuthenticator(token=self._tap.token)
 
+    def get_new_paginator(self) -> BaseAPIPaginator:
+        if self.name == "alarms":
+            return Cursors(self)
+        return OffsetPaginator(start_value=0, page_size=self.config["page_size"])
+
+    def get_url_params(self, context: t.Any, next_page_token: t.Any) -> dict[str, t.Any]:
+        if self.name == "assets":
+            return {"limit": self.config["page_size"], "offset": next_page_token or 0}
+        after = {"after": next_page_token} if next_page_token else {}
+        return {"limit": self.config["page_size"], **after}
+
     def parse_response(self, response: requests.Response) -> t.Iterable[dict]:
         self.page = decoder.decode(response.content)
         yield from self.page.get("items", [])
 
 
-class Assets(TrailerStream):
-    name = "assets"
-    path = "/v1/assets"
-    primary_keys = ("assetId",)
-    schema = schema_of(
-        {
-            th.StringType(): "assetId vin name licensePlate assetType brand model registrationCountry notes "
-            "createdDate updatedDate",
-            th.IntegerType(): "year deviceSerial axles",
-            th.NumberType(): "odometerKm emptyWeightKg",
-            th.ArrayType(th.StringType): "tags",
-            th.ArrayType(OPEN): "groups",
-            th.ArrayType(th.NumberType): "tyrePressures",
-            OPEN: "lastPosition dimensions coolingUnit driver",
-        }
-    )
-
-    def get_new_paginator(self) -> BaseAPIPaginator:
-        return OffsetPaginator(start_value=0, page_size=self.config["page_size"])
-
-    def get_url_params(self, context: t.Any, next_page_token: int | None) -> dict[str, t.Any]:
-        return {"limit": self.config["page_size"], "offset": next_page_token or 0}
-
-
-class Cursors(BaseAPIPaginator):
-    """Takes the cursor from the page that the stream has parsed."""
-
-    def __init__(self, stream: TrailerStream) -> None:
-        super().__init__(None)
-        self.stream = stream
-
-    def get_next(self, response: requests.Response) -> str | None:
-        return self.stream.page["metadata"]["pagination"]["nextCursor"]
-
-
-class Alarms(TrailerStream):
-    name = "alarms"
-    path = "/v1/alarms"
-    primary_keys = ("alarmId",)
-    schema = schema_of(
-        {
-            th.StringType(): "alarmId assetId createdDate alarmType severity status message code unit "
-            "acknowledgedDate",
-            th.IntegerType(): "sequence ruleId",
-            th.NumberType(): "value threshold",
-            th.ArrayType(th.StringType): "tags",
-            th.ArrayType(th.NumberType): "readings",
-            OPEN: "position details acknowledgedBy geofence",
-        }
-    )
-
-    def get_new_paginator(self) -> BaseAPIPaginator:
-        return Cursors(self)
-
-    def get_url_params(self, context: t.Any, next_page_token: str | None) -> dict[str, t.Any]:
-        after = {"after": next_page_token} if next_page_token else {}
-        return {"limit": self.config["page_size"], **after}
-
-
 class BenchTap(Tap):
     name = "tap-bench"
     message_writer_class = MsgSpecWriter
-    config_jsonschema = schema_of(
-        {th.StringType(): "auth_url client_id client_secret base_url kind", th.IntegerType(): "page_size"}
-    )
+    config_jsonschema = schema_of({STRING: "auth_url client_id client_secret base_url kind", INTEGER: "page_size"})
     _token: str | None = None
 
     @property
@@ -117,7 +109,7 @@ class BenchTap(Tap):
         return self._token
 
     def discover_streams(self) -> list[Stream]:
-        return [Assets(self) if self.config["kind"] == "assets" else Alarms(self)]
+        return [List(self)]
 
 
 if __name__ == "__main__":

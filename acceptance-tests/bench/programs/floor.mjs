@@ -28,13 +28,12 @@ function write(bytes) {
 }
 
 const pages = Math.ceil(rows / size);
-const bytesPerPage = Math.ceil(total / pages);
-const filler = Buffer.alloc(bytesPerPage, 'x');
+const filler = Buffer.alloc(Math.ceil(total / pages) || 0, 'x');
 const asked = [];
 for (let page = 0; page < pages; page++) {
   while (asked.length < flight && page + asked.length < pages)
     asked.push(fetchPage((page + asked.length) * size));
   await asked.shift();
-  await write(filler);
+  if (total > 0) await write(filler);
 }
 agent.destroy();

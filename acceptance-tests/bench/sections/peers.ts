@@ -1,89 +1,59 @@
-import { compete } from '../contest.ts';
 import { findPeers, ourselves } from '../peers/peers.ts';
 import type { Peer } from '../peers/peers.ts';
-import { seconds, verdict, words } from '../report/lines.ts';
-import type { Bar, Findings, Line } from '../report/lines.ts';
-import type { ListName } from '../server/api.ts';
+import { seconds, verdict, words } from '../report.ts';
+import type { Group, Line, Target } from '../report.ts';
+import type { ListName } from '../server.ts';
 import type { Workbench } from '../workbench.ts';
 import { measureCorrectness } from './correctness.ts';
 
-interface Load {
-  readonly list: ListName;
-  readonly name: string;
-  readonly pageSize: number;
-  /** Times our CPU for each peer. */
-  readonly target: { readonly atLeast: number } | null;
-}
-
-const LOADS: readonly Load[] = [
-  { list: 'assets', name: 'assets', pageSize: 500, target: { atLeast: 10 } },
-  { list: 'narrowAssets', name: 'narrow assets', pageSize: 500, target: null },
-  { list: 'alarms', name: 'alarms', pageSize: 100, target: null },
-  { list: 'alarms', name: 'alarms', pageSize: 25, target: null },
-  { list: 'narrowAlarms', name: 'narrow alarms', pageSize: 100, target: null },
-  { list: 'narrowAlarms', name: 'narrow alarms', pageSize: 25, target: null },
+/** Loads, and times our CPU for each peer. */
+const LOADS: readonly (readonly [list: ListName, name: string, pageSize: number, target: Target | null])[] = [
+  ['assets', 'assets', 500, ['at least', 10]],
+  ['narrowAssets', 'narrow assets', 500, null],
+  ['alarms', 'alarms', 100, null],
+  ['alarms', 'alarms', 25, null],
+  ['narrowAlarms', 'narrow alarms', 100, null],
+  ['narrowAlarms', 'narrow alarms', 25, null],
 ];
 
-/** What one size of a load costs each program, in ms. */
-type Cost = (peer: Peer, figure: 'cpuMs' | 'wallMs') => number;
-
 /** The peers on the same server and the same rows: their speed, and what they make of a server that is difficult. */
-export async function measurePeers(bench: Workbench): Promise<Findings> {
+export async function measurePeers(bench: Workbench): Promise<Group[]> {
   const peers = await findPeers(bench);
   const us = ourselves(bench);
+  const all = [us, ...peers];
   const [few, many] = bench.sizes.peerRows;
   const lines: Line[] = [];
-  const bars: Bar[] = [];
-  for (const load of LOADS) {
+  for (const [list, name, pageSize, target] of LOADS) {
+    const what = `${name}, pages of ${pageSize}`;
     // the form in which a peer comes is shown once
-    const other = load.target === null ? [] : peers.flatMap(({ asItComes }) => asItComes ?? []);
-    const ofFew = await costOf(bench, load, few, us, [...peers, ...other]);
-    const ofMany = await costOf(bench, load, many, us, [...peers, ...other]);
-    const times = (peer: Peer): number => ofMany(peer, 'cpuMs') / ofMany(us, 'cpuMs');
-    const perRow = (peer: Peer): number => (ofMany(peer, 'cpuMs') - ofFew(peer, 'cpuMs')) / (many - few);
-    const asItComes = peers.map((peer) =>
-      peer.asItComes === undefined ? '' : times(peer.asItComes).toFixed(1),
+    const others = target === null ? [] : peers.flatMap(({ asItComes }) => asItComes ?? []);
+    const cpuMs = async (rows: number): Promise<(peer: Peer) => number> => {
+      console.log(`peers: ${words(rows)} ${what} …`);
+      const source = bench.source(list, rows, 0, pageSize);
+      // ourselves before each other one: the load of the machine changes in the minutes that all of them take
+      const turns = [...peers, ...others].flatMap((peer) => [us, peer]);
+      const contenders = turns.map(async (peer) => [peer.name, await peer.words('read', source)] as const);
+      const { median } = await bench.compete(await Promise.all(contenders), 1);
+      return (peer) => median(peer.name, 'cpuMs');
+    };
+    const [ofFew, ofMany] = [await cpuMs(few), await cpuMs(many)];
+    const times = (peer: Peer): number => ofMany(peer) / ofMany(us);
+    const perRow = (peer: Peer): number => (ofMany(peer) - ofFew(peer)) / (many - few);
+    const cellOf = (peer: Peer): string => {
+      const cell = `${times(peer).toFixed(1)}; ${(perRow(peer) / perRow(us)).toFixed(1)}`;
+      return target === null ? cell : `${cell}; ${verdict(times(peer), target)}`;
+    };
+    const ours = `${seconds(ofMany(us))}; ${(perRow(us) * 1000).toFixed(1)} µs a row`;
+    const values = Object.fromEntries(peers.map((peer) => [peer.name, times(peer)]));
+    const bars = Object.fromEntries(all.map((peer) => [peer.name, (ofMany(peer) / many) * 100]));
+    lines.push({ what, cells: [ours, ...peers.map(cellOf)], values, bars });
+    const gzipped = peers.map(({ asItComes }) =>
+      asItComes === undefined ? '' : times(asItComes).toFixed(1),
     );
-    const name = `${load.name}, pages of ${load.pageSize}`;
-    const cellOf = (peer: Peer): string =>
-      [times(peer).toFixed(1), (perRow(peer) / perRow(us)).toFixed(1), verdict(times(peer), load.target)]
-        .filter((part) => part !== '')
-        .join('; ');
-    lines.push(
-      {
-        what: name,
-        cells: [
-          `${seconds(ofMany(us, 'cpuMs'))}; ${(perRow(us) * 1000).toFixed(1)} µs a row`,
-          ...peers.map(cellOf),
-        ],
-        values: Object.fromEntries(peers.map((peer) => [peer.name, times(peer)])),
-      },
-      ...(other.length === 0 ? [] : [{ what: '… as it comes, with gzip', cells: ['', ...asItComes] }]),
-    );
-    for (const peer of [us, ...peers])
-      bars.push({ load: name, label: peer.name, value: (ofMany(peer, 'cpuMs') / many) * 100 });
+    if (others.length > 0) lines.push({ what: '… as it comes, with gzip', cells: ['', ...gzipped] });
   }
-  lines.push({ what: 'does beside', cells: [us, ...peers].map((peer) => peer.beyond) });
-  const columns = [us, ...peers].map((peer) => peer.name);
+  lines.push({ what: 'does beside', cells: all.map((peer) => peer.beyond) });
+  const columns = all.map((peer) => peer.name);
   const title = `Peers: CPU for ${words(many)} rows, times ours; without start-up`;
-  return { groups: [{ title, columns, lines }, await measureCorrectness(bench, [us, ...peers])], bars };
-}
-
-/** Runs ourselves before each other one: the load of the machine changes in the minutes that all of them take. */
-async function costOf(
-  bench: Workbench,
-  { list, name, pageSize }: Load,
-  rows: number,
-  us: Peer,
-  others: readonly Peer[],
-): Promise<Cost> {
-  bench.say(`peers: ${words(rows)} ${name}, pages of ${pageSize} …`);
-  const source = bench.source(list, rows, 0, pageSize);
-  const contenders = await Promise.all(
-    others
-      .flatMap((peer) => [us, peer])
-      .map(async (peer) => ({ name: peer.name, ...(await peer.run('read', source)) })),
-  );
-  const contest = await compete(contenders, 1, bench.settings);
-  return ({ name: who }, figure) => contest.median(who, figure);
+  return [{ title, columns, lines }, await measureCorrectness(bench, all)];
 }

@@ -1,8 +1,7 @@
-import { compete, script } from '../contest.ts';
-import type { Contest } from '../contest.ts';
 import { measure } from '../measure.ts';
-import { ratioLine, seconds, words } from '../report/lines.ts';
-import type { Bar, Findings, Line } from '../report/lines.ts';
+import type { Contest } from '../measure.ts';
+import { ratioLine, seconds, words } from '../report.ts';
+import type { Group, Line } from '../report.ts';
 import type { Workbench } from '../workbench.ts';
 
 interface Load {
@@ -10,64 +9,65 @@ interface Load {
   readonly pageSize: number;
   /** Requests that the floor has in flight. */
   readonly inFlight: number;
-  /** Times the CPU of the floor, and of the plain reader. */
-  readonly targets: { readonly floor: number; readonly plain: number };
+  /** At most so many times the CPU of the floor, and of the plain reader. */
+  readonly floor: number;
+  readonly plain: number;
 }
 
 /** The default of assets; alarms as the example in docs/api.md caps them, and in pages that cost less to fetch. */
 const LOADS: readonly Load[] = [
-  { list: 'assets', pageSize: 500, inFlight: 4, targets: { floor: 3, plain: 0.33 } },
-  { list: 'alarms', pageSize: 500, inFlight: 1, targets: { floor: 3, plain: 0.33 } },
-  { list: 'alarms', pageSize: 25, inFlight: 1, targets: { floor: 2, plain: 0.45 } },
+  { list: 'assets', pageSize: 500, inFlight: 4, floor: 3, plain: 0.33 },
+  { list: 'alarms', pageSize: 500, inFlight: 1, floor: 3, plain: 0.33 },
+  { list: 'alarms', pageSize: 25, inFlight: 1, floor: 2, plain: 0.45 },
 ];
 const US = 'this connector';
 
 /** CPU and wall at no latency, against the floor and against a plain reader. */
-export async function measureThroughput(bench: Workbench): Promise<Findings> {
+export async function measureThroughput(bench: Workbench): Promise<Group[]> {
+  const { nodes, sizes } = bench;
   const lines: Line[] = [];
-  const bars: Bar[] = [];
   for (const load of LOADS) {
-    const name = `${load.list}, pages of ${load.pageSize}`;
+    const what = `${load.list}, pages of ${load.pageSize}`;
     const contests: Contest[] = [];
-    for (const { name: node, command } of bench.runtimes) {
-      bench.say(`throughput: ${name}, ${node} …`);
+    for (const { name, command } of nodes) {
+      console.log(`throughput: ${what}, ${name} …`);
       contests.push(await runLoad(bench, load, command));
     }
-    const cpuMs = (who: string): number => contests[0]?.median(who, 'cpuMs') ?? Number.NaN;
+    const ms = (who: string, figure: 'cpuMs' | 'wallMs'): number =>
+      contests[0]?.median(who, figure) ?? Number.NaN;
     const used = (who: string): string =>
-      `${seconds(cpuMs(who))} CPU, ${seconds(contests[0]?.median(who, 'wallMs') ?? Number.NaN)} wall`;
-    const against = (who: string, atMost: number): Line => {
+      `${seconds(ms(who, 'cpuMs'))} CPU, ${seconds(ms(who, 'wallMs'))} wall`;
+    const against = (who: string, bound: number): Line => {
       const ratios = contests.map((contest) => contest.ratio(US, who, 'cpuMs'));
-      return ratioLine(`… ${who}`, used(who), ratios, { atMost });
+      return ratioLine(`… ${who}`, used(who), ratios, ['at most', bound]);
     };
+    const per100000 = (who: string) => [who, (ms(who, 'cpuMs') / sizes.rows) * 100] as const;
+    const bars = Object.fromEntries(['floor', US, 'plain reader'].map(per100000));
     lines.push(
-      { what: name, cells: [used(US)], values: { cpuMs: cpuMs(US), rows: bench.sizes.rows } },
-      against('floor', load.targets.floor),
-      against('plain reader', load.targets.plain),
+      { what, cells: [used(US)], values: { cpuMs: ms(US, 'cpuMs'), rows: sizes.rows }, bars },
+      against('floor', load.floor),
+      against('plain reader', load.plain),
     );
-    for (const label of ['floor', US, 'plain reader'])
-      bars.push({ load: name, label, value: (cpuMs(label) / bench.sizes.rows) * 100 });
   }
-  const [image, other] = bench.runtimes.map((runtime) => runtime.name);
-  const columns = ['figure', `ratio, ${image}`, other ?? '', 'target'];
-  const title = `CPU for ${words(bench.sizes.rows)} rows at no latency, against`;
-  return { groups: [{ title, columns, lines }], bars };
+  const columns = ['figure', `ratio, ${nodes[0].name}`, nodes[1]?.name ?? '', 'target'];
+  return [{ title: `CPU for ${words(sizes.rows)} rows at no latency, against`, columns, lines }];
 }
 
 async function runLoad(bench: Workbench, { list, pageSize, inFlight }: Load, node: string): Promise<Contest> {
-  const { sizes, settings } = bench;
-  const { rows } = sizes;
+  const { rows, rounds } = bench.sizes;
   const source = bench.source(list, rows, 0, pageSize);
   const ours = await bench.connector('read', node, source, {});
   // the first run fills what caches there are, and says how much is written
-  const first = await measure(ours.command, ours.args, settings);
+  const { lines, bytes } = await measure(ours, bench.settings);
   // beside the records there are a few messages
-  if (first.lines < rows || first.lines > rows + 100)
-    throw new Error(`${rows} ${list} were served, ${first.lines} lines written`);
-  const contenders = [
-    { name: US, ...ours },
-    script(node, 'floor', [source.baseUrl, list, rows, pageSize, inFlight, first.bytes]),
-    script(node, 'plain reader', [source.baseUrl, list, pageSize]),
-  ];
-  return compete(contenders, sizes.rounds, settings);
+  if (lines < rows || lines > rows + 100)
+    throw new Error(`${rows} ${list} were served, ${lines} lines written`);
+  return bench.compete(
+    [
+      [US, ours],
+      ['floor', bench.script(node, 'floor', source.baseUrl, list, rows, pageSize, inFlight, bytes)],
+      ['plain reader', bench.script(node, 'plain-reader', source.baseUrl, list, pageSize)],
+    ],
+    rounds,
+  );
 }
