@@ -1,4 +1,4 @@
-"""What all suites share: a launcher for each test, and skips as lines of JSON, which main.ts compares with those that are allowed."""
+"""What all suites share: tokens of its own for each test, and skips as lines of JSON, compared with those that are allowed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from connector import Launcher, make_launcher
-
 # makes one test of each scenario of the standard tests
 pytest_plugins = ["airbyte_cdk.test.standard_tests.pytest_hooks"]
 
 
-@pytest.fixture
-def launcher(tmp_path_factory: pytest.TempPathFactory) -> Launcher:
-    return make_launcher(tmp_path_factory.mktemp("program"))
+@pytest.fixture(autouse=True)
+def own_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_TRAILER_DATA_CACHE", str(tmp_path / "tokens"))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import urllib.request
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-BASE_URL = os.environ["SANDBOX_URL"]
+from requests import Session
+
+_http = Session()
+# proxies of the environment must not come between this process and the loopback interface
+_http.trust_env = False
 
 
-def _call(method: str, path: str, body: object = None) -> bytes:
-    data = None if body is None else json.dumps(body).encode()
-    headers = {} if data is None else {"content-type": "application/json"}
-    request = urllib.request.Request(f"{BASE_URL}/worlds{path}", data=data, headers=headers, method=method)
-    # proxies of the environment must not come between this process and the loopback interface
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(request, timeout=60) as response:
-        return bytes(response.read())
+def _call(method: str, path: str, body: object = None) -> str:
+    answer = _http.request(method, f"{os.environ['SANDBOX_URL']}/worlds{path}", json=body, timeout=60)
+    answer.raise_for_status()
+    return answer.content.decode()
 
 
 def exact_json(text: str) -> Any:
@@ -43,15 +42,14 @@ class World:
 
     def rows_sent(self, stream: str) -> int:
         """Rows of a stream that the API has answered with since the log was cleared."""
-        log = json.loads(_call("GET", f"/{self.id}/requests?last=0"))
-        return int(log["endpoints"][stream]["rows"])
+        return int(json.loads(_call("GET", f"/{self.id}/requests?last=0"))["endpoints"][stream]["rows"])
 
     def clear_requests(self) -> None:
         _call("DELETE", f"/{self.id}/requests")
 
     def truth(self, stream: str) -> list[dict[str, Any]]:
         """The rows that exist now, as exact values."""
-        lines = _call("GET", f"/{self.id}/truth/{stream}?").decode().split("\n")
+        lines = _call("GET", f"/{self.id}/truth/{stream}?").split("\n")
         return [exact_json(line) for line in lines if line]
 
 

@@ -10,22 +10,21 @@ from airbyte_cdk.models.airbyte_protocol_serializers import custom_type_resolver
 from airbyte_protocol.models import AirbyteMessage as PydanticMessage
 from serpyco_rs import Serializer
 
-from connector import Launcher, Run, run_program
+from program import Run, run_program
 
 # with nulls kept, so that what a model drops can be told from what it writes out as null
 _dataclass = Serializer(AirbyteMessage, omit_none=False, custom_type_resolver=custom_type_resolver)
 
 
-def load_strictly(line: str) -> AirbyteMessage:
+def load_strictly(line: str) -> PydanticMessage:
     """
-    The message of a line, as dataclasses. Raises AssertionError, or the model's own error, if either model does not
-    take it: a member of the wrong type, one that is missing, or one that the model does not know and would drop.
+    The message of a line. Raises AssertionError, or the model's own error, if either model does not take it: a member of the
+    wrong type, one that is missing, or one that the model does not know and would drop.
     """
     sent = json.loads(line)
-    message = _dataclass.load(sent)
-    assert holds(_dataclass.dump(message), sent), f"the dataclasses drop something of {line}"
-    modelled = PydanticMessage.model_validate_json(line, strict=True)
-    assert modelled.model_dump(mode="json", by_alias=True, exclude_unset=True) == sent
+    assert holds(_dataclass.dump(_dataclass.load(sent)), sent), f"the dataclasses drop something of {line}"
+    message = PydanticMessage.model_validate_json(line, strict=True)
+    assert message.model_dump(mode="json", by_alias=True, exclude_unset=True) == sent
     if message.state is not None and message.state.stream is not None:
         # the only object that is free in its members
         sent["state"]["stream"]["stream_state"] = {}
@@ -42,7 +41,7 @@ def holds(kept: Any, sent: Any) -> bool:
     return bool(kept == sent)
 
 
-def run_strictly(launcher: Launcher, arguments: list[str]) -> tuple[Run, list[AirbyteMessage]]:
+def run_strictly(*arguments: str, **files: Any) -> tuple[Run, list[PydanticMessage]]:
     """Runs the program to its end; each line of its output has been loaded strictly."""
-    done = run_program(launcher, arguments)
+    done = run_program(*arguments, **files)
     return done, [load_strictly(line) for line in done.lines]

@@ -17,7 +17,7 @@ from airbyte_cdk.test.models import ConnectorTestScenario
 from airbyte_cdk.test.models.scenario import REMOVED_ENTRY_KEYS
 from airbyte_cdk.test.standard_tests.source_base import SourceTestSuiteBase
 
-from connector import NAME, Launcher
+from program import NAME
 from sandbox import create_world
 from strict_messages import run_strictly
 
@@ -68,10 +68,10 @@ class TestProgram(SourceTestSuiteBase):
         ]
 
     @pytest.fixture(autouse=True)
-    def through_the_program(self, launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    def through_the_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def run_instead(source: object, args: list[str], **_: object) -> EntrypointOutput:
             assert isinstance(source, ProgramInstead)
-            done, _ = run_strictly(launcher, args)
+            done, _ = run_strictly(*args)
             output = EntrypointOutput(messages=done.lines, command=[NAME, *args])
             assert (done.code == 0) == (not output.errors)
             return output

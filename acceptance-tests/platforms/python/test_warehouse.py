@@ -13,8 +13,8 @@ from typing import Any
 import airbyte as ab
 import pytest
 
-from connector import NAME, Launcher, options, run_program
-from fixed_lists import Lists, fixed_lists
+from fixed_lists import FixedLists
+from program import cache_in, catalog_for, run_program, source_of
 from sandbox import exact_json
 from tables import KEYS, altered_fields, table_rows
 
@@ -77,25 +77,18 @@ def lists_of(more: dict[int, dict[str, str]]) -> tuple[list[str], list[str]]:
     return assets, alarms
 
 
-def load(launcher: Launcher, config: dict[str, Any], folder: Path) -> ab.DuckDBCache:
+def load(folder: Path, config: dict[str, Any]) -> ab.DuckDBCache:
     """The cache behind a read of both lists."""
-    source = ab.get_source(NAME, config=config, streams="*", local_executable=launcher.path)
-    cache = ab.DuckDBCache(db_path=folder / "cache.duckdb")
-    source.read(cache=cache)
+    cache = cache_in(folder)
+    source_of(config).read(cache=cache)
     return cache
 
 
-def warnings(launcher: Launcher, server: Lists, folder: Path) -> list[str]:
+def warnings(server: FixedLists) -> list[str]:
     """The WARNs of a read with the catalog that a platform hands over."""
-    config = options(folder, config=server.config)
-    (found,) = run_program(launcher, ["discover", *config]).messages("CATALOG")
-    streams = [
-        {"stream": stream, "sync_mode": "full_refresh", "destination_sync_mode": "append"}
-        for stream in found["streams"]
-    ]
-    done = run_program(launcher, ["read", *config, *options(folder, catalog={"streams": streams})])
+    done = run_program("read", config=server.config(), catalog=catalog_for(server.config(), "full_refresh"))
     assert done.code == 0
-    return [log["message"] for log in done.messages("LOG") if log["level"] == "WARN"]
+    return done.warnings()
 
 
 def named(words: list[str], stream: str) -> set[str]:
@@ -103,40 +96,40 @@ def named(words: list[str], stream: str) -> set[str]:
     return {name for line in words if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
 
 
-def altered(cache: ab.DuckDBCache, server: Lists) -> dict[str, set[str]]:
+def altered(cache: ab.DuckDBCache, server: FixedLists) -> dict[str, set[str]]:
     """By stream the fields that the loader has altered."""
     return {stream: altered_fields(cache, stream, list(map(exact_json, server.rows[stream]))) for stream in KEYS}
 
 
-def test_every_cell_is_what_the_api_sent_or_a_warning_names_the_field(launcher: Launcher, tmp_path: Path) -> None:
-    with fixed_lists(*lists_of({})) as server:
-        cache = load(launcher, server.config, tmp_path)
-        words = warnings(launcher, server, tmp_path)
+def test_every_cell_is_what_the_api_sent_or_a_warning_names_the_field(tmp_path: Path) -> None:
+    with FixedLists(*lists_of({})) as server:
+        cache = load(tmp_path, server.config())
+        words = warnings(server)
         assert altered(cache, server) == dict.fromkeys(KEYS, SAMPLED_AWAY | UNKEPT)
         # and no WARN about fields that are kept
         assert {stream: named(words, stream) for stream in KEYS} == altered(cache, server)
 
 
-def test_the_cure_in_the_warning_works(launcher: Launcher, tmp_path: Path) -> None:
-    with fixed_lists(*lists_of({})) as server:
-        words = warnings(launcher, server, tmp_path)
+def test_the_cure_in_the_warning_works(tmp_path: Path) -> None:
+    with FixedLists(*lists_of({})) as server:
+        words = warnings(server)
         (rows,) = {match for line in words for match in re.findall(r"set sample_rows to (\d+) or more", line)}
-        cache = load(launcher, {**server.config, "sample_rows": int(rows)}, tmp_path)
+        cache = load(tmp_path, {**server.config(), "sample_rows": int(rows)})
         assert altered(cache, server) == dict.fromkeys(KEYS, UNKEPT)
 
 
-def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(launcher: Launcher, tmp_path: Path) -> None:
-    with fixed_lists(*lists_of({1500: {"note": '"\\ud83d"'}, 2: {"note": '"n"'}})) as server:
-        cache = load(launcher, server.config, tmp_path)
-        words = warnings(launcher, server, tmp_path)
+def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> None:
+    with FixedLists(*lists_of({1500: {"note": '"\\ud83d"'}, 2: {"note": '"n"'}})) as server:
+        cache = load(tmp_path, server.config())
+        words = warnings(server)
     for stream, key in KEYS.items():
         loaded = {row[key.lower()] for row in table_rows(cache, stream)[1]}
         assert {str(number) for number in range(ROWS)} - loaded == {"1500"}
         assert any(f'the row with {key} "1500" has half of a surrogate pair in "note"' in line for line in words)
 
 
-def test_words_among_times_that_nobody_saw_fail_the_load_and_are_named(launcher: Launcher, tmp_path: Path) -> None:
-    with fixed_lists(*lists_of({1500: {"utcTime": '"never"'}})) as server:
+def test_words_among_times_that_nobody_saw_fail_the_load_and_are_named(tmp_path: Path) -> None:
+    with FixedLists(*lists_of({1500: {"utcTime": '"never"'}})) as server:
         with pytest.raises(Exception, match="never"):  # noqa: B017 - of the database
-            load(launcher, server.config, tmp_path)
-        assert "utcTime" in named(warnings(launcher, server, tmp_path), "assets")
+            load(tmp_path, server.config())
+        assert "utcTime" in named(warnings(server), "assets")

@@ -1,0 +1,67 @@
+"""The built program: as PyAirbyte runs it, and as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import airbyte as ab
+
+NAME = "source-trailer-data"
+PROGRAM = Path(os.environ["PROGRAM"])
+
+
+def source_of(config: dict[str, Any]) -> ab.Source:
+    return ab.get_source(NAME, config=config, streams="*", local_executable=PROGRAM)
+
+
+def cache_in(folder: Path) -> ab.DuckDBCache:
+    """The cache in a file of the folder; whoever opens it again finds what was there."""
+    return ab.DuckDBCache(db_path=folder / "cache.duckdb")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A process that has ended."""
+
+    code: int
+    lines: list[str]
+
+    def messages(self, kind: str) -> list[Any]:
+        """What the messages of a type hold."""
+        found = [json.loads(line) for line in self.lines if line.startswith(f'{{"type":"{kind}"')]
+        return [message[kind.lower()] for message in found]
+
+    def warnings(self) -> list[str]:
+        return [log["message"] for log in self.messages("LOG") if log["level"] == "WARN"]
+
+
+def run_program(*arguments: str, **files: Any) -> Run:
+    """
+    Runs the program to its end; nothing may stand on stderr, and each line must end with a newline. `config`, `catalog` and
+    `state` are handed over as files: a text as it is, anything else as JSON.
+    """
+    with TemporaryDirectory() as folder:
+        command = [str(PROGRAM), *arguments]
+        for name, content in files.items():
+            file = Path(folder, f"{name}.json")
+            file.write_text(content if isinstance(content, str) else json.dumps(content))
+            command += [f"--{name}", str(file)]
+        done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    assert done.stderr == b"", done.stderr
+    text = done.stdout.decode()
+    assert text == "" or text.endswith("\n"), text[-200:]
+    # only a line feed ends a line: splitlines would also cut at U+2028 and the like
+    return Run(done.returncode, text.split("\n")[:-1])
+
+
+def catalog_for(config: dict[str, Any], mode: str) -> dict[str, Any]:
+    """A configured catalog of all that is discovered."""
+    (found,) = run_program("discover", config=config).messages("CATALOG")
+    modes = {"sync_mode": mode, "destination_sync_mode": "append"}
+    return {"streams": [{"stream": stream, **modes} for stream in found["streams"]]}
