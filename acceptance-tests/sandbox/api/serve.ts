@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Call } from '../faults/act.ts';
+import type { Call } from '../faults/answer-faults.ts';
 import { listNames, lists, type EndpointName, type ListName } from '../lists.ts';
 import { scenarioIn, type Scenarios, type ServedScenario } from '../scenario.ts';
 import { jsonAnswer, Refusal, refusalAnswer, type Answer, type Query } from './answer.ts';

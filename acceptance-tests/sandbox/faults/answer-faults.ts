@@ -1,8 +1,28 @@
-import type { Answer } from '../api/answer.ts';
-import type { Call, Scene } from './act.ts';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Answer, Query } from '../api/answer.ts';
+import type { EndpointName } from '../lists.ts';
+
+/** One request to an endpoint of the API. `body` is empty for a GET; `response` is still untouched. */
+export interface Call {
+  endpoint: EndpointName;
+  headers: IncomingHttpHeaders;
+  query: Query;
+  body: string;
+  response: ServerResponse;
+}
+
+/** A moment at which a fault can happen: the request, the right answer to it, and the cursor that was asked for before. */
+interface Scene {
+  readonly call: Call;
+  readonly answer: Answer;
+  readonly cursorBefore: string | undefined;
+}
+
+/** What a fault makes of the answer; undefined: it has sent something itself; false: it cannot happen here. */
+export type Act = (scene: Scene) => Partial<Answer> | undefined | false;
 
 /** What the answer to a list says, read again; numbers may lose digits. */
-export interface ReadPage {
+interface ReadPage {
   items: unknown[];
   metadata: { pagination: Record<string, unknown> };
 }
@@ -11,37 +31,52 @@ export interface ReadPage {
 const paginationText = /"pagination":\{[^}]*\}(?=\}\}$)/;
 /** Nothing but 10,000 arrays in one another. */
 export const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+const pageOf = ({ body }: Answer): ReadPage => JSON.parse(body) as ReadPage;
 
-export const pageOf = (answer: Answer): ReadPage => JSON.parse(answer.body) as ReadPage;
+/** The page with some parts changed. */
+export function page(change: (parts: ReadPage) => object): Act {
+  return ({ answer }) => ({ body: JSON.stringify({ ...pageOf(answer), ...change(pageOf(answer)) }) });
+}
 
-/** Sends the page with some members of its pagination changed; false where that cannot be, or one of them is not known. */
-export function changePagination({ answer, deliver }: Scene, members: object): boolean {
-  if (Object.values(members).includes(undefined) || answer.status !== 200) return false;
-  const changed = { ...pageOf(answer).metadata.pagination, ...members };
-  // the items stay as they are, to the byte
-  const body = answer.body.replace(paginationText, () => `"pagination":${JSON.stringify(changed)}`);
-  if (body === answer.body) return false;
-  deliver({ ...answer, body });
-  return true;
+/** The page with some members of its pagination changed, where that can be, and all of them are known. */
+export function members(change: (call: Call, cursorBefore: string | undefined) => object): Act {
+  return ({ call, answer, cursorBefore }) => {
+    const wanted = change(call, cursorBefore);
+    if (Object.values(wanted).includes(undefined) || answer.status !== 200) return false;
+    const changed = { ...pageOf(answer).metadata.pagination, ...wanted };
+    // the items stay as they are, to the byte
+    const body = answer.body.replace(paginationText, () => `"pagination":${JSON.stringify(changed)}`);
+    return body === answer.body ? false : { body };
+  };
 }
 
 /** An error with a status, whose body repeats what is secret in the request. */
-export function refused(call: Call, status: number, more: Record<string, string>): Answer {
+export function refusal(status: number, more: Record<string, string>): Act {
   const headers = { ...more, 'content-type': 'application/json' };
-  return { status, headers, body: JSON.stringify({ message: `refused: ${echo(call)}` }), rows: 0 };
+  return ({ call }) => {
+    return { status, headers, body: JSON.stringify({ message: `refused: ${echo(call)}` }), rows: 0 };
+  };
 }
 
 /** A page for people, which repeats what is secret in the request. */
-export function html(call: Call, title: string, more: Record<string, string>) {
-  const body = `<!DOCTYPE html>\n<title>${title}</title>\n<p>You sent ${echo(call)}</p>`;
-  return { headers: { ...more, 'content-type': 'text/html' }, body };
+export function html(title: string, part: Partial<Answer>, more: Record<string, string>): Act {
+  return ({ call }) => {
+    const body = `<!DOCTYPE html>\n<title>${title}</title>\n<p>You sent ${echo(call)}</p>`;
+    return { headers: { ...more, 'content-type': 'text/html' }, body, ...part };
+  };
 }
 
 /** To the same address under another name of this machine; whoever follows carries the secret to another host. */
-export function redirect({ response }: Call, status: number): Answer {
-  const { url = '/', headers } = response.req;
-  const { port } = new URL(`http://${headers.host}`);
-  return { status, headers: { location: `http://localhost:${port}${url}` }, body: '', rows: 0 };
+export function redirect(status: number): Act {
+  return ({ call: { response, headers } }) => {
+    const { port } = new URL(`http://${headers.host}`);
+    return {
+      status,
+      headers: { location: `http://localhost:${port}${response.req.url}` },
+      body: '',
+      rows: 0,
+    };
+  };
 }
 
 /**
@@ -57,4 +92,4 @@ function echo({ headers, body }: Call): string {
     .join(' ');
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const base64 = (secret: string): string => Buffer.from(secret).toString('base64');

@@ -4,7 +4,7 @@ import type { Answer } from '../api/answer.ts';
 import { fraction } from '../data/random.ts';
 import { each, eachList, endpointNames, type EndpointName } from '../lists.ts';
 import type { SandboxConfig } from '../scenario.ts';
-import type { Call, Scene } from './act.ts';
+import type { Call } from './answer-faults.ts';
 import { catalogue, type FaultName } from './catalogue.ts';
 import { createDoor, type Door } from './door.ts';
 
@@ -35,41 +35,31 @@ export interface FaultCounts {
   hits: Record<EndpointName, number>;
 }
 
-/** Sends the answer to a call, or lets a fault happen in its place. */
-type Send = (call: Call, answer: Answer, deliver: Scene['deliver']) => void;
-
 /** The faults of one scenario: none until some are set. */
 export function createFaults(seed: number) {
   const hits = each(endpointNames, () => 0);
   const doors: Partial<Record<EndpointName, Door>> = {};
-  const sends: Partial<Record<EndpointName, Send>> = {};
+  const running: Partial<Record<EndpointName, Running>> = {};
   let plans: FaultPlans = {};
-
   const behind = (endpoint: EndpointName, address: string): string =>
     doors[endpoint]?.addressOf(address) ?? address;
 
-  function sendFor(endpoint: EndpointName, plan: FaultPlan): Send {
-    const isMeant = createAim(plan, seed);
-    let left = plan.times ?? Number.POSITIVE_INFINITY;
-    let cursorBefore: string | undefined;
-    return (call, answer, deliver) => {
-      const scene = { call, answer, deliver, cursorBefore };
-      if (typeof call.query['after'] === 'string') cursorBefore = call.query['after'];
-      if (left <= 0 || !isMeant(call, answer)) return deliver(answer);
-      // before anybody can know of it: whoever sees a connection cut must not find the door still open
-      if (plan.fault === 'connectionRefused') doors[endpoint]?.shut();
-      if (!catalogue[plan.fault].act(scene)) return deliver(answer);
-      left -= 1;
-      hits[endpoint] += 1;
-    };
-  }
-
   return {
-    /** Sends an answer, or what a fault makes of it. */
-    send: (call: Call, answer: Answer, deliver: Scene['deliver']): void => {
-      const send = sends[call.endpoint];
-      if (send === undefined) deliver(answer);
-      else send(call, answer, deliver);
+    /** Delivers an answer, or what a fault makes of it. */
+    send: (call: Call, answer: Answer, deliver: (answer: Answer) => void): void => {
+      const { endpoint } = call;
+      const now = running[endpoint];
+      if (now === undefined) return deliver(answer);
+      const { cursorBefore } = now;
+      if (typeof call.query['after'] === 'string') now.cursorBefore = call.query['after'];
+      if (now.left <= 0 || !now.isMeant(call, answer)) return deliver(answer);
+      // before anybody can know of it: whoever sees a connection cut must not find the door still open
+      if (now.fault === 'connectionRefused') doors[endpoint]?.shut();
+      const changed = catalogue[now.fault].act({ call, answer, cursorBefore });
+      if (changed === false) return deliver(answer);
+      now.left -= 1;
+      hits[endpoint] += 1;
+      if (changed !== undefined) deliver({ ...answer, ...changed });
     },
     /** Replaces all faults; one that stays the same goes on. Throws an error with `statusCode` 400 if one cannot happen there. */
     set: async (next: FaultPlans, server: Server): Promise<void> => {
@@ -85,8 +75,8 @@ export function createFaults(seed: number) {
         if (plan?.fault === 'connectionRefused') doors[endpoint] ??= await createDoor(server);
         // no request comes before it
         if (plan?.fault === 'connectionRefused' && endpoint === 'token') doors[endpoint]?.shut();
-        if (plan === undefined) delete sends[endpoint];
-        else sends[endpoint] = sendFor(endpoint, plan);
+        if (plan === undefined) delete running[endpoint];
+        else running[endpoint] = { ...plan, left: plan.times ?? Infinity, isMeant: createAim(plan, seed) };
       }
     },
     counts: (): FaultCounts => ({ plans, hits: { ...hits } }),
@@ -102,8 +92,12 @@ export function createFaults(seed: number) {
 const mostInARow = 2;
 const chance = 1 / 3;
 
+/** A fault that happens at present: how often it still does, and what it has to know of requests. */
+type Running = FaultPlan & { left: number; isMeant: IsMeant; cursorBefore?: string };
+type IsMeant = (call: Call, answer: Answer) => boolean;
+
 /** Decides for each request in turn whether the fault is meant for it; random ones follow from the seed and the order. */
-function createAim(plan: FaultPlan, seed: number): (call: Call, answer: Answer) => boolean {
+function createAim(plan: FaultPlan, seed: number): IsMeant {
   const inARow = new Map<string, number>();
   let requests = 0;
   return (call, answer) => {

@@ -9,22 +9,22 @@ export type Misdeed = (response: ServerResponse, answer: Answer) => void;
 const trickleMs = 100;
 const hugeBytes = 100 * 1024 * 1024;
 /** Made for the first who asks. */
-let bomb: Buffer | null = null;
+let bomb: Buffer | undefined;
 
 /** Cuts the connection (RST). */
-export function cut(response: ServerResponse): void {
-  response.socket?.resetAndDestroy();
-}
+export const cut = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
 
 /** Answers by another protocol, which nobody asked for, and says nothing in it. */
 export const protocolChanged: Misdeed = ({ socket }) =>
   socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
 
-/** Sends half of the body, and calls back. */
-export function sendHalf(response: ServerResponse, text: string, sent: () => void): void {
-  const body = Buffer.from(text);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  response.write(body.subarray(0, Math.floor(body.length / 2)), sent);
+/** Sends half of the body, and goes on with something else. */
+export function half(then: (response: ServerResponse) => void): Misdeed {
+  return (response, answer) => {
+    const body = Buffer.from(answer.body);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+    response.write(body.subarray(0, Math.floor(body.length / 2)), () => then(response));
+  };
 }
 
 /** Sends the body byte by byte, so slowly that every pause is harmless and the whole takes for ever. */
@@ -49,8 +49,9 @@ export const wrongContentLength: Misdeed = (response, { status, headers, body })
 /** Half of the body as gzip, which nobody asked for. */
 export const gzipCutShort: Misdeed = (response, answer) => {
   const whole = gzipSync(answer.body);
-  const half = whole.subarray(0, Math.floor(whole.length / 2));
-  sendBytes(response, answer, half, { 'content-encoding': 'gzip' });
+  sendBytes(response, answer, whole.subarray(0, Math.floor(whole.length / 2)), {
+    'content-encoding': 'gzip',
+  });
 };
 
 /** As much as a huge body, in a thousandth of it. */
@@ -71,9 +72,8 @@ export const hugeBody: Misdeed = (response, { status, headers, body }) => {
   const space = Buffer.alloc(1024 * 1024, ' ');
   response.writeHead(status, { ...headers, 'content-length': hugeBytes + Buffer.byteLength(body) });
   const send = (left: number): void => {
-    if (response.destroyed) return;
     if (left === 0) response.end(body);
-    else response.write(space, () => send(left - space.length));
+    else if (!response.destroyed) response.write(space, () => send(left - space.length));
   };
   send(hugeBytes);
 };
