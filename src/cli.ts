@@ -91,7 +91,10 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       const stateEveryMs = stateEvery * 1000;
       const own = { catalog, state, stateEveryMs, streams: names, limitRows, progress };
       const options = { ...configOptions(given), ...own };
-      command = withConfig(({ runRead }, environment) => runRead(options, environment));
+      command = withConfig(({ runRead, limitYoungGeneration }, environment) => {
+        limitYoungGeneration();
+        return runRead(options, environment);
+      });
     });
   try {
     await program.parseAsync([...args], {}, (_error, _argv, output) => {

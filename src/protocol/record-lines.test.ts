@@ -9,10 +9,12 @@ import { isOneLine } from './line-ends.test-support.ts';
 import { recordLines } from './record-lines.ts';
 import type { Row } from './row.ts';
 
+const roomFor = (length: number): Buffer => Buffer.allocUnsafe(length);
+
 const HEAD = '{"type":"RECORD","record":{"stream":"assets","emitted_at":7,"data":';
 
 function linesOf(rows: readonly Row[]): string {
-  return recordLines('assets', rows, 7).toString();
+  return recordLines('assets', rows, 7, roomFor).toString();
 }
 
 function dataOf(pageBody: string): string[] {
@@ -82,7 +84,7 @@ test('each line stands for one row, and the line is a whole RECORD message', () 
   const page = parsePage(
     Buffer.from('{"items":[{"a":1},\r\n{"b":{\n"c":"\u2028"}}],"metadata":{"pagination":{}}}'),
   );
-  const lines = recordLines('a "quoted"\u2028 stream', page.rows, 1_700_000_000_000).toString();
+  const lines = recordLines('a "quoted"\u2028 stream', page.rows, 1_700_000_000_000, roomFor).toString();
   expect(
     lines
       .trimEnd()

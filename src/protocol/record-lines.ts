@@ -12,15 +12,21 @@ const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => ({
 
 /**
  * RECORD lines (protocol: AirbyteRecordMessage) whose `data` is the text of each row exactly as the API sent it; only
- * what would break a line-based reader is replaced, by an equal. Nothing is parsed or written anew.
+ * what would break a line-based reader is replaced, by an equal. Nothing is parsed or written anew. They are written into
+ * what `roomFor` gives for so many bytes.
  */
-export function recordLines(stream: string, rows: readonly Row[], emittedAtMs: number): Buffer {
+export function recordLines(
+  stream: string,
+  rows: readonly Row[],
+  emittedAtMs: number,
+  roomFor: (length: number) => Buffer,
+): Buffer {
   const head = Buffer.from(
     `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"emitted_at":${emittedAtMs},"data":`,
   );
   const tail = Buffer.from('}}\n');
   const length = rows.reduce((sum, { start, end }) => sum + head.length + end - start + tail.length, 0);
-  const lines = Buffer.allocUnsafe(length);
+  const lines = roomFor(length);
   let page: Buffer | null = null;
   let hasLineEnds = false;
   let at = 0;

@@ -67,7 +67,7 @@ export function rowText(row: Row): string {
 
 /** True if two items are written alike, byte for byte. */
 export function haveSameText(one: Row, other: Row): boolean {
-  return one.end - one.start === other.end - other.start && rowBytes(one).equals(rowBytes(other));
+  return one.bytes.compare(other.bytes, other.start, other.end, one.start, one.end) === 0;
 }
 
 /** The item as JSON.parse reads it: never the source of what is emitted. */
