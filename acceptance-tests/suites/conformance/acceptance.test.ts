@@ -13,7 +13,7 @@ import type { Schema } from './schema.ts';
 
 // The assertions of Airbyte's connector acceptance tests (their names are kept), as acceptance-test-config.yml declares them, on
 // the built program. Elsewhere are those on the form (spec.test.ts, config-examples.test.ts), test_check (check-messages.test.ts),
-// test_image_labels (versions.test.ts), and reads from states: sequential ones in resume.test.ts, from any state in the simulation.
+// test_image_labels (documentation.test.ts), and reads from states: sequential ones in resume.test.ts, from any state in the simulation.
 
 const kinds = ['assets', 'alarms'] as const;
 const bed = useTestBed();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSpec, subschemas } from '../conformance/schema.ts';
-import { documentationPage, metadataOf, repository, textOf } from './versions.ts';
+import { compareVersions, documentationPage, metadataOf, packageOf, repository, textOf } from './versions.ts';
 
 const { name, documentationUrl, icon } = metadataOf();
 const page = textOf(documentationPage);
@@ -52,4 +52,24 @@ test('metadata.yaml leads to the page and to the icon, which is a square', () =>
   expect(basename(documentationUrl)).toBe(basename(documentationPage, '.md'));
   expect(existsSync(join(repository, icon))).toBe(true);
   expect(textOf(icon)).toMatch(/<svg [^>]*width="(\d+)" height="\1" viewBox="0 0 \1 \1"/);
+});
+
+test('the version stands in package.json, a semantic one; what else shows it agrees', () => {
+  const { name: repositoryName, version } = packageOf();
+  expect(version).toMatch(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/);
+  expect(JSON.parse(textOf('package-lock.json'))).toMatchObject({ version, packages: { '': { version } } });
+  expect(metadataOf()).toMatchObject({ dockerRepository: repositoryName, dockerImageTag: version });
+  const dockerfile = textOf('Dockerfile');
+  // its default becomes the label (test_image_labels)
+  expect(/^ARG VERSION=(\S+)$/m.exec(dockerfile)?.[1]).toBe(version);
+  expect(dockerfile).toContain(`io.airbyte.name="${repositoryName}" io.airbyte.version="\${VERSION}"`);
+});
+
+const found = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, one = '']) => one);
+
+test('both changelogs have the same versions, the newest on top and each once', () => {
+  const ours = found(textOf('CHANGELOG.md'), /^## (\d+\.\d+\.\d+) – \d{4}-\d\d-\d\d$/gm);
+  expect(ours).toStrictEqual(found(section('## Changelog'), /^\| (\d+\.\d+\.\d+) +\|/gm));
+  expect(ours[0]).toBe(packageOf().version);
+  expect(ours).toStrictEqual([...new Set(ours)].toSorted((a, b) => compareVersions(b, a)));
 });

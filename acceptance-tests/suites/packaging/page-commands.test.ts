@@ -7,8 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/client.ts';
 import type { Sandbox } from '../../sandbox/client.ts';
 import { program } from '../../support/program.ts';
+import { bareEnvironment } from '../../support/start-connector.ts';
 import { blocksOf, commandsOf } from './markdown.ts';
 import { textOf } from './versions.ts';
+
+const execute = promisify(execFile);
 
 /** Commands that are not run here, where they are run instead, and the words by which it can be seen there. */
 const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: string])[] = [
@@ -39,16 +42,13 @@ async function workplace(name: string) {
   await mkdir(join(cwd, '.work'), { recursive: true });
   await symlink(dirname(program), join(cwd, 'dist'));
   await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(config));
-  const env = { PATH: process.env['PATH'], HOME: cwd, SOURCE_TRAILER_DATA_CACHE: join(cwd, 'tokens') };
-  return {
-    url: `${sandbox.url}/worlds/${id}`,
-    /** What a script prints. Throws if a command of it fails, or if there is anything on stderr. */
-    run: async (script: string): Promise<string> => {
-      const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', script], { cwd, env });
-      expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
-      return stdout;
-    },
+  /** What a script prints. Throws if a command of it fails, or if there is anything on stderr. */
+  const run = async (script: string): Promise<string> => {
+    const { stdout, stderr } = await execute('sh', ['-ec', script], { cwd, env: bareEnvironment(cwd) });
+    expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
+    return stdout;
   };
+  return { url: `${sandbox.url}/worlds/${id}`, run };
 }
 
 test.concurrent.each([

@@ -1,31 +1,118 @@
 import { expect, test } from 'vitest';
-import { rulesFor } from './release-rules.ts';
+import { breakingChanges, rulesFor } from './release-rules.ts';
+import type { NextRelease, ReleaseContract } from './release-rules.ts';
+
+const text = { type: 'string' };
+const general = { properties: { kind: { const: 'general' } } };
+const module = { required: ['kind'], properties: { kind: { const: 'module' }, audience: text } };
+const form = {
+  type: 'object',
+  required: ['url'],
+  properties: {
+    url: { ...text, title: 'Address', pattern: '^https:' },
+    size: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+    level: { ...text, enum: ['low', 'high'] },
+    scopes: { type: 'array', minItems: 1, items: text },
+    token: { type: 'object', oneOf: [general, module] },
+  },
+};
+const alarmId = { type: ['null', 'string'] };
+const createdDate = { ...alarmId, format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
+const place = { type: 'object', properties: { latitude: { type: 'number' } } };
+const stream = {
+  name: 'alarms',
+  supported_sync_modes: ['full_refresh', 'incremental'],
+  source_defined_cursor: true,
+  default_cursor_field: ['createdDate'],
+  source_defined_primary_key: [['alarmId']],
+  json_schema: { type: 'object', properties: { alarmId, createdDate, place } },
+};
+const before = { spec: { connectionSpecification: form }, catalog: { streams: [stream] } };
+
+/** A contract with another value at a path in the form (`$`) or in the stream; `undefined` takes it out. */
+function having(path: string, value: unknown): ReleaseContract {
+  const copy = JSON.parse(JSON.stringify(before)) as typeof before;
+  const keys = path.replaceAll('/', '.properties.').split('.');
+  const last = keys.pop() ?? '';
+  let at: unknown = keys.shift() === '$' ? copy.spec.connectionSpecification : copy.catalog.streams[0];
+  for (const key of keys) at = (at as Record<string, unknown>)[key];
+  (at as Record<string, unknown>)[last] = value;
+  return JSON.parse(JSON.stringify(copy)) as ReleaseContract;
+}
+
+test.each<[path: string, value: unknown, change?: string]>([
+  ['$.title', 'other'],
+  ['$/name', text],
+  ['$.required', []],
+  ['$/size.title', 'Rows'],
+  ['$/size.default', 20],
+  ['$/size.minimum', 0],
+  ['$/size.maximum', undefined],
+  ['$/size.type', ['integer', 'string']],
+  ['$/level.enum', ['low', 'high', 'middle']],
+  ['$/token.oneOf', [{ properties: { kind: { const: 'new' } } }, module, general]],
+  ['$/url.pattern', undefined],
+  ['$/size', undefined, 'config.size was removed'],
+  ['$.required', ['url', 'size'], 'config: required ["url"] → ["url","size"]'],
+  ['$.required', ['name'], 'config: required ["url"] → ["name"]'],
+  ['$/size.type', 'string', 'config.size: type "integer" → "string"'],
+  ['$/token.oneOf.0.type', 'object', 'config.token(kind=general): type not set → "object"'],
+  ['$/level.enum', ['high'], 'config.level: enum ["low","high"] → ["high"]'],
+  ['$/url.enum', ['https://a'], 'config.url: enum not set → ["https://a"]'],
+  ['$/url.const', 'https://a', 'config.url: enum not set → ["https://a"]'],
+  ['$/size.minimum', 2, 'config.size: minimum 1 → 2'],
+  ['$/size.maximum', 50, 'config.size: maximum 100 → 50'],
+  ['$/scopes.maxItems', 3, 'config.scopes: maxItems not set → 3'],
+  ['$/scopes.items.minLength', 1, 'config.scopes[0]: minLength not set → 1'],
+  ['$/url.pattern', '^https://', 'config.url: pattern "^https:" → "^https://"'],
+  ['$/token.oneOf', [general], 'config.token(kind=module) was removed'],
+  ['$/token.oneOf.1.required', ['kind', 'b'], 'config.token(kind=module): required ["kind"] → ["kind","b"]'],
+  ['$.additionalProperties', false, 'config: additionalProperties not set → false'],
+  ['.is_resumable', true],
+  ['.json_schema/severity', text],
+  ['.json_schema/place.type', ['null', 'object']],
+  ['.json_schema/alarmId', { type: ['string', 'null'], title: 'Alarm' }],
+  ['.name', 'alerts', 'alarms was removed'],
+  [
+    '.supported_sync_modes',
+    ['full_refresh'],
+    'alarms: supported_sync_modes ["full_refresh","incremental"] → ["full_refresh"]',
+  ],
+  ['.source_defined_primary_key', [['id']], 'alarms: source_defined_primary_key [["alarmId"]] → [["id"]]'],
+  ['.default_cursor_field', ['day'], 'alarms: default_cursor_field ["createdDate"] → ["day"]'],
+  ['.source_defined_cursor', false, 'alarms: source_defined_cursor true → false'],
+  ['.json_schema/place', undefined, 'alarms.place was removed'],
+  ['.json_schema/place/latitude', undefined, 'alarms.place.latitude was removed'],
+  [
+    '.json_schema/alarmId.type',
+    ['null', 'integer'],
+    'alarms.alarmId: type ["null","string"] → ["null","integer"]',
+  ],
+  ['.json_schema/createdDate.format', undefined, 'alarms.createdDate: format "date-time" → not set'],
+  ['.json_schema/place.airbyte_type', 'x', 'alarms.place: airbyte_type not set → "x"'],
+])('with %s = %j a user meets: %s', (path, value, change) => {
+  expect(breakingChanges(before as ReleaseContract, having(path, value))).toStrictEqual(
+    [change ?? []].flat(),
+  );
+});
 
 const because = 'because of: config.size was removed';
 const guide = 'docs/integrations/sources/trailer-data-migrations.md';
-const next = {
-  changes: ['config.size was removed'],
-  released: '0.1.0',
-  version: '1.0.0',
-  metadata: { name: 'Trailer Data' },
-};
+const next = { changes: ['config.size was removed'], released: '0.1.0', version: '1.0.0' };
+const metadata = { name: 'Trailer Data' };
+const announced = { breakingChanges: { '1.0.0': { message: 'The key size is gone.' } } };
+const unannounced = [
+  `metadata.yaml: releases.breakingChanges needs 1.0.0 with message and upgradeDeadline, ${because}`,
+  `${guide} needs "# Trailer Data Migration Guide", ${because}`,
+  `${guide} needs "## Upgrading to 1.0.0", ${because}`,
+];
 
-test('without breaking changes any version will do', () => {
-  expect(rulesFor({ ...next, changes: [], version: '0.1.0' })).toStrictEqual([]);
+test.each<[Partial<NextRelease>, string[]]>([
+  [{ changes: [], version: '0.1.0' }, []],
+  [{ version: '0.1.0' }, [`raise the version 0.1.0 to 1.0.0, ${because}`]],
+  [{ version: '0.2.0' }, [`raise the version 0.2.0 to 1.0.0, ${because}`]],
+  [{}, unannounced],
+  [{ metadata: { ...metadata, releases: announced } }, unannounced],
+])('a release that would be %j is told what breaking changes need', (changes, words) => {
+  expect(rulesFor({ ...next, metadata, ...changes })).toStrictEqual(words);
 });
-
-test.each(['0.1.0', '0.1.1', '0.2.0'])('%s is no new major version', (version) => {
-  expect(rulesFor({ ...next, version })).toStrictEqual([`raise the version ${version} to 1.0.0, ${because}`]);
-});
-
-test.each([undefined, { breakingChanges: { '1.0.0': { message: 'The key size is gone.' } } }])(
-  'a new major version is announced with a deadline, and has a way to migrate: %j',
-  (releases) => {
-    const metadata = releases === undefined ? next.metadata : { ...next.metadata, releases };
-    expect(rulesFor({ ...next, metadata })).toStrictEqual([
-      `metadata.yaml: releases.breakingChanges needs 1.0.0 with message and upgradeDeadline, ${because}`,
-      `${guide} needs "# Trailer Data Migration Guide", ${because}`,
-      `${guide} needs "## Upgrading to 1.0.0", ${because}`,
-    ]);
-  },
-);

@@ -11,8 +11,6 @@ export const documentationPage = 'docs/integrations/sources/trailer-data.md';
 /** `data` of metadata.yaml, as far as the tests look at it. */
 export interface Metadata {
   readonly name: string;
-  readonly dockerRepository: string;
-  readonly dockerImageTag: string;
   readonly documentationUrl: string;
   readonly icon: string;
   readonly releases?: {
@@ -21,24 +19,18 @@ export interface Metadata {
 }
 
 /** The text of a file of the repository. */
-export function textOf(path: string): string {
-  return readFileSync(join(repository, path), 'utf8');
-}
+export const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
 /** The connector's package, where its name and version stand. */
-export function packageOf() {
-  return JSON.parse(textOf('package.json')) as {
+export const packageOf = () =>
+  JSON.parse(textOf('package.json')) as {
     readonly name: string;
     readonly version: string;
     readonly scripts: Readonly<Record<string, string>>;
     readonly dependencies: Readonly<Record<string, string>>;
   };
-}
 
-/** `data` of metadata.yaml. */
-export function metadataOf(): Metadata {
-  return (parse(textOf('metadata.yaml')) as { data: Metadata }).data;
-}
+export const metadataOf = (): Metadata => (parse(textOf('metadata.yaml')) as { data: Metadata }).data;
 
 /** Below 0 if the version `a` comes before `b`, 0 if they are the same. */
 export const compareVersions = new Intl.Collator('en', { numeric: true }).compare;
