@@ -41,12 +41,13 @@ function node(command: string, version: string): Node {
   return { name: `Node ${version.split('.')[0]}`, version, command };
 }
 
-/** Runs the acceptance suites once more on the Node.js of the image; true if all went well. */
+/** Runs the acceptance suites, or the tests that are asked for, once more on the Node.js of the image; true if all went well. */
 export async function runOnNodeOfImage(args: readonly string[]): Promise<boolean> {
   const [image, other] = await findNodes();
   console.log(`the acceptance suites on Node.js ${image.version}, as in the image`);
   if (other === undefined) return true;
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', ...args];
+  const files = args.length > 0 ? args : ['acceptance-tests/suites'];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', ...files];
   const env = { ...process.env, PATH: dirname(image.command) + delimiter + process.env['PATH'] };
   return spawnSync(image.command, vitest, { cwd: repository, env, stdio: 'inherit' }).status === 0;
 }
