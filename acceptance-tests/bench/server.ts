@@ -88,7 +88,7 @@ export async function startServer() {
     /** The address of a list of so many rows, whose answers are so late, in pages of that size at most. */
     list: (name: ListName, rows: number, latencyMs: number, most: number) => {
       if ((lists.get(name)?.size ?? 0) < rows) lists.set(name, renderRows(name, rows));
-      return { kind: LISTS[name].kind, baseUrl: `${origin}/${name}/${rows}/${latencyMs}/${most}` };
+      return { kind: LISTS[name].kind, base_url: `${origin}/${name}/${rows}/${latencyMs}/${most}` };
     },
     close: (): void => {
       server.closeAllConnections();

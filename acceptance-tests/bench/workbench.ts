@@ -1,8 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { findNodes } from '../platforms/image-node.ts';
+import { writeInputs } from '../support/input-files.ts';
+import type { Inputs } from '../support/input-files.ts';
 import { program } from '../support/program.ts';
 import { compete } from './measure.ts';
 import type { Words } from './measure.ts';
@@ -13,12 +15,14 @@ import type { Sizes } from './sizes.ts';
 /** What all sections share. */
 export type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
 
-/** A list to read, with the account to read it with. */
+/** A list to read, with the account to read it with: the config of every peer. */
 export interface Source {
   readonly kind: 'assets' | 'alarms';
-  readonly baseUrl: string;
-  readonly pageSize: number;
-  readonly account: { readonly auth_url: string; readonly client_id: string; readonly client_secret: string };
+  readonly base_url: string;
+  readonly page_size: number;
+  readonly auth_url: string;
+  readonly client_id: string;
+  readonly client_secret: string;
 }
 
 /** Finds each Node.js, and starts the server. */
@@ -31,12 +35,8 @@ export async function openWorkbench(sizes: Sizes) {
   const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
   const env = { ...environment, SOURCE_TRAILER_DATA_CACHE: join(folder, 'tokens') };
   const settings = { cwd: folder, env, times: 1 };
-  let files = 0;
-  const file = async (content: object): Promise<string> => {
-    const path = join(folder, `${files++}.json`);
-    await writeFile(path, JSON.stringify(content));
-    return path;
-  };
+  /** Writes files; gives the options that hand them over. */
+  const inputs = async (files: Inputs) => (await writeInputs(folder, files)).args;
   return {
     sizes,
     /** The Node.js of the image, and the running one if it is another. */
@@ -45,25 +45,24 @@ export async function openWorkbench(sizes: Sizes) {
     node: nodes[0].command,
     /** How programs are run: once at a time, in the scratch folder, with the same environment for all. */
     settings,
-    /** Writes a scratch file; gives its path. */
-    file,
+    inputs,
     compete: (contenders: Parameters<typeof compete>[0], rounds: number) =>
       compete(contenders, rounds, settings),
     /** A list of the benchmark's server: so many rows, so late, in pages of that size at most. */
-    source: (name: ListName, rows: number, latencyMs: number, pageSize: number): Source => ({
-      ...server.list(name, rows, latencyMs, pageSize),
-      pageSize,
-      account,
+    source: (name: ListName, rows: number, latencyMs: number, page_size: number): Source => ({
+      ...account,
+      ...server.list(name, rows, latencyMs, page_size),
+      page_size,
     }),
     /** The program at one list, with further keys of its config. */
     connector: async (
       command: 'read' | 'check',
       node: string,
-      { kind, baseUrl, pageSize, account: own }: Source,
+      { kind, base_url, page_size, ...own }: Source,
       { concurrency, parallel_chains }: { concurrency?: number; parallel_chains?: number },
     ): Promise<Words> => {
-      const list = { base_url: baseUrl, page_size: pageSize, parallel_chains };
-      return [node, program, command, '--config', await file({ ...own, concurrency, [kind]: list })];
+      const config = { ...own, concurrency, [kind]: { base_url, page_size, parallel_chains } };
+      return [node, program, command, ...(await inputs({ config }))];
     },
     /** A program of the folder `programs`. */
     script: (node: string, name: string, ...args: readonly (string | number)[]): Words => [

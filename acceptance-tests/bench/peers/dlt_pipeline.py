@@ -1,4 +1,4 @@
-"""One list through dlt's rest_api source into JSON lines. Argument: a config. With SHOW_ROWS its files are printed too."""
+"""One list through dlt's rest_api source into JSON lines. Arguments: --config FILE. With SHOW_ROWS its files are printed too."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import dlt
 import requests
 from dlt.sources.rest_api import rest_api_source
 
-config = json.loads(Path(sys.argv[1]).read_text())
+config = json.loads(Path(sys.argv[2]).read_text())
 kind = config["kind"]
 dlt.config["runtime.dlthub_telemetry"] = False
 if not config["isCompressed"]:

@@ -33,7 +33,7 @@ export async function moveBeforeRequests(scenario: Scenario) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: (): void => {
       server.closeAllConnections();
       server.close();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { NotAvailable, ensureEnvironment } from '../../platforms/python-environment.ts';
+import { catalogOf } from '../../support/catalogs.ts';
 import type { Words } from '../measure.ts';
 import type { Source, Workbench } from '../workbench.ts';
 
@@ -19,23 +20,19 @@ export interface Peer {
 const here = import.meta.dirname;
 
 /** The program itself, by the same rules. */
-export function ourselves(bench: Workbench): Peer {
+export function ourselves({ connector, node }: Workbench): Peer {
   return {
     name: 'this connector',
     beyond: 'nothing',
     hasCheck: true,
-    words: (command, source) => bench.connector(command, bench.node, source, {}),
+    words: (command, source) => connector(command, node, source, {}),
   };
 }
 
 /** Installs the peers, each in an environment of its own; what cannot be had on this machine is left out, and said. */
 export async function findPeers(bench: Workbench): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
-  for (const [make, pins] of [
-    [airbyteCdk, 'airbyte-cdk'],
-    [dlt, 'dlt'],
-    [meltanoTap, 'meltano-sdk'],
-  ] as const)
+  for (const [pins, make] of Object.entries({ 'airbyte-cdk': airbyteCdk, dlt, 'meltano-sdk': meltanoTap }))
     try {
       const requirements = join(here, `requirements-${pins}.txt`);
       const python = await ensureEnvironment(join(here, '../../../.work/bench', pins), requirements);
@@ -49,61 +46,43 @@ export async function findPeers(bench: Workbench): Promise<readonly Peer[]> {
 }
 
 /** The low-code connector that a user of the platform would write in a day; the CDK reads it concurrently. */
-function airbyteCdk(bench: Workbench, python: string, version: string): Peer {
+function airbyteCdk({ inputs }: Workbench, python: string, version: string): Peer {
+  const program = join(dirname(python), 'source-declarative-manifest');
+  const manifest = ['--manifest-path', join(here, 'manifest.yaml')];
   return {
     name: `Airbyte CDK ${version}`,
     beyond: 'normalises by a schema',
     hasCheck: true,
-    words: async (command, source) => {
-      const stream = {
-        name: source.kind,
-        json_schema: { type: 'object' },
-        supported_sync_modes: ['full_refresh'],
-      };
-      const streams = [{ stream, sync_mode: 'full_refresh', destination_sync_mode: 'append' }];
-      const catalog = command === 'read' ? ['--catalog', await bench.file({ streams })] : [];
-      const config = ['--config', await configFile(bench, source, {})];
-      const manifest = ['--manifest-path', join(here, 'manifest.yaml')];
-      return [
-        join(dirname(python), 'source-declarative-manifest'),
-        command,
-        ...config,
-        ...manifest,
-        ...catalog,
-      ];
+    words: async (command, config) => {
+      const catalog = command === 'read' ? catalogOf({ [config.kind]: 'full_refresh' }) : undefined;
+      return [program, command, ...manifest, ...(await inputs({ config, catalog }))];
     },
   };
 }
 
 /** dlt's own source for REST APIs, with its files as the destination. */
-function dlt(bench: Workbench, python: string, version: string): Peer {
+function dlt({ inputs }: Workbench, python: string, version: string): Peer {
   const form = (name: string, isCompressed: boolean): Peer => ({
     name,
     beyond: 'infers types, normalises, loads into files',
     hasCheck: false,
-    words: async (_command, source) => [
-      python,
-      join(here, 'dlt_pipeline.py'),
-      await configFile(bench, source, { isCompressed }),
-    ],
+    words: async (_command, source) => {
+      const config = { ...source, isCompressed };
+      return [python, join(here, 'dlt_pipeline.py'), ...(await inputs({ config }))];
+    },
   });
   return { ...form(`dlt ${version}`, false), asItComes: form(`dlt ${version} with gzip`, true) };
 }
 
 /** A tap of the Meltano SDK with its optional msgspec. */
-function meltanoTap(bench: Workbench, python: string, version: string): Peer {
+function meltanoTap({ inputs }: Workbench, python: string, version: string): Peer {
   return {
     name: `Meltano SDK ${version}`,
     beyond: 'normalises by a schema',
     hasCheck: true,
-    words: async (command, source) => {
+    words: async (command, config) => {
       const test = command === 'read' ? [] : ['--test'];
-      return [python, join(here, 'meltano_tap.py'), '--config', await configFile(bench, source, {}), ...test];
+      return [python, join(here, 'meltano_tap.py'), ...(await inputs({ config })), ...test];
     },
   };
-}
-
-function configFile(bench: Workbench, source: Source, more: object): Promise<string> {
-  const { kind, baseUrl, pageSize, account } = source;
-  return bench.file({ ...account, kind, base_url: baseUrl, page_size: pageSize, ...more });
 }

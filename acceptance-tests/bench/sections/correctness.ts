@@ -31,8 +31,11 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
   const trials: Readonly<Record<string, (peer: Peer) => Promise<string>>> = {
     'list that moves at random: rows lost; doubled; altered': async (peer) => {
       const scenario = await assets(5000, {});
-      const { baseUrl, close } = await moveBeforeRequests(scenario);
-      const { rows, exitCode } = await runOnce(bench, peer, 'read', { ...sourceOf(scenario, PAGE), baseUrl });
+      const { base_url, close } = await moveBeforeRequests(scenario);
+      const { rows, exitCode } = await runOnce(bench, peer, 'read', {
+        ...sourceOf(scenario, PAGE),
+        base_url,
+      });
       close();
       const { lost: missing, doubled, altered } = await judge(rows, scenario);
       return `${missing}; ${doubled}; ${altered}${exitCode === 0 ? '' : `, exit ${exitCode}`}`;
@@ -74,8 +77,14 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
 
 function sourceOf({ config }: Scenario, pageSize: number): Source {
   const { auth_url, client_id, client_secret, assets } = config;
-  const account = { auth_url, client_id, client_secret };
-  return { kind: 'assets', baseUrl: assets.base_url, pageSize, account };
+  return {
+    kind: 'assets',
+    base_url: assets.base_url,
+    page_size: pageSize,
+    auth_url,
+    client_id,
+    client_secret,
+  };
 }
 
 /** Against all rows that ever were, and those that were there from the start to the end. */

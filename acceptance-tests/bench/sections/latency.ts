@@ -42,7 +42,7 @@ async function chainLines(bench: Workbench): Promise<Line[]> {
   const { median, ratio } = await bench.compete(
     [
       ['one', await bench.connector('read', node, alarms, { parallel_chains: 1 })],
-      ['floor', bench.script(node, 'floor', alarms.baseUrl, 'alarms', rows, PAGE, 1, 0)],
+      ['floor', bench.script(node, 'floor', alarms.base_url, 'alarms', rows, PAGE, 1, 0)],
       ['several', await bench.connector('read', node, alarms, several)],
       ['several, old', await bench.connector('read', node, old, several)],
     ],

@@ -33,7 +33,7 @@ export async function measureMemory(bench: Workbench): Promise<Group[]> {
 async function peakOf(bench: Workbench, list: 'assets' | 'alarms', rows: number): Promise<number> {
   console.log(`memory: ${words(rows)} ${list} …`);
   const reader = await bench.connector('read', bench.node, bench.source(list, rows, 0, PAGE), {});
-  const PEAK_FILE = await bench.file({});
+  const PEAK_FILE = join(bench.settings.cwd, 'peak');
   const env = { ...bench.settings.env, NODE_OPTIONS: `--import=${PRELOAD}`, PEAK_FILE };
   const { lines } = await measure(reader, { ...bench.settings, env });
   if (lines < rows) throw new Error(`${rows} ${list} were served, ${lines} lines written`);

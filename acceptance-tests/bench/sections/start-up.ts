@@ -46,19 +46,19 @@ export async function measureStartUp(bench: Workbench): Promise<Group[]> {
 }
 
 async function start(bench: Workbench, node: string): Promise<Contest> {
-  const { account, baseUrl } = bench.source('assets', 1000, 0, 100);
-  const alarms = { base_url: bench.source('alarms', 1000, 0, 100).baseUrl };
-  const config = await bench.file({ ...account, assets: { base_url: baseUrl }, alarms });
-  const check = [node, program, 'check', '--config'] as const;
+  const { kind: _, base_url, page_size: _size, ...account } = bench.source('assets', 1000, 0, 100);
+  const { base_url: alarms } = bench.source('alarms', 1000, 0, 100);
+  const config = { ...account, assets: { base_url }, alarms: { base_url: alarms } };
+  const check = [node, program, 'check'] as const;
   return compete(
     [
       ['empty', [node, '-e', '0']],
       ['spec', [node, program, 'spec']],
-      ['check', [...check, config]],
-      ['refused', [...check, await bench.file({})]],
+      ['check', [...check, ...(await bench.inputs({ config }))]],
+      ['refused', [...check, ...(await bench.inputs({ config: {} }))]],
       // no request, and two at once, of one row each
-      ['loaded', bench.script(node, 'floor', baseUrl, 'assets', 0, 1, 2, 0)],
-      ['requests', bench.script(node, 'floor', baseUrl, 'assets', 2, 1, 2, 0)],
+      ['loaded', bench.script(node, 'floor', base_url, 'assets', 0, 1, 2, 0)],
+      ['requests', bench.script(node, 'floor', base_url, 'assets', 2, 1, 2, 0)],
     ],
     bench.sizes.startUpRounds,
     { ...bench.settings, times: TIMES },

@@ -65,8 +65,8 @@ async function runLoad(bench: Workbench, { list, pageSize, inFlight }: Load, nod
   return bench.compete(
     [
       [US, ours],
-      ['floor', bench.script(node, 'floor', source.baseUrl, list, rows, pageSize, inFlight, bytes)],
-      ['plain reader', bench.script(node, 'plain-reader', source.baseUrl, list, pageSize)],
+      ['floor', bench.script(node, 'floor', source.base_url, list, rows, pageSize, inFlight, bytes)],
+      ['plain reader', bench.script(node, 'plain-reader', source.base_url, list, pageSize)],
     ],
     rounds,
   );
