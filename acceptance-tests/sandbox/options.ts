@@ -78,7 +78,6 @@ const general = {
   audiences: group('module audience of each list', modules, { type: 'string', minLength: 1 }),
   permissions: group('permissions of the integrator', held, bool),
   products: group('products bought: behind each list, by its module', bought, bool),
-  errorBody: choice(['json', 'text', 'empty'], 'of an error: {type, message, errors}, its message, nothing'),
   errorStatus: group('status of each refusal', refusals, { type: 'integer', minimum: 400, maximum: 599 }),
   retryAfter: choice(['absent', 'seconds'], 'Retry-After of an exceeded token limit'),
   unknownParameters: choice(['ignored', 'refused'], 'query parameters that an endpoint does not have'),
@@ -100,7 +99,6 @@ const offset = {
   limitCap: none(1, 'larger limits are cut to this, silently'),
   limitRefusedAbove: none(1, 'larger limits are refused'),
   pagination: group('each member of the pagination object; wrong: half of it, plus: added', right, member),
-  shortPages: chance('how likely a page before the end has fewer rows than asked for'),
   order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
 };
 
@@ -115,7 +113,6 @@ const cursor = {
   boundPrecision: choice(['exact', 'second', 'minute'], 'createdSince is cut down to this'),
   end: choice(['empty', 'null', 'absent'], 'nextCursor of the last page'),
   emptyPages: chance('how likely a page in the middle is empty (at most three in a row)'),
-  trailingEmptyPage: flag(false, 'a full last page has a cursor, to an empty page'),
   order: choice(['ascending', 'shuffled'], 'order of the list'),
   createdMissingEvery: none(1, 'every so many rows have no createdDate'),
 };

@@ -1,3 +1,4 @@
+import type { Answer } from './api/answer.ts';
 import { each, endpointNames, type EndpointName } from './lists.ts';
 
 /** Requests to one endpoint. `maxInFlight`: the most that were open at the same time. */
@@ -21,28 +22,31 @@ export interface LogEntry {
   ms: number;
   rows: number;
   mark: number;
+  /** 0 for the first one since the log was cleared. */
+  number: number;
 }
 
-/** The request log of a scenario. `values` are all tokens that ever were. */
-export interface RequestLog {
-  endpoints: Record<EndpointName, EndpointSummary>;
-  tokens: { issued: number; refused: number; values: string[] };
-  last: LogEntry[];
-}
+/** The request log of a scenario. */
+export type RequestLog = ReturnType<ReturnType<typeof createLog>['read']>;
 
 const remembered = 10_000;
 
 export function createLog() {
   const inFlight = each(endpointNames, () => 0);
+  /** All tokens that ever were. */
   const values: string[] = [];
-  const emptySums = (): Omit<RequestLog, 'last'> => ({
-    endpoints: each(endpointNames, () => ({ count: 0, rows: 0, maxInFlight: 0, byStatus: {} })),
+  const emptySums = () => ({
+    endpoints: each(endpointNames, (): EndpointSummary => {
+      return { count: 0, rows: 0, maxInFlight: 0, byStatus: {} };
+    }),
     tokens: { issued: 0, refused: 0, values },
   });
   let sums = emptySums();
   let entries: LogEntry[] = [];
+  const heldBy = new WeakMap<LogEntry, readonly number[]>();
+  let number = 0;
   return {
-    /** Notes a request that came in; the function given back notes its end, once. */
+    /** Notes a request that came in; the function given back notes its end, once: the answer, or that the caller went away. */
     begin: (request: Pick<LogEntry, 'endpoint' | 'query' | 'body'>) => {
       const { endpoint } = request;
       const started = performance.now();
@@ -51,7 +55,7 @@ export function createLog() {
       inFlight[endpoint] += 1;
       const summary = sums.endpoints[endpoint];
       summary.maxInFlight = Math.max(summary.maxInFlight, inFlight[endpoint]);
-      return (status: number, rows: number, mark: number): void => {
+      return (mark: number, { status, rows, held = [] }: Pick<Answer, 'status' | 'rows' | 'held'>): void => {
         if (!isOpen) return;
         isOpen = false;
         inFlight[endpoint] -= 1;
@@ -60,7 +64,10 @@ export function createLog() {
         sum.rows += rows;
         sum.byStatus[status] = (sum.byStatus[status] ?? 0) + 1;
         const ms = Math.round((performance.now() - started) * 1000) / 1000;
-        entries.push({ at, ...request, status, ms, rows, mark });
+        const entry = { at, ...request, status, ms, rows, mark, number };
+        number += 1;
+        entries.push(entry);
+        heldBy.set(entry, held);
         if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
       };
     },
@@ -72,10 +79,12 @@ export function createLog() {
       sums.tokens.refused += 1;
     },
     /** The sums, and the last entries in the order in which they ended. */
-    read: (last: number): RequestLog => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),
+    read: (last: number) => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),
+    /** The numbers of the rows that were on a page. */
+    heldBy: (entry: LogEntry): readonly number[] => heldBy.get(entry) ?? [],
     clear: (): void => {
       sums = emptySums();
-      entries = [];
+      [entries, number] = [[], 0];
     },
   };
 }

@@ -38,7 +38,7 @@ function createScenario(id: string, given: ScenarioOptions) {
     id,
     rows,
     pages: {
-      ...each(pagedBy('offset'), (name) => createOffsetList(name, seed, rows[name])),
+      ...each(pagedBy('offset'), (name) => createOffsetList(name, rows[name])),
       ...each(pagedBy('cursor'), (name) => createCursorList(name, seed, rows[name])),
     } as Record<ListName, Pages>,
     tokens: createTokens({ clientId, clientSecret }),

@@ -7,10 +7,16 @@ export interface Answer {
   body: string;
   rows: number;
   page?: 'first' | 'middle' | 'last';
+  /** The rows on a page, by their numbers. */
+  held?: readonly number[];
 }
 
 /** A successful JSON answer. */
-export function jsonAnswer(status: number, body: string, more: Pick<Answer, 'rows' | 'page'>): Answer {
+export function jsonAnswer(
+  status: number,
+  body: string,
+  more: Pick<Answer, 'rows' | 'page' | 'held'>,
+): Answer {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body, ...more };
 }
 
@@ -24,45 +30,34 @@ export class Refusal extends Error {
     this.outcome = outcome;
     this.waitSeconds = waitSeconds;
   }
-}
 
-/** The answer to a refused request; its status, body and Retry-After follow the options. */
-export function refusalAnswer(refusal: Refusal, options: Options): Answer {
-  const { outcome, message, waitSeconds } = refusal;
-  const headers: Record<string, string> = {};
-  if (outcome === 'badToken') headers['www-authenticate'] = 'Bearer';
-  if (waitSeconds !== undefined && options.retryAfter === 'seconds')
-    headers['retry-after'] = String(waitSeconds);
-  const status = options.errorStatus[outcome];
-  if (options.errorBody === 'empty') return { status, headers, body: '', rows: 0 };
-  const json = options.errorBody === 'json';
-  headers['content-type'] = `${json ? 'application/json' : 'text/plain'}; charset=utf-8`;
-  const body = json ? JSON.stringify({ type: outcome, message, errors: [] }) : message;
-  return { status, headers, body, rows: 0 };
+  /** Its status and Retry-After follow the options. */
+  answer({ errorStatus, retryAfter }: Options): Answer {
+    const { outcome: type, message, waitSeconds } = this;
+    const answer = jsonAnswer(errorStatus[type], JSON.stringify({ type, message, errors: [] }), { rows: 0 });
+    if (type === 'badToken') answer.headers['www-authenticate'] = 'Bearer';
+    if (waitSeconds !== undefined && retryAfter === 'seconds')
+      answer.headers['retry-after'] = `${waitSeconds}`;
+    return answer;
+  }
 }
 
 /** Query parameters as they were parsed; a repeated one is a list. */
 export type Query = Record<string, string | string[] | undefined>;
 
-/** One parameter, or undefined. Throws a {@link Refusal} if it is repeated. */
-export function single(query: Query, name: string): string | undefined {
-  const value = query[name];
-  if (Array.isArray(value)) throw new Refusal('badRequest', `${name}: given more than once`);
-  return value;
+/** The parameters of an endpoint, each a text. Throws a {@link Refusal} for one that is repeated, or unknown if that is refused. */
+export function parametersOf<K extends string>(query: Query, known: readonly K[], options: Options) {
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) throw new Refusal('badRequest', `${name}: given more than once`);
+    if (options.unknownParameters === 'refused' && !(known as readonly string[]).includes(name))
+      throw new Refusal('badRequest', `${name}: unknown parameter`);
+  }
+  return query as Partial<Record<K, string>>;
 }
 
-/** A whole number of at least `least`, or undefined. Throws a {@link Refusal} for anything else. */
-export function wholeNumber(query: Query, name: string, least: number): number | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(value) || Number(value) < least)
-    throw new Refusal('badRequest', `${name}: an integer of at least ${least} is expected, not "${value}"`);
-  return Number(value);
-}
-
-/** Throws a {@link Refusal} for parameters that the endpoint does not have, if the option says so. */
-export function checkNames(query: Query, known: readonly string[], options: Options): void {
-  if (options.unknownParameters === 'ignored') return;
-  const unknown = Object.keys(query).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Refusal('badRequest', `${unknown}: unknown parameter`);
+/** A whole number of at least `least`; `otherwise`, if there is none. Throws a {@link Refusal} for anything else. */
+export function wholeNumber(text: string | undefined, least: number, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new Refusal('badRequest', `an integer of at least ${least} is expected, not "${text}"`);
 }

@@ -4,7 +4,7 @@ import { fraction, mix } from '../data/random.ts';
 import type { PagedBy } from '../lists.ts';
 import { optionsOf, type CursorOptions, type Options } from '../options.ts';
 import { indexFrom, type Place, type Row, type Rows } from '../rows.ts';
-import { checkNames, jsonAnswer, Refusal, single, wholeNumber, type Answer, type Query } from './answer.ts';
+import { jsonAnswer, parametersOf, Refusal, wholeNumber, type Answer, type Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
 /** What a cursor stands for: the row that a chain of pages has come to. */
@@ -37,10 +37,9 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
 
   return (query: Query, options: Options): Answer => {
     const own = optionsOf(options, 'cursor', name);
-    checkNames(query, ['limit', 'after', 'createdSince'], options);
-    const limit = Math.min(wholeNumber(query, 'limit', 1) ?? own.maxPageSize, own.maxPageSize);
-    const asked = readCreatedSince(single(query, 'createdSince'), options);
-    const after = single(query, 'after');
+    const { limit, after, createdSince } = parametersOf(query, ['limit', 'after', 'createdSince'], options);
+    const granted = Math.min(wholeNumber(limit, 1, own.maxPageSize), own.maxPageSize);
+    const asked = readCreatedSince(createdSince, options);
     const cursor = after === undefined ? undefined : cursors.get(after);
     if (after !== undefined && cursor === undefined)
       throw new Refusal('badRequest', 'after: no cursor of this list');
@@ -50,9 +49,9 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
     const lowest = indexFrom(living, { createdMicros: lowestCreated(since, own, options), number: 0 });
     const left = rowsBehind(cursor, living.slice(lowest), own.order, seed);
     const empty = cursor !== undefined && left.length > 0 && isEmptyPage(cursor, own);
-    const served = empty ? [] : left.slice(0, limit);
+    const served = empty ? [] : left.slice(0, granted);
 
-    const more = empty || left.length > served.length || (own.trailingEmptyPage && served.length === limit);
+    const more = empty || left.length > served.length;
     const { number, createdMicros }: Place = served.at(-1) ?? cursor ?? { number: 0, createdMicros: 0 };
     const emptyPages = empty ? cursor.emptyPages + 1 : 0;
     const pagination = more

@@ -24,18 +24,6 @@ describe('a list paged by offset', () => {
     expect(created).toEqual(created.toSorted().toReversed());
   });
 
-  it('has short pages in the middle, the same ones every time', async () => {
-    const { page } = await open({ assets: 1000, alarms: 0, options: { assetsShortPages: 0.5 } });
-    const offsets = Array.from({ length: 49 }, (_, index) => index * 20);
-    const walk = async (): Promise<number[]> =>
-      sizesOf(await Promise.all(offsets.map((offset) => page('assets', `limit=20&offset=${offset}`))));
-    const sizes = await walk();
-    expect(Math.min(...sizes)).toBeGreaterThan(1);
-    expect(sizes.filter((size) => size < 20).length).toBeGreaterThan(10);
-    expect(sizes.filter((size) => size === 20).length).toBeGreaterThan(10);
-    expect(await walk()).toEqual(sizes);
-  });
-
   it('swaps rows of equal created time between requests, and no others', async () => {
     const { scenario, items } = await open({ assets: 200, alarms: 0 });
     const stable = await items('assets', 'limit=200');
@@ -54,8 +42,6 @@ describe('a list paged by cursor', () => {
     ['at most the maximum', 'limit=26', 60, { alarmsMaxPageSize: 50 }, [26, 26, 8]],
     ['a last page that is full', 'limit=40', 50, {}, [25, 25]],
     ['a list of nothing', '', 0, {}, [0]],
-    ['a full last page with a cursor', '', 50, { alarmsTrailingEmptyPage: true }, [25, 25, 0]],
-    ['a last page with one, but not full', 'limit=20', 50, { alarmsTrailingEmptyPage: true }, [20, 20, 10]],
     ['some empty pages', 'limit=5', 100, { alarmsEmptyPages: 0.5 }, undefined],
     ['three empty pages before each', '', 50, { alarmsEmptyPages: 1 }, [25, 0, 0, 0, 25]],
   ])('goes from cursor to cursor, oldest first: %s', async (_, query, alarms, options, sizes) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/answer-faults.ts';
 import { listNames, lists, type EndpointName, type ListName } from '../lists.ts';
 import { scenarioIn, type Scenarios, type ServedScenario } from '../scenario.ts';
-import { jsonAnswer, Refusal, refusalAnswer, type Answer, type Query } from './answer.ts';
+import { jsonAnswer, Refusal, type Answer, type Query } from './answer.ts';
 
 /** The work of an endpoint: an answer, or a thrown {@link Refusal}. */
 type Work = (scenario: ServedScenario, call: Call) => Answer;
@@ -44,7 +44,7 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
     const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const body = typeof request.body === 'string' ? request.body : '';
     const logged = scenario.log.begin({ endpoint, query: asText, body });
-    response.once('close', () => logged(0, 0, scenario.mark));
+    response.once('close', () => logged(scenario.mark, { status: 0, rows: 0 }));
 
     const { latencyMs } = scenario.options;
     if (latencyMs > 0) await sleep(latencyMs);
@@ -57,7 +57,7 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
       // Node's own Date header would tell real time, not the scenario's.
       response.sendDate = false;
       response.writeHead(answer.status, { ...answer.headers, ...date, ...length }).end(answer.body);
-      logged(answer.status, answer.rows, scenario.mark);
+      logged(scenario.mark, answer);
     });
   };
 }
@@ -66,7 +66,7 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
   try {
     return work(scenario, call);
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(error, scenario.options);
+    if (error instanceof Refusal) return error.answer(scenario.options);
     // A fault of the sandbox itself must not pass for one of the API's errors.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };

@@ -1,8 +1,10 @@
 import { lineForm } from '../digest.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
 import { listNames, lists, type ListName } from '../lists.ts';
+import type { LogEntry } from '../request-log.ts';
+import type { Row } from '../rows.ts';
 import type { ServedScenario } from '../scenario.ts';
-import { coverage, indexesOf, listHistory, rangesOf, type ListHistory, type Numbered } from './coverage.ts';
+import { coverage, listHistory, rangesOf, type HeldBy } from './coverage.ts';
 
 /** Requests of a scenario that the page knows, at most. */
 const requestsShown = 2000;
@@ -20,20 +22,17 @@ const faultChoices = faultNames
 
 /** The view of a scenario, with changes since a mark. */
 export function pageView(scenario: ServedScenario, worlds: readonly string[], since: number) {
-  const { options, mark, faults, tokens } = scenario;
+  const { options, mark, faults, tokens, log } = scenario;
   const nowMicros = scenario.nowMicros();
-  const { endpoints, last } = scenario.log.read(requestsShown);
-  const ended = Object.values(endpoints).reduce((sum, { count }) => sum + count, 0);
-  const requests = last.map((entry, index) => ({ ...entry, number: ended - last.length + index }));
+  const read = log.read(requestsShown);
   return {
     worlds,
     /** ISO instants: the scenario's clock, and real time, which the requests are told in. */
     now: new Date(nowMicros / 1000).toISOString(),
     realTime: new Date().toISOString(),
     mark,
-    lists: listNames.map((name) => listView(scenario, name, since, requests)),
-    endpoints,
-    requests,
+    lists: listNames.map((name) => listView(scenario, name, since, read.last)),
+    ...read,
     tokens: tokens.uses(options, nowMicros),
     options,
     faults: faults.counts(),
@@ -41,31 +40,40 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
   };
 }
 
-function listView(scenario: ServedScenario, name: ListName, since: number, requests: readonly Numbered[]) {
-  const rows = scenario.rows[name];
-  const living = rows.living();
-  const textOf = rows.textsBy(scenario.options);
-  const newest = living.slice(-newestRows).toReversed();
-  const shown = newest.map((row) => ({
-    key: `${name} ${row.number}`,
-    created: new Date(row.createdMicros / 1000).toISOString(),
-    cameIn: row.birth > since,
-    text: lineForm(textOf(row)),
-  }));
-  const asked = requests.filter(({ endpoint }) => endpoint === name);
+function listView(
+  { rows, options, log }: ServedScenario,
+  name: ListName,
+  since: number,
+  requests: readonly LogEntry[],
+) {
+  const { living, textsBy } = rows[name];
   const { paging } = lists[name];
-  const map = paging === 'offset' ? mapView(listHistory(rows, since), asked, since) : undefined;
-  return { name, paging, count: living.length, newest: shown, map };
+  const textOf = textsBy(options);
+  const newest = living().slice(-newestRows).toReversed();
+  const asked = requests.filter(({ endpoint }) => endpoint === name);
+  return {
+    name,
+    paging,
+    count: living().length,
+    newest: newest.map((row) => ({
+      key: `${name} ${row.number}`,
+      created: new Date(row.createdMicros / 1000).toISOString(),
+      cameIn: row.birth > since,
+      text: lineForm(textOf(row)),
+    })),
+    map: paging === 'offset' ? mapView(listHistory(rows[name], since), asked, log.heldBy, since) : undefined,
+  };
 }
 
-function mapView(history: ListHistory, asked: readonly Numbered[], since: number) {
-  const { cells } = history;
-  const gone = indexesOf(cells, ({ death }) => Number.isFinite(death));
+function mapView(cells: readonly Row[], asked: readonly LogEntry[], heldBy: HeldBy, since: number) {
+  const where = (isWanted: (cell: Row) => boolean): number[] =>
+    cells.flatMap((cell, index) => (isWanted(cell) ? [index] : []));
+  const gone = where(({ death }) => Number.isFinite(death));
   return {
-    cameIn: rangesOf(indexesOf(cells, ({ birth }) => birth > since)),
+    cameIn: rangesOf(where(({ birth }) => birth > since)),
     gone: rangesOf(gone),
     /** Living rows among the cells; fewer than all if the list is too long to be shown. */
     shown: cells.length - gone.length,
-    coverage: coverage(history, asked),
+    coverage: coverage(cells, asked, heldBy),
   };
 }

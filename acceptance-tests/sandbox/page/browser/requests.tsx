@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EndpointName } from '../../lists.ts';
-import type { Numbered } from '../coverage.ts';
+type Numbered = PageView['last'][number];
 import type { ListView, PageView } from '../page-view.ts';
 import { Select } from './forms.tsx';
 import { duration, endpointsOf, moment, number } from './words.ts';
@@ -17,7 +17,7 @@ const statusWords = (status: string | number): string => (Number(status) === 0 ?
 /** Each request as a mark in time, and the last ones as a table. */
 export function Requests({ view }: { view: PageView }) {
   const [span, setSpan] = useState('60');
-  const lines = view.requests.slice(-logged).toReversed().map(logLine);
+  const lines = view.last.slice(-logged).toReversed().map(logLine);
   return (
     <section class="wide">
       <div class="heading">
@@ -42,7 +42,7 @@ export function Requests({ view }: { view: PageView }) {
 function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageView; seconds: number }) {
   const start = Date.parse(view.realTime) - seconds * 1000;
   const scale = width / (seconds * 1000);
-  const shown = view.requests.filter(
+  const shown = view.last.filter(
     (request) => request.endpoint === endpoint && Date.parse(request.at) + request.ms > start,
   );
   const label = `${endpoint}: ${number(shown.length)} requests in the time shown`;
