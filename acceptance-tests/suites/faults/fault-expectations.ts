@@ -1,154 +1,123 @@
 import type { EndpointName, FaultName, FaultPlace } from '../../sandbox/client.ts';
 
-/** How a stream ends: with every row exactly once, or INCOMPLETE with an error of that kind. */
-export type Ending = 'exact' | 'config_error' | 'transient_error';
-
-/** The endings that are right, and what the message of an error says. */
+/** The endings of a stream that are right (every row exactly once, or INCOMPLETE with an error), and what the error says. */
 export interface Expected {
-  readonly endings: readonly Ending[];
+  readonly endings: readonly ('exact' | 'config_error' | 'transient_error')[];
   readonly words: RegExp;
 }
 
-const exact: Expected = { endings: ['exact'], words: /^$/ };
-
-/** A person must mend something. */
-function mend(words: RegExp): Expected {
-  return { endings: ['config_error'], words };
-}
-
-/** It may pass by itself. */
-function mayPass(words: RegExp): Expected {
-  return { endings: ['transient_error'], words };
-}
-
-/** It may pass, and enough attempts were made: how many, how long, what came last, what to do. */
-function spent(last: RegExp): Expected {
-  const words = String.raw`no usable answer in \d+ attempts and \d+ s of waiting\. Last answer: .*`;
-  return mayPass(new RegExp(`${words}${last.source}.*try again later`));
-}
-
-/** One or the other. */
-function either(one: Expected, another: Expected): Expected {
-  const words = new RegExp(`${one.words.source}|${another.words.source}`);
-  return { endings: [...one.endings, ...another.endings], words };
-}
-
 /** A fault that stays: what a list ends with, and what both do if the token endpoint has it; null: it cannot. */
-interface Permanent {
-  readonly list: Expected;
-  readonly token: Expected | null;
-}
+type Permanent = readonly [list: Expected, token: Expected | null];
 
-const noToken = mayPass(/^auth_url: the answer \(status 20\d\) holds no accessToken; .*http:/);
-const loop = mayPass(
-  /comes back to a cursor that it has had.*The state stays where it was; if it happens again/,
-);
+const exact: Expected = { endings: ['exact'], words: /^$/ };
+/** A person must mend something. */
+const mend = (words: string): Expected => ({ endings: ['config_error'], words: new RegExp(words) });
+/** It may pass by itself. */
+const mayPass = (words: string): Expected => ({ endings: ['transient_error'], words: new RegExp(words) });
+/** It may pass, and enough attempts were made: how many, how long, what came last, what to do. */
+const spent = (last: string): Expected =>
+  mayPass(
+    `no usable answer in \\d+ attempts and \\d+ s of waiting\\. Last answer: .*${last}.*try again later`,
+  );
 
 /** An answer that is believed: what is said of a list, and in which words a token is refused with it. */
-function refusal(status: number, list: RegExp, beforeCure: string): Permanent {
-  const token = `refused \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`;
-  return { list: mend(list), token: mend(new RegExp(token)) };
-}
-
+const refusal = (status: number, list: string, beforeCure: string): Permanent => [
+  mend(list),
+  mend(`refused \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`),
+];
 /** Nobody is at that address: neither a list nor a token. */
-function elsewhere(status: number, list: RegExp): Permanent {
-  const token = new RegExp(`status ${status} instead of a token; the address is probably wrong`);
-  return { list: mend(list), token: mend(token) };
-}
-
+const elsewhere = (status: number, list: string): Permanent => [
+  mend(list),
+  mend(`status ${status} instead of a token; the address is probably wrong`),
+];
 /** No answer that is whole, in the same words for both. */
-function broken(words: RegExp): Permanent {
-  return { list: spent(words), token: mayPass(words) };
-}
-
+const broken = (words: string): Permanent => [spent(words), mayPass(words)];
 /** The same where the way to the token endpoint may be what is wrong. */
-function unreachable(words: RegExp): Permanent {
-  return {
-    list: spent(words),
-    token: mayPass(new RegExp(`${words.source}.*Check the address and the network`)),
-  };
-}
-
-/** A page that is none; as an answer of the token endpoint it would hold no token. */
-function noPage(words: RegExp): Permanent {
-  return { list: spent(words), token: noToken };
-}
-
+const unreachable = (words: string): Permanent => [
+  spent(words),
+  mayPass(`${words}.*Check the address and the network`),
+];
+/** A page that is none; as an answer of the token endpoint it holds no token. */
+const noToken = mayPass('^auth_url: the answer \\(status 20\\d\\) holds no accessToken; .*http:');
+const noPage = (words: string): Permanent => [spent(words), noToken];
 /** A page that is none, as only a list can send it. */
-function inPage(words: RegExp): Permanent {
-  return { list: spent(words), token: null };
-}
+const inPage = (words: string): Permanent => [spent(words), null];
 
-const limited: Permanent = { list: spent(/status 429/), token: mayPass(/limit of token requests.*429/) };
-const late = broken(/no whole answer within 60 s/);
+const notOurs = 'redirects elsewhere .*base_url to the final address';
+const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
+const late = broken('no whole answer within 60 s');
+const loop: Permanent = [
+  mayPass('comes back to a cursor that it has had.*The state stays where it was; if it happens again'),
+  null,
+];
 
 const permanent: Readonly<Record<FaultName, Permanent>> = {
-  status400: refusal(400, /refuses the request \(400\) with .*The server says: /, ''),
-  status401: refusal(401, /does not accept a fresh token for audience API \(401\)\. Check `token`/, ''),
-  status403: refusal(403, /permission missing or product not bought \(403\).*must grant/, ''),
+  status400: refusal(400, 'refuses the request \\(400\\) with .*The server says: ', ''),
+  status401: refusal(401, 'does not accept a fresh token for audience API \\(401\\)\\. Check `token`', ''),
+  status403: refusal(403, 'permission missing or product not bought \\(403\\).*must grant', ''),
   gateway403: refusal(
     403,
-    /a gateway or firewall on the way .*no JSON.*permission missing.*\(cf-ray 8f00d00d-FRA\)$/,
+    'a gateway or firewall on the way .*no JSON.*permission missing.*\\(cf-ray 8f00d00d-FRA\\)$',
     'The answer is no JSON, so a gateway .*',
   ),
-  status404: elsewhere(404, /no list at http.*base_url is probably wrong/),
-  status408: broken(/status 408/),
-  status410: { list: mend(/refuses the request \(410\) with .*The server says: /), token: mend(/410/) },
+  status404: elsewhere(404, 'no list at http.*base_url is probably wrong'),
+  status408: broken('status 408'),
+  status410: [mend('refuses the request \\(410\\) with .*The server says: '), mend('410')],
   status429Bare: limited,
   status429Seconds: limited,
   status429Date: limited,
-  status500: broken(/status 500/),
-  status502: broken(/status 502/),
-  status503: broken(/status 503/),
-  status504: broken(/status 504/),
-  redirect302: elsewhere(302, /redirects elsewhere \(302\).*base_url to the final address/),
-  redirect307: elsewhere(307, /redirects elsewhere \(307\).*base_url to the final address/),
-  noContent204: noPage(/status 204/),
-  protocolChanged101: unreachable(/status 101/),
-  connectionRefused: unreachable(/ECONNREFUSED/),
-  resetBeforeAnswer: unreachable(/ECONNRESET/),
-  closedUnanswered: unreachable(/ECONNRESET/),
-  resetInBody: broken(/the answer was cut off/),
+  status500: broken('status 500'),
+  status502: broken('status 502'),
+  status503: broken('status 503'),
+  status504: broken('status 504'),
+  redirect302: elsewhere(302, notOurs.replace('.*', '\\(302\\).*')),
+  redirect307: elsewhere(307, notOurs.replace('.*', '\\(307\\).*')),
+  noContent204: noPage('status 204'),
+  protocolChanged101: unreachable('status 101'),
+  connectionRefused: unreachable('ECONNREFUSED'),
+  resetBeforeAnswer: unreachable('ECONNRESET'),
+  closedUnanswered: unreachable('ECONNRESET'),
+  resetInBody: broken('the answer was cut off'),
   stalledHeaders: late,
   stalledBody: late,
   tricklingBody: late,
-  truncatedJson: noPage(/the body is not valid JSON/),
-  wrongContentLength: broken(/the answer was cut off/),
-  gzipCutShort: unreachable(/not valid gzip/),
-  gzipBomb: broken(/larger than \d+ bytes/),
-  invalidUtf8: {
-    list: spent(/not valid UTF-8/),
-    token: mayPass(/accessToken that cannot stand in a header/),
-  },
-  html: noPage(/not valid JSON \(status 200, text\/html\): .*Sign in/),
-  emptyBody: noPage(/the body is empty/),
-  emptyObject: noPage(/no array `items`/),
-  emptyArray: noPage(/not a JSON object/),
-  hugeBody: broken(/larger than \d+ bytes/),
-  deepNesting: noPage(/not a JSON object/),
-  deepNestingBeside: { list: exact, token: exact },
-  itemsNull: inPage(/no array `items`/),
-  itemsNoArray: inPage(/no array `items`/),
-  itemNoObject: inPage(/items\[\d+\] is not an object with fields/),
-  itemEmpty: inPage(/items\[0\] is not an object with fields/),
-  paginationAbsent: inPage(/no object `metadata\.pagination`/),
-  offsetNotEchoed: inPage(/the page is at offset \d+, asked for was \d+/),
-  cursorNoText: inPage(/nextCursor is not a text/),
-  cursorRepeated: { list: loop, token: null },
-  cursorAlternating: { list: loop, token: null },
+  truncatedJson: noPage('the body is not valid JSON'),
+  wrongContentLength: broken('the answer was cut off'),
+  gzipCutShort: unreachable('not valid gzip'),
+  gzipBomb: broken('larger than \\d+ bytes'),
+  invalidUtf8: [spent('not valid UTF-8'), mayPass('accessToken that cannot stand in a header')],
+  html: noPage('not valid JSON \\(status 200, text/html\\): .*Sign in'),
+  emptyBody: noPage('the body is empty'),
+  emptyObject: noPage('no array `items`'),
+  emptyArray: noPage('not a JSON object'),
+  hugeBody: broken('larger than \\d+ bytes'),
+  deepNesting: noPage('not a JSON object'),
+  deepNestingBeside: [exact, exact],
+  itemsNull: inPage('no array `items`'),
+  itemsNoArray: inPage('no array `items`'),
+  itemNoObject: inPage('items\\[\\d+\\] is not an object with fields'),
+  itemEmpty: inPage('items\\[0\\] is not an object with fields'),
+  paginationAbsent: inPage('no object `metadata\\.pagination`'),
+  offsetNotEchoed: inPage('the page is at offset \\d+, asked for was \\d+'),
+  cursorNoText: inPage('nextCursor is not a text'),
+  cursorRepeated: loop,
+  cursorAlternating: loop,
 };
 
 /** Whether it is an answer, which is believed at once, unless the list was read until then. */
 export function isDefinite(fault: FaultName): boolean {
-  return permanent[fault].list.endings.includes('config_error');
+  return permanent[fault][0].endings.includes('config_error');
 }
 
 /** A fault that stays at a page of a list. */
 export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
-  const { list, token } = permanent[fault];
+  const [list, token] = permanent[fault];
   if (endpoint === 'token') return token ?? exact;
   // whether another page was given for the new token first is a matter of time: then it is not the token that is wrong
-  if (fault === 'status401' && at !== 'first') return either(list, spent(/status 401/));
+  if (fault === 'status401' && at !== 'first') {
+    const words = new RegExp(`${list.words.source}|${spent('status 401').words.source}`);
+    return { endings: ['config_error', 'transient_error'], words };
+  }
   // a cursor that is refused may have expired: each new start from the created time gets a page further
   const restarts = fault === 'status400' || fault === 'status404' || fault === 'status410';
   return endpoint === 'alarms' && at !== 'first' && restarts ? exact : list;
@@ -156,13 +125,13 @@ export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace
 
 /** What a fault that passes ends with: all is well, unless it looks like an answer. */
 export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
-  const { list, token } = permanent[fault];
-  // a limit without an end is the one that is documented: hours
-  const isTokenLimit = endpoint === 'token' && fault === 'status429Bare';
-  if (isTokenLimit || (endpoint === 'token' && isDefinite(fault))) return staying(fault, endpoint, at);
-  // an answer without a token has cost an issuance, and no other is asked for in the same run
-  if (endpoint === 'token' && (token === noToken || fault === 'invalidUtf8'))
-    return staying(fault, endpoint, at);
+  const [list, token] = permanent[fault];
+  if (endpoint === 'token') {
+    // a limit without an end is the one that is documented: hours; an answer without a token has cost an issuance, and no other
+    // is asked for in the same run
+    const isBelieved = ['status429Bare', 'invalidUtf8'].includes(fault) || token === noToken;
+    return isBelieved || isDefinite(fault) ? staying(fault, endpoint, at) : exact;
+  }
   if (!isDefinite(fault)) return exact;
   // a refusal of the first page may be about its size, and a smaller one is tried
   const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');

@@ -1,24 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { FaultName, ListName, Sandbox, Scenario } from '../../sandbox/client.ts';
-import { eachList, listNames } from '../../sandbox/lists.ts';
+import { listNames } from '../../sandbox/lists.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { fastTime, fastWaits, realWaits } from '../../support/fast-time.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import { runConnector } from '../../support/run-connector.ts';
 import type { CheckedLine, Run } from '../../support/run-connector.ts';
 import { errors, recordTexts, statuses } from '../../support/run-views.ts';
-import type { CellRun } from './fault-cells.ts';
+import { plansOf } from './fault-cells.ts';
+import type { Cell } from './fault-cells.ts';
 import { passing } from './fault-expectations.ts';
-import type { Expected } from './fault-expectations.ts';
 import { secretPieces } from './secret-forms.ts';
-
-/** What came of a run. */
-export interface Outcome {
-  /** How each stream ended: with every row exactly, or with that kind of error. */
-  readonly endings: Readonly<Record<ListName, string>>;
-  /** Everything that is not as it has to be. */
-  readonly wrong: readonly string[];
-}
 
 /** Rows of each list, and of a page: five pages, three of them in the middle. */
 const rows = 110;
@@ -28,102 +20,102 @@ const shortWaitMs = 50;
 /** ms after which a run counts as one that never ends; the longest wait for six deadlines. */
 const timeoutMs = 60_000;
 
-/** Reads a world of its own with the faults of `run`, by the built program, and judges what it wrote. */
-export async function runCells(run: CellRun, sandbox: Sandbox, folder: string): Promise<Outcome> {
+/** Reads a scenario of its own with the faults of the cells, by the built program; all that is not as it has to be. */
+export async function wrongWith(cells: readonly Cell[], sandbox: Sandbox, folder: string): Promise<string[]> {
   const clientSecret = `canary+"secret"/%é ${randomBytes(16).toString('base64')}`;
   const world = await sandbox.createScenario({
     assets: rows,
     alarms: rows,
     clientId: 'canary-client',
     clientSecret,
-    options: { alarmsMaxPageSize: pageSize, tokenFormat: run.cells.length === 1 ? 'opaque' : 'jwt' },
+    options: { alarmsMaxPageSize: pageSize, tokenFormat: cells.length === 1 ? 'opaque' : 'jwt' },
   });
-  const { config } = await world.faults(run.plans);
-  const assets = { ...config.assets, page_size: pageSize };
-  const files = await writeInputs(folder, { config: { ...config, assets } });
-  const ended = await runConnector(['read', ...files.args], {
+  const { config } = await world.faults(plansOf(cells));
+  const files = await writeInputs(folder, {
+    config: { ...config, assets: { ...config.assets, page_size: pageSize } },
+  });
+  const run = await runConnector(['read', ...files.args], {
     folder: files.folder,
-    env: timeFor(run),
+    env: timeFor(cells),
     timeoutMs,
     secrets: [],
-    onLine: lifting(run, world),
+    onLine: lifting(cells, world),
   });
-  const outcome = await judge(run, ended, world, clientSecret);
+  const wrong = await judge(cells, run, world, clientSecret);
   await world.remove();
-  return outcome;
+  return wrong;
 }
 
-function timeFor({ cells }: CellRun): Readonly<Record<string, string>> {
+function timeFor(cells: readonly Cell[]): Readonly<Record<string, string>> {
   const has = (name: FaultName): boolean => cells.some(({ fault }) => fault === name);
   if (has('connectionRefused')) return realWaits();
   return has('hugeBody') ? fastWaits(shortWaitMs) : fastTime(shortWaitMs);
 }
 
 /** A connection that is refused comes back when the connector has noticed. */
-function lifting(run: CellRun, world: Scenario): (line: CheckedLine) => Promise<void> {
-  let plans = run.plans;
+function lifting(cells: readonly Cell[], world: Scenario): (line: CheckedLine) => Promise<void> {
+  let left = cells;
   return async ({ message }) => {
     if (message.type !== 'LOG' || message.log.level !== 'WARN') return;
-    const { message: words } = message.log;
-    const back = run.cells.find(
-      ({ fault, form, endpoint }) =>
-        fault === 'connectionRefused' &&
-        form === 'passing' &&
-        words.includes(endpoint === 'token' ? 'auth_url:' : `${endpoint}:`),
-    );
-    if (back === undefined || plans[back.endpoint] === undefined) return;
-    const { [back.endpoint]: _lifted, ...rest } = plans;
-    plans = rest;
-    await world.faults(plans);
+    const words = message.log.message;
+    const isBack = ({ fault, form, endpoint }: Cell): boolean =>
+      fault === 'connectionRefused' &&
+      form === 'passing' &&
+      words.includes(endpoint === 'token' ? 'auth_url:' : `${endpoint}:`);
+    if (!left.some(isBack)) return;
+    left = left.filter((cell) => !isBack(cell));
+    await world.faults(plansOf(left));
   };
 }
 
-async function judge(run: CellRun, ended: Run, world: Scenario, clientSecret: string): Promise<Outcome> {
+async function judge(
+  cells: readonly Cell[],
+  run: Run,
+  world: Scenario,
+  clientSecret: string,
+): Promise<string[]> {
   const { hits } = await world.faultReport();
   const { tokens } = await world.requests(0);
-  const wrong: string[] = [];
-  if (ended.signal !== null) wrong.push('it never ended');
-  for (const { endpoint, fault } of run.cells)
-    if (hits[endpoint] === 0 && !(endpoint === 'token' && fault === 'connectionRefused'))
-      wrong.push(`${endpoint}: the fault never happened`);
-  const endings = eachList(() => 'other');
-  for (const stream of listNames) {
-    const told = errors(ended).filter((error) => error.stream_descriptor?.name === stream);
-    endings[stream] = told[0] === undefined ? 'exact' : (told[0].failure_type ?? 'other');
-    // a fault of a list concerns that list, one of the token endpoint both, and what no fault concerns is exact
-    const cell = run.cells.find(({ endpoint }) => endpoint === stream || endpoint === 'token');
-    const expected = cell?.expected ?? passing('status500', stream, 'first');
-    const faults = await streamFaults(ended, world, stream, expected);
-    if (faults.length > 0)
-      wrong.push(`${stream}: ${faults.join('; ')}: ${told[0]?.message} (${told[0]?.internal_message})`);
-  }
-  const code = Object.values(endings).every((ending) => ending === 'exact') ? 0 : 1;
-  if (ended.code !== code) wrong.push(`exit code ${ended.code}`);
-  if (errors(ended).some(({ stream_descriptor: stream }) => stream === undefined || stream === null))
-    wrong.push('an error that belongs to no stream');
-  const output = ended.stdout.toString() + ended.stderr;
+  const unmet = cells.filter(
+    ({ endpoint, fault }) => hits[endpoint] === 0 && !(endpoint === 'token' && fault === 'connectionRefused'),
+  );
+  const ofStreams = await Promise.all(listNames.map((stream) => streamFaults(cells, run, world, stream)));
+  const output = run.stdout.toString() + run.stderr;
   const leaks = secretPieces([clientSecret, ...tokens.values]).filter((piece) => output.includes(piece));
-  if (leaks.length > 0) wrong.push(`secrets in the output, such as ${leaks[0]}`);
-  return { endings, wrong };
+  const ofNobody = errors(run).filter(
+    ({ stream_descriptor: stream }) => stream === undefined || stream === null,
+  );
+  return [
+    ...(run.signal === null ? [] : ['it never ended']),
+    ...unmet.map(({ endpoint }) => `${endpoint}: the fault never happened`),
+    ...ofStreams.flat(),
+    ...(run.code === (errors(run).length === 0 ? 0 : 1) ? [] : [`exit code ${run.code}`]),
+    ...ofNobody.map(({ message }) => `an error that belongs to no stream: ${message}`),
+    ...leaks.slice(0, 1).map((piece) => `secrets in the output, such as ${piece}`),
+  ];
 }
 
 /** What is wrong with how a stream ended: with every row exactly, or loudly, with a message that helps. */
 async function streamFaults(
+  cells: readonly Cell[],
   run: Run,
   world: Scenario,
   stream: ListName,
-  expected: Expected,
 ): Promise<string[]> {
+  // a fault of a list concerns that list, one of the token endpoint both, and what no fault concerns is exact
+  const cell = cells.find(({ endpoint }) => endpoint === stream || endpoint === 'token');
+  const { endings, words } = cell?.expected ?? passing('status500', stream, 'first');
   const [error, ...more] = errors(run).filter((each) => each.stream_descriptor?.name === stream);
   const found = await compareRows(recordTexts(run, stream), world.groundTruthRows(stream, {}));
-  const ending = error === undefined ? 'exact' : (error.failure_type ?? 'other');
+  const ending = error === undefined ? 'exact' : error.failure_type;
   const last = statuses(run, stream).at(-1);
-  const mayLose = error !== undefined;
+  const lost = error === undefined ? found.lost : 0;
+  const told = `${error?.message} (${error?.internal_message})`;
   return [
-    expected.endings.some((each) => each === ending) ? '' : `ends with ${ending}`,
+    endings.some((each) => each === ending) ? '' : `ends with ${ending}`,
     more.length > 0 ? `${more.length + 1} errors` : '',
-    found.doubled + found.strange + (mayLose ? 0 : found.lost) > 0 ? `rows: ${JSON.stringify(found)}` : '',
+    found.doubled + found.strange + lost > 0 ? `rows: ${JSON.stringify(found)}` : '',
     last === (error === undefined ? 'COMPLETE' : 'INCOMPLETE') ? '' : `last status ${last}`,
-    error === undefined || expected.words.test(error.message) ? '' : `no match of ${expected.words.source}`,
-  ].filter((fault) => fault !== '');
+    error === undefined || words.test(error.message) ? '' : `no match of ${words.source}`,
+  ].flatMap((fault) => (fault === '' ? [] : [`${stream}: ${fault}: ${told}`]));
 }
