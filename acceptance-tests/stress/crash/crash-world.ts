@@ -1,134 +1,157 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GroundTruthSelection, ListName, Sandbox, Scenario } from '../../sandbox/client.ts';
+import type { GroundTruthSelection, ListName, Scenario } from '../../sandbox/client.ts';
 import { createRandom } from '../../sandbox/data/random.ts';
 import type { Random } from '../../sandbox/data/random.ts';
 import { eachList } from '../../sandbox/lists.ts';
-import { compareRows } from '../../support/compare-rows.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
+import { compareRows } from '../../support/compare-rows.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
-import type { KilledOutput } from '../../support/killed-process.ts';
+import { recordText } from '../../support/run-views.ts';
+import type { Output } from '../../support/run-views.ts';
 import { createEmissionLedger } from './emission-ledger.ts';
-import { sumFigures } from './figures.ts';
-import type { CrashFigures } from './figures.ts';
-import { judgeRound } from './judge-round.ts';
-import { drawRound } from './round-plan.ts';
-import type { RoundPlan } from './round-plan.ts';
-import { changeRows } from './world-changes.ts';
+import { changeRows, drawRound } from './rounds.ts';
 
-export interface CrashWorld {
-  readonly sandbox: Sandbox;
-  /** All choices come from it; only how far the process got when it was killed does not. */
-  readonly seed: number;
-  /** Everything is kept in it: the output of each round, and what the next one goes on from. */
-  readonly folder: string;
-  /** Asked before each round; once true, the next read is let finish, and is the last one. */
-  readonly isEnough: (figures: CrashFigures) => boolean;
-}
-
-/** The joined output that the next round goes on from. */
-const SAVED = 'saved.jsonl';
-const ROWS_AT_START = { assets: 600, alarms: 1500 };
-/** Small pages, so that a read has many states; what else servers do differently is left to the simulation. */
-const OPTIONS = { tokenLimits: false, alarmsMaxPageSize: 20 };
 /** More rounds than this without an end mean that the reads get nowhere. */
 const MOST_ROUNDS = 5000;
+/** What the connector says when all the rows that a state of the assets knows are deleted. */
+const PLACE_LOST = /the place where the last read (began|stopped) is gone/;
+
+/** What has been seen of a world. */
+function createSeen() {
+  return {
+    ledgers: eachList(createEmissionLedger),
+    counts: {
+      rounds: 0,
+      kills: 0,
+      killsInsideLine: 0,
+      readsFinished: 0,
+      assetCycles: 0,
+      // all rows around the place of a read were deleted, as a WARN said
+      placesLost: 0,
+      // by what the ledgers say of them; of killed rounds also those behind the last state
+      rows: { new: 0, repeat: 0, 'read again': 0, unexplained: 0, uncovered: 0 },
+    },
+    /** Rows that were lost, altered, or emitted again though a state covered them. */
+    problems: [] as string[],
+  };
+}
 
 /**
  * One world, read again and again: each round is killed at some byte of its output, and the next goes on from what had
- * reached us (the saved output of earlier reads, joined, cut lines and all), while the world changes.
+ * reached us (the saved output of earlier reads, joined, cut lines and all), while the world changes. After so many kills the
+ * next read is let finish. All choices come from the seed; only how far the process got when it was killed does not.
  *
  * A finished read starts a new saved output, so that files stay small. The assets begin anew behind each state that says
- * they were complete; alarms go on through the whole test.
+ * they were complete; alarms go on through the whole test. The folder keeps the output of each round.
  *
  * @throws Error if a read fails, or breaks a rule of the protocol
  */
-export async function runCrashWorld({ sandbox, seed, folder, isEnough }: CrashWorld): Promise<CrashFigures> {
+export async function runCrashWorld(world: Scenario, seed: number, folder: string, killsWanted: number) {
   const random = createRandom(seed);
-  const world = await sandbox.createScenario({ seed, ...ROWS_AT_START, options: OPTIONS });
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, SAVED), '');
-
-  const figures = sumFigures([]);
-  const { counts, problems } = figures;
-  const ledgers = eachList(createEmissionLedger);
+  const saved = join(folder, 'saved.jsonl');
+  await writeFile(saved, '');
+  const seen = createSeen();
+  const { assets, alarms } = seen.ledgers;
+  const { counts, problems } = seen;
   let first = 0;
-  let isLast = false;
-  while (!isLast) {
-    const mustFinish = isEnough(figures);
-    const { output, isKilled, mark } = await playRound(world, drawRound(random, mustFinish), random, folder);
+  for (let isLast = false; !isLast;) {
+    const mustFinish = counts.kills >= killsWanted;
+    const { output, isKilled, mark } = await playRound(world, random, mustFinish, saved, folder);
     counts.rounds += 1;
     if (counts.rounds > MOST_ROUNDS) throw new Error(`no end after ${MOST_ROUNDS} rounds`);
     await writeFile(join(folder, `round-${counts.rounds}.jsonl`), output);
-    const saved = join(folder, SAVED);
     await (isKilled ? appendFile(saved, output) : writeFile(saved, output));
-    if (ledgers.assets.rows().size === 0) first = mark;
+    if (assets.rows().length === 0) first = mark;
 
-    if (judgeRound(outputOf(output, !isKilled), ledgers, figures)) {
+    if (followRound(outputOf(output, !isKilled), seen)) {
       counts.assetCycles += 1;
       // the list gets new rows at its head only, so those that came in before this round must be there too
-      const selection = { must: { since: mark }, may: { lived: first } };
-      problems.push(...(await rowProblems(world, 'assets', ledgers.assets.rows(), selection)));
-      ledgers.assets.forget();
+      problems.push(...(await rowProblems(world, 'assets', assets.rows(), mark, { lived: first })));
+      assets.forget();
     }
     if (isKilled) {
       counts.kills += 1;
       if (output.length > 0 && output.at(-1) !== 10) counts.killsInsideLine += 1;
-      counts.uncovered += ledgers.assets.uncovered() + ledgers.alarms.uncovered();
+      counts.rows.uncovered += assets.uncovered() + alarms.uncovered();
       continue;
     }
     counts.readsFinished += 1;
-    const selection = { must: { since: mark }, may: {} };
-    problems.push(...(await rowProblems(world, 'alarms', ledgers.alarms.rows(), selection)));
+    problems.push(...(await rowProblems(world, 'alarms', alarms.rows(), mark, {})));
     isLast = mustFinish;
   }
-  await world.remove();
-  return figures;
+  return { counts, problems };
+}
+
+/** Adds a round to what has been seen. True if a state says that the assets were read to their end. */
+function followRound(
+  { messages, lines }: Output,
+  { ledgers, counts, problems }: ReturnType<typeof createSeen>,
+) {
+  let areAssetsComplete = false;
+  for (const { startRound } of Object.values(ledgers)) startRound();
+  for (const [index, message] of messages.entries()) {
+    if (message.type === 'RECORD') {
+      const text = recordText(lines[index]);
+      const kind = ledgers[message.record.stream as ListName].row(text);
+      counts.rows[kind] += 1;
+      if (kind === 'unexplained') problems.push(`round ${counts.rounds}: again ${text.slice(0, 150)}`);
+    }
+    if (message.type === 'LOG' && PLACE_LOST.test(message.log.message)) {
+      counts.placesLost += 1;
+      ledgers.assets.readAgain();
+    }
+    if (message.type !== 'STATE') continue;
+    const { stream_descriptor: stream, stream_state: state } = message.state.stream;
+    ledgers[stream.name as ListName].state();
+    areAssetsComplete ||= stream.name === 'assets' && '__ab_full_refresh_sync_complete' in state;
+  }
+  return areAssetsComplete;
+}
+
+/** What is wrong with all that was emitted of a list: rows since a mark that are lost, and any that are none of `may`. */
+async function rowProblems(
+  world: Scenario,
+  list: ListName,
+  emitted: readonly string[],
+  since: number,
+  may: GroundTruthSelection,
+): Promise<string[]> {
+  const [must, known] = [world.groundTruthRows(list, { since }), world.groundTruthRows(list, may)];
+  const { lost, strange, examples } = await compareRows(emitted, must, known);
+  return lost + strange === 0 ? [] : [`${list}: ${lost} lost, ${strange} altered: ${examples[0]}`];
 }
 
 /** Changes the world, and lets a read happen while it goes on changing; `mark` is where it stood when the read began. */
 async function playRound(
   world: Scenario,
-  plan: RoundPlan,
   random: Random,
+  mustFinish: boolean,
+  saved: string,
   folder: string,
-): Promise<KilledOutput & { readonly mark: number }> {
-  for (let change = 0; change < plan.changesBefore; change += 1) await changeRows(world, random);
+) {
+  const { killAt, cut, changesBefore, changesAt, ...sizes } = drawRound(random, mustFinish);
+  for (let change = 0; change < changesBefore; change += 1) await changeRows(world, random);
   const mark = await world.mark();
   const config = join(folder, 'config.json');
-  await writeFile(config, JSON.stringify(configOf(world, plan)));
-  const due = [...plan.changesAt];
+  await writeFile(config, JSON.stringify(configOf(world, sizes)));
   const killed = await killAtBytes({
-    args: ['read', '--config', config, '--state', join(folder, SAVED), '--state-every', '0'],
+    args: ['read', '--config', config, '--state', saved, '--state-every', '0'],
     folder,
-    killAt: plan.killAt,
-    cut: plan.cut,
+    killAt,
+    cut,
     onBytes: async (bytes) => {
-      for (; due[0] !== undefined && due[0] <= bytes; due.shift()) await changeRows(world, random);
+      for (; changesAt[0] !== undefined && changesAt[0] <= bytes; changesAt.shift())
+        await changeRows(world, random);
     },
   });
   return { ...killed, mark };
 }
 
-function configOf(world: Scenario, plan: RoundPlan): object {
-  const { assets, alarms } = world.config;
-  return {
-    ...world.config,
-    assets: { ...assets, page_size: plan.assetsPageSize },
-    alarms: { ...alarms, ...(plan.alarmsPageSize === null ? {} : { page_size: plan.alarmsPageSize }) },
-    concurrency: plan.concurrency,
-  };
-}
+type Sizes = Pick<ReturnType<typeof drawRound>, 'assetsPageSize' | 'alarmsPageSize' | 'concurrency'>;
 
-/** What is wrong with all that was emitted of a list: rows of `must` that are lost, and any that are none of `may`. */
-async function rowProblems(
-  world: Scenario,
-  list: ListName,
-  emitted: ReadonlySet<string>,
-  { must, may }: Readonly<Record<'must' | 'may', GroundTruthSelection>>,
-): Promise<string[]> {
-  const rows = (selection: GroundTruthSelection): AsyncIterable<string> =>
-    world.groundTruthRows(list, selection);
-  const { lost, strange, examples } = await compareRows([...emitted], rows(must), rows(may));
-  return lost + strange === 0 ? [] : [`${list}: ${lost} lost, ${strange} altered: ${examples[0]}`];
+/** JSON leaves out what is undefined. */
+function configOf({ config }: Scenario, { assetsPageSize, alarmsPageSize, concurrency }: Sizes): object {
+  const assets = { ...config.assets, page_size: assetsPageSize };
+  return { ...config, assets, alarms: { ...config.alarms, page_size: alarmsPageSize }, concurrency };
 }

@@ -1,28 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/client.ts';
-import type { Sandbox } from '../../sandbox/client.ts';
-import { describeFigures } from './figures.ts';
-import { KILLS_WANTED, runCrashTest } from './run-crash-test.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mix } from '../../sandbox/data/random.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import { runCrashWorld } from './crash-world.ts';
 
 /** To replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/stress/crash`. */
 const asked = process.env['CRASH_SEED'];
 /** Else one that once found a fault, and a new one. */
 const seeds = asked === undefined ? [100465101, Math.floor(Math.random() * 2 ** 31)] : [Number(asked)];
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+/** In each of two worlds of a seed. */
+const KILLS_WANTED = 100;
+/** Small pages, so that a read has many states; what else servers do differently is left to the simulation. */
+const OPTIONS = { tokenLimits: false, alarmsMaxPageSize: 20 };
+const bed = useTestBed();
 
-test.concurrent.each(seeds)(
-  'seed %i, killed at random bytes, resumed from what had reached stdout: no row is lost or altered, and only what followed the last state is repeated',
-  async (seed) => {
-    const figures = await runCrashTest(sandbox, seed, () => false);
-    const words = describeFigures(figures, seed);
-    console.log(`\n${words}`);
-    const { counts, problems } = figures;
-    expect(problems, words).toStrictEqual([]);
+// one world waits for requests while a process of another one starts
+test.concurrent.each(seeds.flatMap((seed) => [0, 1].map((number) => [seed, number] as const)))(
+  'seed %i, world %i, killed at random bytes, resumed from what had reached stdout: no row is lost or altered, and only what followed the last state is repeated',
+  async (seed, number) => {
+    const own = mix(seed, number);
+    const world = await bed.world({ seed: own, assets: 600, alarms: 1500, options: OPTIONS });
+    const folder = await mkdtemp(join(tmpdir(), 'crash-'));
+    console.log(`CRASH_SEED=${seed}, world ${number}; the outputs of its rounds are in ${folder}`);
+    const { counts, problems } = await runCrashWorld(world, own, folder, KILLS_WANTED);
+    console.log(`CRASH_SEED=${seed}, world ${number}:`, counts);
+    expect(problems).toStrictEqual([]);
+    await rm(folder, { recursive: true });
     expect(counts.kills).toBeGreaterThanOrEqual(KILLS_WANTED);
     expect(counts.killsInsideLine).toBeGreaterThan(0);
     expect(counts.assetCycles).toBeGreaterThan(0);

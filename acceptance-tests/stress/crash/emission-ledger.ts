@@ -1,59 +1,52 @@
-/** Follows the emissions of one stream over rounds, each of which goes on from the last state of those before. */
-export interface EmissionLedger {
-  readonly startRound: () => void;
-  /**
-   * Takes the exact text of an emitted row. `repeat`: it came in a round before, and no state covers it; `read again`: the
-   * read has started anew since; `unexplained`: a state covers it, or it came in this round already.
-   */
-  readonly row: (text: string) => 'new' | 'repeat' | 'read again' | 'unexplained';
-  /** A state covers what this round has emitted so far; of earlier rounds, only what their own states covered. */
-  readonly state: () => void;
-  /** The read starts again from nothing: whatever has been emitted may be emitted once more. */
-  readonly readAgain: () => void;
-  /** Rows of this round that no state covers. */
-  readonly uncovered: () => number;
-  /** Every row that was emitted. */
-  readonly rows: () => ReadonlySet<string>;
-  /** Forgets everything: a new read of the whole list begins. */
-  readonly forget: () => void;
-}
+const COVERED = 0;
 
-export function createEmissionLedger(): EmissionLedger {
-  const rows = new Set<string>();
-  const covered = new Set<string>();
+export type EmissionLedger = ReturnType<typeof createEmissionLedger>;
+
+/** Follows the emissions of one stream over rounds, each of which goes on from the last state of those before. */
+export function createEmissionLedger() {
+  /** The round in which each row was emitted last; COVERED once a state has followed. */
+  const rows = new Map<string, number>();
   /** Those that may come once more although they have been covered. */
-  const again = new Set<string>();
-  const thisRound = new Set<string>();
+  let again = new Set<string>();
   let sinceState: string[] = [];
+  let round = COVERED;
   return {
-    startRound: () => {
-      thisRound.clear();
+    startRound: (): void => {
+      round += 1;
       sinceState = [];
     },
-    row: (text) => {
-      const isUnexplained = covered.has(text) || thisRound.has(text);
-      const kind = again.delete(text) ? 'read again' : isUnexplained ? 'unexplained' : 'repeat';
-      const isNew = !rows.has(text);
-      rows.add(text);
-      covered.delete(text);
-      thisRound.add(text);
+    /**
+     * Takes the exact text of an emitted row. `repeat`: it came in a round before, and no state covers it; `read again`: the
+     * read has started anew since; `unexplained`: a state covers it, or it came in this round already.
+     */
+    row: (text: string): 'new' | 'repeat' | 'read again' | 'unexplained' => {
+      const last = rows.get(text);
+      rows.set(text, round);
       sinceState.push(text);
-      return isNew ? 'new' : kind;
+      if (last === undefined) return 'new';
+      if (again.delete(text)) return 'read again';
+      return last === COVERED || last === round ? 'unexplained' : 'repeat';
     },
-    state: () => {
+    /** A state covers what this round has emitted so far; of earlier rounds, only what their own states covered. */
+    state: (): void => {
       for (const text of sinceState) {
-        covered.add(text);
+        rows.set(text, COVERED);
         again.delete(text);
       }
       sinceState = [];
     },
-    readAgain: () => {
-      for (const text of rows) again.add(text);
+    /** The read starts again from nothing: whatever has been emitted may be emitted once more. */
+    readAgain: (): void => {
+      again = new Set(rows.keys());
     },
+    /** Rows of this round that no state covers. */
     uncovered: () => sinceState.length,
-    rows: () => rows,
-    forget: () => {
-      for (const texts of [rows, covered, again, thisRound]) texts.clear();
+    /** Every row that was emitted. */
+    rows: (): readonly string[] => [...rows.keys()],
+    /** A new read of the whole list begins. */
+    forget: (): void => {
+      rows.clear();
+      again.clear();
       sinceState = [];
     },
   };

@@ -1,0 +1,45 @@
+import { exec } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { mix } from '../sandbox/data/random.ts';
+
+/*
+ * npm run soak -- [--minutes N] [--seed N] [--workers N]: simulates scenarios, in so many processes, and runs the crash test beside
+ * them, again and again with new seeds; at least once each. The same seed makes the same choices.
+ */
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    workers: { type: 'string', default: '1' },
+  },
+});
+const [minutes, seed, workers] = [Number(values.minutes), Number(values.seed), Number(values.workers)];
+if (!(minutes >= 0 && Number.isSafeInteger(seed) && workers >= 1)) throw new Error('a number is wrong');
+
+const cwd = join(import.meta.dirname, '../..');
+const endMs = performance.now() + minutes * 60_000;
+console.log(`to replay: npm run soak -- --minutes ${minutes} --seed ${seed} --workers ${workers}`);
+
+/** Runs the command that a seed makes, again and again; what is printed of one replays it. */
+async function soak(commandOf: (seed: number) => string, kind: number): Promise<void> {
+  for (let count = 0; count === 0 || performance.now() < endMs; count += 1) {
+    const command = commandOf(mix(seed, kind, count));
+    const words = await promisify(exec)(command, { cwd, maxBuffer: 2 ** 30 }).then(
+      () => 'passed',
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+        process.exitCode = 1;
+        return `FAILED\n${stdout}${stderr}`;
+      },
+    );
+    console.log(`${command}: ${words}`);
+  }
+}
+
+const simulations = Array.from({ length: workers }, (_, worker) =>
+  soak((first) => `npx tsx acceptance-tests/simulation/main.ts --first ${first} --count 2000`, worker),
+);
+const crashes = (own: number): string =>
+  `CRASH_SEED=${own} npx vitest run --project long acceptance-tests/stress/crash`;
+await Promise.all([...simulations, soak(crashes, workers)]);
+console.log(process.exitCode === 1 ? '\nFAILED' : '\npassed');
