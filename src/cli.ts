@@ -1,14 +1,14 @@
 import yargs from 'yargs';
 
 import packageJson from '../package.json' with { type: 'json' };
-import spec from '../spec.json' with { type: 'json' };
-import type { ConfigOptions, Environment, OwnProcess } from './commands/connector.ts';
-import type * as WithConfig from './commands/with-config.ts';
+import type { ConfigOptions } from './commands/connector.ts';
+import type { ConfiguredCommand } from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
-/** What a command line asks for: it runs to its exit code. */
-export type Command = (own: OwnProcess) => Promise<number>;
+/** What a command line asks for; `help` is what `--help` and `--version` print. */
+export type CommandLine =
+  { readonly name: 'help'; readonly text: string } | { readonly name: 'spec' } | ConfiguredCommand;
 
 const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 check --config config.json', 'can the streams be read with this config?'],
@@ -59,27 +59,22 @@ const READ = {
 } as const;
 
 /**
- * Understands a command line; `--help` and `--version` are commands that print text.
+ * Understands a command line.
  *
  * @throws ConnectorError USAGE that says what is wrong
  */
-export async function parseCommandLine(args: readonly string[]): Promise<Command> {
-  let command: Command | null = null;
+export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
+  let line: CommandLine | null = null;
   let printed = '';
   const program = shell()
     .command('spec', 'print the form of the configuration', {}, () => {
-      command = async ({ writer }) => {
-        await writer.send({ type: 'SPEC', spec });
-        return 0;
-      };
+      line = { name: 'spec' };
     })
     .command('check', 'validate the configuration and ask each stream for one row', CHECK, (given) => {
-      const options = { ...configOptions(given), verbose: given.verbose };
-      command = withConfig(({ runCheck }, environment) => runCheck(options, environment));
+      line = { name: 'check', options: { ...configOptions(given), verbose: given.verbose } };
     })
     .command('discover', 'print the catalog: streams and their schemas', CONFIG, (given) => {
-      const options = configOptions(given);
-      command = withConfig(({ runDiscover }, environment) => runDiscover(options, environment));
+      line = { name: 'discover', options: configOptions(given) };
     })
     .command('read', 'print records and states', READ, (given) => {
       const { catalog = null, state = null, stateEvery, streams, limitRows = null, progress } = given;
@@ -88,13 +83,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       if (limitRows !== null && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
         throw new Error('--limit-rows must be a whole number, 0 or more.');
       const names = streams?.split(',').map((name) => name.trim()) ?? null;
-      const stateEveryMs = stateEvery * 1000;
-      const own = { catalog, state, stateEveryMs, streams: names, limitRows, progress };
-      const options = { ...configOptions(given), ...own };
-      command = withConfig(({ runRead, limitYoungGeneration }, environment) => {
-        limitYoungGeneration();
-        return runRead(options, environment);
-      });
+      const own = { catalog, state, stateEveryMs: stateEvery * 1000, streams: names, limitRows, progress };
+      line = { name: 'read', options: { ...configOptions(given), ...own } };
     });
   try {
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
@@ -104,13 +94,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     const [named] = program.parsed === false ? [] : program.parsed.argv._;
     throw configError('USAGE', usageWords(messageOf(error), named));
   }
-  return (
-    command ??
-    (async ({ writer }) => {
-      await writer.write(Buffer.from(`${printed}\n`));
-      return 0;
-    })
-  );
+  return line ?? { name: 'help', text: printed };
 }
 
 function shell(): ReturnType<typeof yargs> {
@@ -143,15 +127,6 @@ function shell(): ReturnType<typeof yargs> {
       .exitProcess(false)
       .fail(false)
   );
-}
-
-function withConfig(
-  run: (commands: typeof WithConfig, environment: Environment) => Promise<number>,
-): Command {
-  return async (own) => {
-    const commands = await import('./commands/with-config.ts');
-    return run(commands, { ...own, ...commands.systemWorld });
-  };
 }
 
 function configOptions(given: {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import spec from '../spec.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';
 import { systemClock as clock } from './clock.ts';
 import { proxySecrets } from './http/proxy.ts';
@@ -16,8 +17,15 @@ const signal = AbortSignal.any([writer.gone, processEnd.signal]);
 const own = { writer, log, redactor, stderr: standardError(process.env), clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {
-  const command = await parseCommandLine(args);
-  return command(own);
+  const line = await parseCommandLine(args);
+  if (line.name === 'help') await writer.write(Buffer.from(`${line.text}\n`));
+  else if (line.name === 'spec') await writer.send({ type: 'SPEC', spec });
+  else {
+    // loaded late: with it `spec` and `--help` would take half as long again
+    const { runWithConfig } = await import('./commands/with-config.ts');
+    return runWithConfig(line, own);
+  }
+  return 0;
 }
 
 /** Node's own words go to the log: stderr stays silent. */

@@ -4,19 +4,33 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 import { exchange } from '../http/request.ts';
 import { openFileStore } from '../token/store.ts';
-import type { World } from './connector.ts';
-
-// The commands that need a config, and the world that they meet. Loaded late: with it `spec` and `--help` would take half as
-// long again.
-export { runCheck } from './check.ts';
-export { runDiscover } from './discover.ts';
-export { runRead } from './read.ts';
+import { runCheck } from './check.ts';
+import type { CheckOptions } from './check.ts';
+import type { ConfigOptions, OwnProcess, World } from './connector.ts';
+import { runDiscover } from './discover.ts';
+import { runRead } from './read.ts';
+import type { ReadOptions } from './read.ts';
 
 export const systemWorld: World = {
   exchange,
   openFile: (path) => createReadStream(path),
   openTokenStore: openFileStore,
 };
+
+/** A command that needs a config. */
+export type ConfiguredCommand =
+  | { readonly name: 'check'; readonly options: CheckOptions }
+  | { readonly name: 'discover'; readonly options: ConfigOptions }
+  | { readonly name: 'read'; readonly options: ReadOptions };
+
+/** Runs a command to its exit code. */
+export function runWithConfig(line: ConfiguredCommand, own: OwnProcess): Promise<number> {
+  const environment = { ...own, ...systemWorld };
+  if (line.name === 'check') return runCheck(line.options, environment);
+  if (line.name === 'discover') return runDiscover(line.options, environment);
+  limitYoungGeneration();
+  return runRead(line.options, environment);
+}
 
 /** Bytes of the young generation that suffice for pages of any size. */
 const YOUNG_BYTES = 8 * 1024 * 1024;
@@ -25,7 +39,7 @@ const YOUNG_BYTES = 8 * 1024 * 1024;
  * Keeps the young generation small: once it is large, Node.js 24 marks the whole heap over and over, which costs a tenth of the
  * CPU of a read and a third of its memory.
  */
-export function limitYoungGeneration(): void {
+function limitYoungGeneration(): void {
   const observer = new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     if ((young?.space_size ?? 0) < YOUNG_BYTES) return;
