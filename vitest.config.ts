@@ -23,6 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['src/**/*.test.ts'],
           setupFiles: ['src/property-runs.test-support.ts'],
           testTimeout: 120_000,
