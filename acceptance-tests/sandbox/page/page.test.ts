@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useTestBed } from '../../support/test-bed.ts';
 import type { FaultPlans, ScenarioOptions } from '../client.ts';
 import { listNames } from '../lists.ts';
 import { callerOf } from '../test-calls.ts';
@@ -15,60 +15,52 @@ const looks = [desk, { ...desk, colorScheme: 'dark' }, { ...desk, width: 360 }] 
 if (program === undefined) process.stdout.write(`The page is not tested: ${missing}.\n`);
 
 const title = `the page${program === undefined ? `, left out: ${missing}` : ''}`;
-describe.skipIf(program === undefined)(title, () => {
+describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
   const bed = useTestBed();
   let browser: Browser;
-  let page: Page;
-  let complaints: string[];
   beforeAll(async () => {
     // as root there is no other way than without a sandbox; it visits nothing but this machine
     browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
   });
   afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: desk });
-    complaints = [];
+
+  /** A new scenario, its page open, and what the page complains of. */
+  async function opened(options: ScenarioOptions) {
+    const scenario = await bed.world(options);
+    const page = await browser.newPage({ viewport: desk });
+    const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
     });
-  });
-  afterEach(async () => {
-    expect(complaints).toStrictEqual([]);
-    await page.close();
-  });
-
-  /** A new scenario, its page open. */
-  async function opened(options: ScenarioOptions): Promise<TestWorld> {
-    const scenario = await bed.world(options);
-    const { origin } = new URL(scenario.config.assets.base_url);
-    await page.goto(`${origin}/worlds/${scenario.id}/page`);
+    const count = (selector: string): Promise<number> => page.locator(selector).count();
+    const text = (selector: string): Promise<string | null> => page.locator(selector).first().textContent();
+    const becomes = (selector: string, words: string | RegExp): Promise<void> =>
+      eventually(() => text(selector), typeof words === 'string' ? words : expect.stringMatching(words));
+    await page.goto(`${new URL(scenario.config.auth_url).origin}/worlds/${scenario.id}/page`);
     await becomes('#connection', 'live');
-    return scenario;
+    return { scenario, caller: callerOf(scenario), page, complaints, count, text, becomes };
   }
 
-  const count = (selector: string): Promise<number> => page.locator(selector).count();
-  const text = (selector: string): Promise<string | null> => page.locator(selector).first().textContent();
-  const becomes = (selector: string, words: string): Promise<void> =>
-    eventually(() => text(selector)).toBe(words);
-
   test('shows what the scenario holds, what comes from data as text, and loads nothing from elsewhere', async () => {
-    const scenario = await opened({ assets: 5000, alarms: 5678 });
+    const { caller, page, complaints, count, text, becomes } = await opened({ assets: 5000, alarms: 5678 });
     await becomes('#assets-count', '5,000');
     await becomes('#alarms-count', '5,678');
     expect(await count('#assets .map i')).toBe(4000);
     expect(await text('#assets .cut')).toContain('4,000 of 5,000 assets');
     expect(await count('#newest tr')).toBe(5 * listNames.length);
     const hostile = '<img src=x onerror=alert(1)>';
-    await fetch(`${scenario.config.assets.base_url}/v1/assets?offset=${encodeURIComponent(hostile)}`);
+    await caller.get('assets', `offset=${encodeURIComponent(hostile)}`, {});
     await becomes('#log tr td:nth-child(3)', `offset ${hostile}`);
     expect(await count('img')).toBe(0);
     const origins = `[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]`;
     expect(await page.evaluate(origins)).toStrictEqual([new URL(page.url()).origin]);
+    expect(complaints).toStrictEqual([]);
   });
 
   test('changes rows, clock and options, marks where rows come in and go, and follows what others change', async () => {
-    const scenario = await opened({ assets: 40, alarms: 100 });
+    const shown = await opened({ assets: 40, alarms: 100 });
+    const { scenario, caller, page, count, becomes } = shown;
     await page.selectOption('#delete-assets [name=at]', 'head');
     await page.fill('#delete-assets [name=count]', '3');
     await page.click('#delete-assets button');
@@ -86,27 +78,32 @@ describe.skipIf(program === undefined)(title, () => {
 
     await page.selectOption('#pace [name=assetsLimitCap]', '20');
     await page.selectOption('#pace [name=latencyMs]', '100');
-    await eventually(() => scenario.setOptions({})).toMatchObject({ assetsLimitCap: 20, latencyMs: 100 });
+    await eventually(
+      () => scenario.setOptions({}),
+      expect.objectContaining({ assetsLimitCap: 20, latencyMs: 100 }),
+    );
     await scenario.setOptions({ tokenLimits: false, latencyMs: 33 });
-    await eventually(() => page.isChecked('#tokens input')).toBe(false);
+    await eventually(() => page.isChecked('#tokens input'), false);
     expect(await page.inputValue('#pace [name=latencyMs]')).toBe('33');
     await scenario.setOptions({ tokenLimits: true });
 
-    for (let asked = 0; asked < 4; asked += 1) await callerOf(scenario).ask({ audience: 'AMAPI' });
+    for (let asked = 0; asked < 4; asked += 1) await caller.ask({ audience: 'AMAPI' });
     const module = '#tokens p:text("AMAPI")';
-    await eventually(() => text(module)).toContain('3 of 3 this hour; the next one in 60 min');
+    await becomes(module, /3 of 3 this hour; the next one in 60 min/);
     await page.click('#advance button');
-    await eventually(() => text('#said')).toMatch(/^The clock of the world says/);
+    await becomes('#said', /^The clock of the world says/);
     await becomes(module, 'AMAPI, one module: 0 of 3 this hour');
 
     await page.click('#moving input');
-    await eventually(() => count('#assets .map .new')).toBe(5);
+    await eventually(() => count('#assets .map .new'), 5);
     await page.click('#moving input');
     await becomes('#assets-count', '39');
+    expect(shown.complaints).toStrictEqual([]);
   });
 
   test('a read of a moving list: every row that was there has been read, and the pages are drawn', async () => {
-    const scenario = await opened({ assets: 600, alarms: 200, options: { assetsLimitCap: 50 } });
+    const shown = await opened({ assets: 600, alarms: 200, options: { assetsLimitCap: 50 } });
+    const { scenario, page, count, text, becomes } = shown;
     let lines = 0;
     const run = await scenario.run('read', {
       onLine: async () => {
@@ -119,8 +116,8 @@ describe.skipIf(program === undefined)(title, () => {
     expect(run.code).toBe(0);
     const { endpoints: asked, last } = await scenario.requests();
     const pages = last.filter(({ endpoint, rows }) => endpoint === 'assets' && rows > 0);
-    await eventually(() => text('.lane:nth-child(2) p')).toMatch(`${asked.assets.count} requests`);
-    await eventually(() => text('.lane:nth-child(3) p')).toMatch(`${asked.alarms.count} requests`);
+    await becomes('.lane:nth-child(2) p', new RegExp(`^${asked.assets.count} requests`));
+    await becomes('.lane:nth-child(3) p', new RegExp(`^${asked.alarms.count} requests`));
     for (const look of ['new', 'gone', 'again'])
       expect(await count(`#assets .map .${look}`), look).toBeGreaterThan(0);
     expect(await count('#assets .map .unread:not(.new):not(.gone)')).toBe(0);
@@ -131,66 +128,69 @@ describe.skipIf(program === undefined)(title, () => {
     await page.click('#assets .bars button >> nth=0');
     await page.waitForSelector('#assets .bars li:first-child [aria-pressed=true]');
     expect(await count('#assets .map .marked')).toBe(pages.at(-1)?.rows);
-    await expectReadable();
+    await expectReadable(page);
 
     await page.click('#assets .afresh');
     await page.waitForSelector('#assets .no-bars');
     expect(await count('#assets :is(.map .new, .map .gone, .bars li), #log tr')).toBe(0);
     await page.reload();
-    await eventually(() => count('#assets .map .unread')).toBe(600);
+    await eventually(() => count('#assets .map .unread'), 600);
     expect(await count('#assets .map :is(.new, .gone)')).toBe(0);
+    expect(shown.complaints).toStrictEqual([]);
   });
 
-  /** In each look: contrast, no scrolling sideways, and a name for all that can take the focus. */
-  async function expectReadable(): Promise<void> {
-    for (const { width, height, colorScheme } of looks) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      expect(await page.evaluate(faintTexts), `${colorScheme} ${width}`).toStrictEqual([]);
-      const room = '[document.documentElement, document.body].every((one) => one.scrollWidth <= innerWidth)';
-      expect(await page.evaluate(room), `${colorScheme} ${width}`).toBe(true);
-    }
-    const session = await page.context().newCDPSession(page);
-    const { nodes } = await session.send('Accessibility.getFullAXTree');
-    const controls = nodes.filter(({ properties = [] }) =>
-      properties.some(({ name, value }) => name === 'focusable' && value.value),
-    );
-    expect(controls.length).toBeGreaterThan(20);
-    expect(controls.filter(({ name }) => (name?.value ?? '') === '')).toStrictEqual([]);
-  }
-
   test('a fault is switched on and off by keyboard, and by others; and it says so when the scenario is gone', async () => {
-    const scenario = await opened({ assets: 10, alarms: 10 });
+    const { scenario, caller, page, complaints, count, text, becomes } = await opened({
+      assets: 10,
+      alarms: 10,
+    });
     const isOn = '#faults fieldset:nth-child(2) [role=switch]';
     await page.focus(isOn);
     await page.keyboard.press(' ');
     await becomes('#said', 'The faults are set.');
     const plans: FaultPlans = { assets: { fault: 'status503', at: 'any', times: null } };
     expect((await scenario.faultReport()).plans).toStrictEqual(plans);
-    const caller = callerOf(scenario);
     expect((await caller.reply('assets', '')).status).toBe(503);
     await becomes('#faults fieldset:nth-child(2) p', 'happened so far: 1');
     expect(await count('#timeline .failed')).toBe(1);
     expect(await text('#log tr td:nth-child(4)')).toBe('503');
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
-    await eventually(async () => (await scenario.faultReport()).plans.assets?.fault).toBe('status504');
+    await eventually(async () => (await scenario.faultReport()).plans.assets?.fault, 'status504');
     await scenario.faults({});
-    await eventually(() => page.isChecked(isOn)).toBe(false);
+    await eventually(() => page.isChecked(isOn), false);
     expect((await caller.reply('assets', '')).status).toBe(200);
+    expect(complaints).toStrictEqual([]);
 
     await scenario.remove();
     await becomes('#connection', 'no answer');
     expect(await text('#trouble')).toContain('404');
     // the browser notes the refused polls, as it should
-    await page.goto('about:blank');
-    expect(complaints.splice(0).every((complaint) => complaint.includes('404'))).toBe(true);
+    expect(complaints.every((complaint) => complaint.includes('404'))).toBe(true);
   });
 });
 
+/** In each look: contrast, no scrolling sideways, and a name for all that can take the focus. */
+async function expectReadable(page: Page): Promise<void> {
+  for (const { width, height, colorScheme } of looks) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    expect(await page.evaluate(faintTexts), `${colorScheme} ${width}`).toStrictEqual([]);
+    const room = '[document.documentElement, document.body].every((one) => one.scrollWidth <= innerWidth)';
+    expect(await page.evaluate(room), `${colorScheme} ${width}`).toBe(true);
+  }
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const controls = nodes.filter(({ properties = [] }) =>
+    properties.some(({ name, value }) => name === 'focusable' && value.value),
+  );
+  expect(controls.length).toBeGreaterThan(20);
+  expect(controls.filter(({ name }) => (name?.value ?? '') === '')).toStrictEqual([]);
+}
+
 /** Asks until the answer is as it should be. */
-function eventually(get: () => Promise<unknown>) {
-  return expect.poll(get, { timeout: 30_000 });
+function eventually(get: () => Promise<unknown>, expected: unknown): Promise<void> {
+  return vi.waitFor(async () => expect(await get()).toEqual(expected), { timeout: 30_000 });
 }
 
 /** An installed browser of the Chromium family: CHROME_PATH, if that is set, or one on the PATH. */
