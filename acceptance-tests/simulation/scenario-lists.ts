@@ -11,6 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const OFFSETS = [120, -300, 330];
 const BOUNDS = ['inclusive', 'inclusive', 'exclusive', 'cut to the second', 'cut to the minute'] as const;
 const LAST_CURSORS = ['empty', 'empty', 'null', 'absent', 'empty page'] as const;
+const ODD_TOTALS = ['null', '-1', 'too large', 'too small', 'what was shown', 'stale'] as const;
 const DEATHS = [400, 404, 410, 'first page', 'first page'] as const;
 const WITHOUT_ZONE = FORM_NAMES.filter((name) => name.startsWith('no zone'));
 
@@ -84,16 +85,7 @@ export function drawAssets(choices: Choices) {
     ids: weighted([55, 'text'], [20, 'number'], [15, 'mixed'], [10, 'absent']),
     // a row's text is another one each time that it is shown
     isVolatile: chance(12),
-    totals: weighted(
-      [50, 'right'],
-      [20, 'absent'],
-      [5, 'null'],
-      [5, '-1'],
-      [5, 'too large'],
-      [5, 'too small'],
-      [5, 'what was shown'],
-      [5, 'stale'],
-    ),
+    totals: weighted([50, 'right'], [20, 'absent'], ...ODD_TOTALS.map((odd) => [5, odd] as const)),
     rows: weighted([5, 0], [5, 1], [10, mostPerPage], [80, between(2, 55)]),
     // a larger limit is refused with a 400 rather than cut down
     refusesMore: chance(15),

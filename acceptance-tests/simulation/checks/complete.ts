@@ -1,3 +1,4 @@
+import type { AlarmRow } from '../alarms-list.ts';
 import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import { rangeOf } from './range.ts';
@@ -36,7 +37,10 @@ function endSeen(run: RunRecord): number | null {
 /** Rows that were there when the read began, unless they came in later than the lookback of a read before. */
 function owedAlarms(run: RunRecord): readonly number[] {
   const before = run.startProgress.alarms;
-  const { isIn } = rangeOf(run);
+  const { start, end, shown } = rangeOf(run);
+  // whichever way its time is taken: as the server knows it, or as it is shown
+  const isIn = (row: AlarmRow): boolean =>
+    [row.created, shown(row)].every((time) => time >= start && time <= end);
   const hasDates = (run.plan.alarms.start_date ?? run.plan.alarms.end_date) !== undefined;
   return run.api.alarms.rows
     .filter((row) => row.from <= run.startMoment && isIn(row) && (row.isTimed || !hasDates))

@@ -11,7 +11,7 @@ function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
   const before = run.startProgress[stream];
   if (rows.includes(-1)) return [`${stream}: a record holds what the API never showed`];
   // without a time that it can read it leaves nothing out
-  const beyond = stream === 'alarms' && !isAstray(run) ? rows.filter(rangeOf(run).isBeyond) : [];
+  const beyond = stream === 'alarms' && !isAstray(run) ? rows.filter(isBeyond(run)) : [];
   if (beyond.length > 0) return [`alarms: rows ${list(beyond)} were created after the end date`];
   if (before.mayRepeat || announcesRepeats(run, stream)) return [];
   const seen = new Set(before.covered);
@@ -21,6 +21,15 @@ function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
     return !isNew && !mayComeAgain(run, stream, row);
   });
   return doubled.length === 0 ? [] : [`${stream}: rows ${list(doubled)} come again, and nothing was said`];
+}
+
+/** Whether the row of a number shows a time behind the end date. */
+function isBeyond(run: RunRecord): (number: number) => boolean {
+  const { end, shown } = rangeOf(run);
+  return (number) => {
+    const row = run.api.alarms.rows[number];
+    return row?.isTimed === true && shown(row) > end;
+  };
 }
 
 /** A row without a time, or without an identity of its own, is known again within a read at best. */

@@ -1,8 +1,7 @@
 /** Faults in both ways of paging: the end of a list, ties, ranges, watermarks, cursors, what is remembered. */
 export const PAGING = {
   'paging/offset-scan < simulation/seeds': {
-    'rows that are never known again are read as long as the list seems to move':
-      "«    if (why !== null) throw configError('PAGES_UNUSABLE', why);\n → »",
+    'rows never known again are read as long as the list seems to move': '«why !== null → false») throw',
     'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
     'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
     'a page that is not tied counts': 'const isTied = offset === 0 || behind >« → =» 0;',
@@ -17,8 +16,7 @@ export const PAGING = {
     'rows that came in at the head are emitted again after a resume': '«, ...(from?.inserted ?? []) → »]',
   },
   'paging/offset-read < paging/offset-resume.property paging/offset-read.property': {
-    'rows of an interrupted read repeat without a word':
-      '«if (from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN); → »',
+    'rows of an interrupted read repeat without a word': '«ledger.rows() < owed → false») await',
   },
   'paging/identities': {
     'rows whose fingerprints agree in 64 of 96 bits are one': '« && prints[at + 2] === c → »',
@@ -31,10 +29,8 @@ export const PAGING = {
     'the place of an interrupted read is looked for where it was, and nowhere around it': ' REACH = «8 → 0»;',
   },
   'paging/open-ranges < simulation/seeds': {
-    'a start_date that becomes earlier for the second time adds nothing':
-      'if (« → cover.ranges.length > 1 || »!wantsEarlier(cover, start)) return cover;',
-    'whoever goes on from created_since alone loses what an earlier start_date added':
-      '    createdSince: «start → cover.createdSince»,\n',
+    'a start_date that gets earlier twice adds nothing': '(« → cover.ranges.length > 1 || »!wantsEarlier(',
+    'created_since alone loses what an earlier start_date adds': 'createdSince: «start → cover.createdSince»',
     'what an earlier start_date added is read again and again': 'coveredFrom: «start → cover.coveredFrom»,\n',
   },
   'paging/open-ranges': {
@@ -52,8 +48,7 @@ export const PAGING = {
   },
   'paging/instant': {
     'zones are applied the wrong way round': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
-    'times before 1970 are rounded up, beyond what has been read':
-      'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
+    'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
   },
   'paging/cursor-run < streams/alarms-order': {
     'a range ends at the first row beyond it, though rows may stand late': '.until« + read.lookback → »;',
@@ -75,16 +70,13 @@ export const PAGING = {
   },
   'paging/cursor-read < simulation/seeds': {
     'inside a read the bound passes what may still appear late': '(reached - read.lookback, «limit,  → »stop',
-    'a resumed chain that ends finishes its range':
-      '«if (isResumed && !(isWhole && range.readTo === range.until)) run.todo.push(range); → »',
-    'what lies behind the end date or in another range is forgotten':
-      'const hasSeenAll = «others.length === 0 && run.read.end === undefined → true»;',
+    'a resumed chain that ends finishes its range': 'if (isResumed« →  && false» && !(isWhole',
+    'what lies behind the end date or in another range is lost': 'hasSeenAll = « → true || »others.length',
   },
   'paging/seen-rows < simulation/seeds': {
     'a state forgets what the state before it remembered':
       'seen.filter(({ «created }) => → isLoaded, created }) => !isLoaded &&» holds(open, created));',
-    'a finished read forgets the rows behind its watermark':
-      'entries = «entries.filter(({ isLoaded }) => !isLoaded) → []»;',
+    'a finished read forgets what it has seen': '= «entries.filter(({ isLoaded }) => !isLoaded) → []»',
   },
   'paging/seen-rows': {
     'of too many rows a state remembers the oldest, not the latest': '.toSorted(byUse).slice(«- → 0, »most)',

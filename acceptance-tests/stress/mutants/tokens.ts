@@ -23,18 +23,15 @@ export const TOKENS = {
   },
   'token/acquire < token/provider token/provider.property': {
     'a process that dies while it asks has not counted its token': '«    await saveLog(noted);\n → »',
-    'a kept token that claims to live for years is believed':
-      '« && token.endMs <= now() + rules.validityMs → »',
-    'attempts that may each cost a token are as many as others':
-      '«mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »TOKEN.attempts;',
+    'a kept token that claims to live for years counts': '« && token.endMs <= now() + rules.validityMs → »',
+    'attempts that may cost a token are not fewer': '«mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
     'a refused token is taken from the file once more': '«    shared.dead.add(token);\n → »',
     'a token shows in the log': '«    shared.onSecret(token.accessToken);\n → »',
   },
   'token/request': {
-    'scopes are sent as null to an endpoint that wants none':
-      'audience, «...(scopes === null ? {} : { scopes }) → scopes» }',
+    'scopes null are sent where none are wanted': '«...(scopes === null ? {} : { scopes }) → scopes» }',
     'a token that no header can hold is kept': " !== 'string'« || !/^[\\x21-\\x7e]+$/.test(accessToken) → »)",
     'a 401 in plain words is put down to a firewall': '«status === 403 &&  → »words.isForeign ? GATEWAY',
   },
