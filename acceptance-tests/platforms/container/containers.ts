@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Scenario } from '../../sandbox/client.ts';
-import { writeInputs } from '../../support/input-files.ts';
-import type { Inputs } from '../../support/input-files.ts';
-import { runConnector } from '../../support/run-connector.ts';
-import type { Run } from '../../support/run-connector.ts';
 import { recordText } from '../../support/run-views.ts';
-import { secretsOf } from '../../support/test-bed.ts';
-import { image, tool } from './image.ts';
 
 /** The user as whom platforms run a connector. */
 export const user = 1000;
@@ -24,23 +18,6 @@ export const confined = [
   '--security-opt=no-new-privileges',
 ];
 
-/** What the pods of a platform set, as far as it tells a connector where it is. */
-const pod = [
-  `--user=${user}:${user}`,
-  '--workdir=/source',
-  '--env=WORKER_JOB_ID=1',
-  '--env=WORKER_JOB_ATTEMPT=0',
-  '--env=DEPLOYMENT_MODE=OSS',
-  '--env=USE_STREAM_CAPABLE_STATE=true',
-  '--entrypoint=sh',
-];
-
-/** Started by its ENTRYPOINT, as `docker run` does, or by the wrapper of a platform's pod. */
-const WAYS = {
-  byHand: [image],
-  platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'],
-};
-
 /** A folder that every user may read, until the test has ended. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'container-tests-'));
@@ -49,23 +26,14 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs the image, which can write nowhere; every run is held to the rules of `streamConnector`. */
-export async function runImage(way: keyof typeof WAYS, command: string, inputs: Inputs): Promise<Run> {
-  const { folder, args } = await writeInputs(await newFolder(), inputs);
-  await chmod(folder, 0o755);
-  const instead = [tool, 'run', ...confined, '-v', `${folder}:/source:ro`, ...WAYS[way]];
-  const inside = args.map((word) => word.replace(folder, '/source'));
-  return runConnector([command, ...inside], { folder, secrets: secretsOf(inputs.config), instead });
-}
-
 /** The exit code of a command that says nothing on stderr. */
 export async function exitCodeOf(
+  cwd: string,
   command: string,
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  ...args: readonly string[]
 ): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = execFile(command, args, options, (_error, _stdout, stderr) => {
+    const child = execFile(command, args, { cwd }, (_error, _stdout, stderr) => {
       if (stderr === '') resolve(child.exitCode);
       else reject(new Error(stderr));
     });

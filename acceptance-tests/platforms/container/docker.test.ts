@@ -12,30 +12,24 @@ import { canRunImages, engine, image, tool } from './image.ts';
 /** A folder with a `docker` that runs the image under a name, and a volume of that name in place of `tokens`. */
 async function dockerHome() {
   const folder = await newFolder();
-  const name = `source-trailer-data-${basename(folder)}`;
-  const env = { ...process.env, PATH: `${folder}/bin:${process.env['PATH']}` };
+  const name = `docker-${basename(folder)}`;
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin/docker'), dockerStandIn(name), { mode: 0o755 });
   onTestFinished(async () => {
     await engine('volume', 'rm', '--force', name);
   });
-  return { folder, name, run: (script: string) => exitCodeOf('sh', ['-ec', script], { cwd: folder, env }) };
+  const path = `PATH=${folder}/bin:$PATH`;
+  return { folder, name, run: (script: string) => exitCodeOf(folder, 'sh', '-ec', `${path}\n${script}`) };
 }
 
 /** Stands in for docker where there is none; the image has been built, and whatever its version is called, it is run. */
 function dockerStandIn(name: string): string {
-  return [
-    '#!/bin/sh',
-    '[ "$1" = build ] && exit 0',
-    'shift',
-    'for one; do',
-    '  shift',
-    `  case $one in source-trailer-data | source-trailer-data:*) one=${image} ;; tokens:/cache) one=${name}:/cache ;; esac`,
-    '  set -- "$@" "$one"',
-    'done',
-    `exec ${tool} run --name=${name} "$@"`,
-    '',
-  ].join('\n');
+  return `#!/bin/bash
+[ "$1" = build ] && exit 0
+shift
+words=("\${@/#tokens:/${name}:}")
+exec ${tool} run --name=${name} "\${words[@]/#source-trailer-data*/${image}}"
+`;
 }
 
 describe.runIf(canRunImages)('by docker', () => {

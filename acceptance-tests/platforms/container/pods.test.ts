@@ -2,7 +2,8 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
+import type { YAMLMap } from 'yaml';
 import type { Scenario } from '../../sandbox/client.ts';
 import { compareRows, exact } from '../../support/compare-rows.ts';
 import { useTestBed } from '../../support/test-bed.ts';
@@ -18,22 +19,13 @@ import {
 } from './containers.ts';
 import { canRunImages, engine, image, tool } from './image.ts';
 
-/** A Kubernetes manifest of a Job, or of a CronJob around one, as far as it is run here. */
-interface Manifest {
-  readonly spec: {
-    readonly jobTemplate?: Manifest;
-    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
-  };
-}
-interface Container {
-  readonly command: readonly [string, ...string[]];
-  readonly args: readonly string[];
-}
-
 /** Pods of one manifest, with a volume that outlives each of them, and the configs as files of their secret. */
 async function createPods(manifest: string, configs: object) {
-  const outer = parse(textOf(`deploy/${manifest}`)) as Manifest;
-  const [{ command, args }] = (outer.spec.jobTemplate ?? outer).spec.template.spec.containers;
+  const kubernetes = parseDocument(textOf(`deploy/${manifest}`));
+  // a CronJob stands around a Job
+  const job = kubernetes.get('kind') === 'CronJob' ? ['spec', 'jobTemplate'] : [];
+  const container = kubernetes.getIn([...job, 'spec', 'template', 'spec', 'containers', 0]) as YAMLMap;
+  const { command, args } = container.toJSON() as { command: [string, ...string[]]; args: string[] };
   const folder = await newFolder();
   const [secret, data, tokens] = [join(folder, 'secret'), join(folder, 'data'), join(folder, 'data/tokens')];
   for (const path of [secret, data, tokens]) {
@@ -52,7 +44,7 @@ async function createPods(manifest: string, configs: object) {
       const own = [`--name=${nameOf(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, ...volumes];
       const options = [...confined, '--user', `${user}:${user}`, ...own, '--entrypoint', command[0]];
       const words = ['run', ...options, image, ...command.slice(1), ...args];
-      return exitCodeOf(tool, words, { cwd: folder, env: process.env });
+      return exitCodeOf(folder, tool, ...words);
     },
     /** Tells a pod that it is evicted. */
     evict: (index: number) => engine('kill', '--signal', 'TERM', nameOf(index)),

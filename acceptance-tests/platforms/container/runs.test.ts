@@ -1,11 +1,40 @@
+import { chmod } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
+import { writeInputs } from '../../support/input-files.ts';
 import type { Inputs } from '../../support/input-files.ts';
+import { runConnector } from '../../support/run-connector.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { errors, recordTexts, rowSet, stateArray, statuses } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import { arriveYesterday, runImage } from './containers.ts';
-import { canRunImages } from './image.ts';
+import { secretsOf, useTestBed } from '../../support/test-bed.ts';
+import { arriveYesterday, confined, newFolder, user } from './containers.ts';
+import { canRunImages, image, tool } from './image.ts';
+
+/** What the pods of a platform set, as far as it tells a connector where it is. */
+const pod = [
+  `--user=${user}:${user}`,
+  '--workdir=/source',
+  '--env=WORKER_JOB_ID=1',
+  '--env=WORKER_JOB_ATTEMPT=0',
+  '--env=DEPLOYMENT_MODE=OSS',
+  '--env=USE_STREAM_CAPABLE_STATE=true',
+  '--entrypoint=sh',
+];
+
+/** Started by its ENTRYPOINT, as `docker run` does, or by the wrapper of a platform's pod. */
+const WAYS = {
+  byHand: [image],
+  platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'],
+};
+
+/** Runs the image, which can write nowhere; every run is held to the rules of `streamConnector`. */
+async function runImage(way: keyof typeof WAYS, command: string, inputs: Inputs): Promise<Run> {
+  const { folder, args } = await writeInputs(await newFolder(), inputs);
+  await chmod(folder, 0o755);
+  const instead = [tool, 'run', ...confined, '-v', `${folder}:/source:ro`, ...WAYS[way]];
+  const inside = args.map((word) => word.replace(folder, '/source'));
+  return runConnector([command, ...inside], { folder, secrets: secretsOf(inputs.config), instead });
+}
 
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 
