@@ -87,8 +87,8 @@ export async function publish(repository: string, result: Result): Promise<void>
 
 function readmeText(groups: readonly Group[]): string {
   const values = (title: string, what: string): Readonly<Record<string, number>> => {
-    const lines = groups.find((group) => group.title.startsWith(title))?.lines ?? [];
-    return lines.find((line) => line.what.startsWith(what))?.values ?? {};
+    const group = groups.find((one) => one.title.startsWith(title));
+    return group?.lines.find((line) => line.what.startsWith(what))?.values ?? {};
   };
   const figure = (title: string, what: string, name: string): number =>
     values(title, what)[name] ?? Number.NaN;

@@ -22,27 +22,29 @@ function idOf(text: string): string {
   return id;
 }
 
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const STRING_OR_NUMBER = /("(?:[^"\\]|\\.)*")|(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** The value of a JSON text with numbers as digits, names without case and underscores, and instants in one zone. */
 function valueOf(json: string): unknown {
-  const marked = json.replaceAll(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') ? token : digitsOf(token),
-  );
-  return JSON.parse(marked, (_name, value: unknown) => {
+  return JSON.parse(json.replaceAll(STRING_OR_NUMBER, marked), (_name, value: unknown) => {
     if (typeof value === 'string') return INSTANT.test(value) ? `instant ${Date.parse(value)}` : value;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name.toLowerCase().replaceAll('_', ''), member]),
-    );
+    const members = Object.entries(value);
+    return Object.fromEntries(members.map(([name, one]) => [name.toLowerCase().replaceAll('_', ''), one]));
   });
 }
 
-/** A number as a text of its digits and a power of ten: the same for equal numbers, however large or long. */
-function digitsOf(written: string): string {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
+/** A string as it is; a number as its digits and a power of ten: the same for equal numbers, however large or long. */
+function marked(
+  _token: string,
+  string?: string,
+  sign = '',
+  whole = '',
+  fraction = '',
+  exponent = '0',
+): string {
+  if (string !== undefined) return string;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const short = digits.replace(/0+$/, '');
   const power = Number(exponent) - fraction.length + digits.length - short.length;

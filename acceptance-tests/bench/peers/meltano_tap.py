@@ -6,6 +6,7 @@ writes, and each page is parsed once. Arguments: --config FILE [--test].
 from __future__ import annotations
 
 import typing as t
+from functools import cached_property
 
 import requests
 from singer_sdk import Stream, Tap
@@ -97,16 +98,12 @@ class BenchTap(Tap):
     name = "tap-bench"
     message_writer_class = MsgSpecWriter
     config_jsonschema = schema_of({STRING: "auth_url client_id client_secret base_url kind", INTEGER: "page_size"})
-    _token: str | None = None
 
-    @property
+    @cached_property
     def token(self) -> str:
-        if self._token is None:
-            account = {"clientId": self.config["client_id"], "clientSecret": self.config["client_secret"]}
-            body = {**account, "audience": "API"}
-            answer = requests.post(self.config["auth_url"], json=body, timeout=60)
-            self._token = answer.json()["accessToken"]
-        return self._token
+        account = {"clientId": self.config["client_id"], "clientSecret": self.config["client_secret"]}
+        answer = requests.post(self.config["auth_url"], json={**account, "audience": "API"}, timeout=60)
+        return answer.json()["accessToken"]
 
     def discover_streams(self) -> list[Stream]:
         return [List(self)]

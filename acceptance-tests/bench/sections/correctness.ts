@@ -24,21 +24,17 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
     return scenario;
   };
   const lost = async (peer: Peer, scenario: Scenario, pageSize: number): Promise<string> => {
-    const { rows, exitCode } = await runOnce(bench, peer, 'read', sourceOf(scenario, pageSize));
-    const { lost: count } = await judge(rows, scenario);
-    return count === 0 ? '0' : `${count}, exit ${exitCode}`;
+    const { judged, exitCode } = await readOnce(bench, peer, scenario, { page_size: pageSize });
+    return judged.lost === 0 ? '0' : `${judged.lost}, exit ${exitCode}`;
   };
   const trials: Readonly<Record<string, (peer: Peer) => Promise<string>>> = {
     'list that moves at random: rows lost; doubled; altered': async (peer) => {
       const scenario = await assets(5000, {});
       const { base_url, close } = await moveBeforeRequests(scenario);
-      const { rows, exitCode } = await runOnce(bench, peer, 'read', {
-        ...sourceOf(scenario, PAGE),
-        base_url,
-      });
+      const { judged, exitCode } = await readOnce(bench, peer, scenario, { base_url });
       close();
-      const { lost: missing, doubled, altered } = await judge(rows, scenario);
-      return `${missing}; ${doubled}; ${altered}${exitCode === 0 ? '' : `, exit ${exitCode}`}`;
+      const end = exitCode === 0 ? '' : `, exit ${exitCode}`;
+      return `${judged.lost}; ${judged.doubled}; ${judged.altered}${end}`;
     },
     [`rows lost of 2,000 where the server cuts pages to ${CAP}`]: async (peer) =>
       lost(peer, await assets(2000, { assetsLimitCap: CAP }), 500),
@@ -46,16 +42,19 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
       lost(peer, await faulty({ fault: 'emptyObject', at: 'middle', times: 1 }), PAGE),
     [`token requests for (check + read) × ${RUNS}`]: async (peer) => {
       const scenario = await assets(PAGE, {});
-      for (let run = 0; run < RUNS; run++)
-        for (const command of peer.hasCheck ? (['check', 'read'] as const) : (['read'] as const))
-          await runOnce(bench, peer, command, sourceOf(scenario, PAGE));
+      for (let run = 0; run < RUNS; run++) {
+        if (peer.hasCheck) await runOnce(bench, peer, 'check', sourceOf(scenario));
+        await runOnce(bench, peer, 'read', sourceOf(scenario));
+      }
       const { issued } = (await scenario.requests(0)).tokens;
       return peer.hasCheck ? String(issued) : `${issued}, has no check`;
     },
   };
   const dripping = async (peer: Peer): Promise<string> => {
     const scenario = await faulty({ fault: 'tricklingBody', at: 'first', times: 1 });
-    const { exitCode, seconds } = await runOnce(bench, peer, 'read', sourceOf(scenario, PAGE));
+    const started = performance.now();
+    const { exitCode } = await runOnce(bench, peer, 'read', sourceOf(scenario));
+    const seconds = (performance.now() - started) / 1000;
     return exitCode === null ? `over ${bench.sizes.patienceSeconds}` : seconds.toFixed(0);
   };
   try {
@@ -75,52 +74,33 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
   }
 }
 
-function sourceOf({ config }: Scenario, pageSize: number): Source {
-  const { auth_url, client_id, client_secret, assets } = config;
+function sourceOf({ config }: Scenario): Source {
+  const { assets, alarms: _, ...account } = config;
+  return { ...account, kind: 'assets', base_url: assets.base_url, page_size: PAGE };
+}
+
+/** A read, judged by all rows that ever were, and those that were there from the start to the end. */
+async function readOnce(bench: Workbench, peer: Peer, scenario: Scenario, change: Partial<Source>) {
+  const source = { ...sourceOf(scenario), ...change };
+  const { stdout, exitCode } = await runOnce(bench, peer, 'read', source);
+  const records = stdout.split('\n').filter((line) => line.startsWith('{"type":"RECORD"'));
+  const sources = await truthTexts(scenario, 'assets', { lived: 0 });
   return {
-    kind: 'assets',
-    base_url: assets.base_url,
-    page_size: pageSize,
-    auth_url,
-    client_id,
-    client_secret,
+    exitCode,
+    judged: judgeRows(records, sources, await truthTexts(scenario, 'assets', { since: 0 })),
   };
 }
 
-/** Against all rows that ever were, and those that were there from the start to the end. */
-async function judge(rows: readonly string[], scenario: Scenario): Promise<ReturnType<typeof judgeRows>> {
-  const sources = await truthTexts(scenario, 'assets', { lived: 0 });
-  return judgeRows(rows, sources, await truthTexts(scenario, 'assets', { since: 0 }));
-}
-
-/** How a run ended, and its lines with rows. The exit code is null if it had to be ended. */
-interface Outcome {
-  readonly rows: readonly string[];
-  readonly exitCode: number | null;
-  readonly seconds: number;
-}
-
-async function runOnce(
-  bench: Workbench,
-  peer: Peer,
-  command: 'read' | 'check',
-  source: Source,
-): Promise<Outcome> {
+/** The exit code is null if it had to be ended. */
+async function runOnce(bench: Workbench, peer: Peer, command: 'read' | 'check', source: Source) {
   const [program, ...args] = await peer.words(command, source);
   const { cwd, env } = bench.settings;
   const timeout = bench.sizes.patienceSeconds * 1000;
-  const started = performance.now();
-  return new Promise((resolve) => {
-    const options = {
-      cwd,
-      env: { ...env, SHOW_ROWS: '1' },
-      timeout,
-      killSignal: 'SIGKILL',
-      maxBuffer: 1 << 30,
-    } as const;
+  const limits = { timeout, killSignal: 'SIGKILL', maxBuffer: 1 << 30 } as const;
+  return new Promise<{ stdout: string; exitCode: number | null }>((resolve) => {
+    const options = { cwd, env: { ...env, SHOW_ROWS: '1' }, ...limits };
     const child = execFile(program, args, options, (_error, stdout) => {
-      const rows = stdout.split('\n').filter((line) => line.startsWith('{"type":"RECORD"'));
-      resolve({ rows, exitCode: child.exitCode, seconds: (performance.now() - started) / 1000 });
+      resolve({ stdout, exitCode: child.exitCode });
     });
   });
 }

@@ -8,40 +8,27 @@ import type { Workbench } from '../workbench.ts';
 /** Runs behind one another that are taken together: the shell counts in whole ms. */
 const TIMES = 5;
 
+type Cost = (cpuMs: (name: string) => number) => number;
+const offline: Cost = (cpuMs) => cpuMs('check') - (cpuMs('requests') - cpuMs('loaded'));
+
 /** What `spec` and `check` cost against a Node.js that does nothing. */
 export async function measureStartUp(bench: Workbench): Promise<Group[]> {
   console.log('start-up …');
   const contests: Contest[] = [];
   for (const { command } of bench.nodes) contests.push(await start(bench, command));
-  const line = (
-    what: string,
-    cost: (cpuMs: (name: string) => number) => number,
-    target: Target | null,
-  ): Line => {
-    const cpu = contests.map(
-      ({ median }) =>
-        (name: string) =>
-          median(name, 'cpuMs'),
-    );
-    return ratioLine(
-      what,
-      cpu.map((cpuMs) => `${cost(cpuMs).toFixed(0)} ms`).join('; '),
-      cpu.map((cpuMs) => cost(cpuMs) / cpuMs('empty')),
-      target,
-    );
+  const line = (what: string, cost: Cost, target: Target | null): Line => {
+    const costs = contests.map(({ median }) => cost((name) => median(name, 'cpuMs')));
+    const ratios = contests.map(({ median }, index) => (costs[index] ?? 0) / median('empty', 'cpuMs'));
+    return ratioLine(what, costs.map((ms) => `${ms.toFixed(0)} ms`).join('; '), ratios, target);
   };
   const lines = [
     line('`spec`', (cpuMs) => cpuMs('spec'), ['at most', 2.6]),
-    line(
-      '`check`, less what its requests cost by themselves',
-      (cpuMs) => cpuMs('check') - (cpuMs('requests') - cpuMs('loaded')),
-      ['at most', 3.6],
-    ),
+    line('`check`, less what its requests cost by themselves', offline, ['at most', 3.6]),
     line('`check`, server that answers at once', (cpuMs) => cpuMs('check'), null),
     line('`check`, config refused', (cpuMs) => cpuMs('refused'), null),
   ];
-  const names = bench.nodes.map(({ name }) => name);
-  const columns = [names.join('; '), `ratio, ${names[0]}`, names[1] ?? '', 'target'];
+  const [image, other] = bench.nodes.map(({ name }) => name);
+  const columns = [[image, other].filter(Boolean).join('; '), `ratio, ${image}`, other ?? '', 'target'];
   return [{ title: 'Start-up: CPU against `node -e 0`', columns, lines }];
 }
 

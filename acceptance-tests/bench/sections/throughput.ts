@@ -4,22 +4,16 @@ import { ratioLine, seconds, words } from '../report.ts';
 import type { Group, Line } from '../report.ts';
 import type { Workbench } from '../workbench.ts';
 
-interface Load {
-  readonly list: 'assets' | 'alarms';
-  readonly pageSize: number;
-  /** Requests that the floor has in flight. */
-  readonly inFlight: number;
-  /** At most so many times the CPU of the floor, and of the plain reader. */
-  readonly floor: number;
-  readonly plain: number;
-}
-
-/** The default of assets; alarms as the example in docs/api.md caps them, and in pages that cost less to fetch. */
-const LOADS: readonly Load[] = [
+/**
+ * The default of assets; alarms as the example in docs/api.md caps them, and in pages that cost less to fetch; requests that the
+ * floor has in flight; at most so many times its CPU, and that of the plain reader.
+ */
+const LOADS = [
   { list: 'assets', pageSize: 500, inFlight: 4, floor: 3, plain: 0.33 },
   { list: 'alarms', pageSize: 500, inFlight: 1, floor: 3, plain: 0.33 },
   { list: 'alarms', pageSize: 25, inFlight: 1, floor: 2, plain: 0.45 },
-];
+] as const;
+type Load = (typeof LOADS)[number];
 const US = 'this connector';
 
 /** CPU and wall at no latency, against the floor and against a plain reader. */
