@@ -1,6 +1,6 @@
 import type { ListName, GroundTruthSelection, Scenario } from '../sandbox/client.ts';
-import type { Run } from './run-connector.ts';
 import { recordTexts } from './run-views.ts';
+import type { Output } from './run-views.ts';
 
 /** How emitted rows differ from those that they should be. */
 export interface RowDifferences {
@@ -26,8 +26,8 @@ export async function compareRows(
   must: AsyncIterable<string>,
   may?: AsyncIterable<string>,
 ): Promise<RowDifferences> {
-  const wanted = await setOf(must);
-  const known = may === undefined ? wanted : await setOf(may);
+  const wanted = new Set(await arrayOf(must));
+  const known = may === undefined ? wanted : new Set(await arrayOf(may));
   const found = new Set<string>();
   const doubled = emitted.filter((row) => found.size === found.add(row).size);
   const lost = [...wanted].filter((row) => !found.has(row));
@@ -40,32 +40,24 @@ export async function compareRows(
   };
 }
 
-async function setOf(rows: AsyncIterable<string>): Promise<ReadonlySet<string>> {
-  const set = new Set<string>();
-  for await (const row of rows) set.add(row);
-  return set;
+async function arrayOf(rows: AsyncIterable<string>): Promise<string[]> {
+  const array: string[] = [];
+  for await (const row of rows) array.push(row);
+  return array;
 }
 
 /** The same for the rows of a list that some runs have emitted between them. */
-export function compareRuns(
-  runs: readonly Run[],
+export const compareRuns = (
+  runs: readonly Output[],
   world: Scenario,
   list: ListName,
   selection: GroundTruthSelection,
-): Promise<RowDifferences> {
-  return compareRows(
+): Promise<RowDifferences> =>
+  compareRows(
     runs.flatMap((run) => recordTexts(run, list)),
     world.groundTruthRows(list, selection),
   );
-}
 
 /** The row texts of a world's truth, in line form. */
-export async function truthTexts(
-  world: Scenario,
-  kind: ListName,
-  selection: GroundTruthSelection,
-): Promise<string[]> {
-  const rows: string[] = [];
-  for await (const row of world.groundTruthRows(kind, selection)) rows.push(row);
-  return rows;
-}
+export const truthTexts = (world: Scenario, list: ListName, selection: GroundTruthSelection) =>
+  arrayOf(world.groundTruthRows(list, selection));

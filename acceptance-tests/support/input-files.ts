@@ -11,15 +11,8 @@ export interface Inputs {
   readonly state?: Content | undefined;
 }
 
-/** Input files in a folder of their own. */
-export interface InputFiles {
-  readonly folder: string;
-  /** `--config …`, `--catalog …`, `--state …`, as far as they were given. */
-  readonly args: readonly string[];
-}
-
-/** Writes the input of one run into a new folder under `parent`. */
-export async function writeInputs(parent: string, inputs: Inputs): Promise<InputFiles> {
+/** Writes the input of one run into a new folder under `parent`; `args` are `--config …` and so on, as far as they were given. */
+export async function writeInputs(parent: string, inputs: Inputs) {
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, 'run-'));
   const args: string[] = [];

@@ -8,7 +8,7 @@ import { startConnector } from './start-connector.ts';
 export type Cut = 'byte' | 'all' | 'lineEnd';
 
 /** How a process is run, and where it is killed. */
-export interface KilledRun {
+interface KilledRun {
   readonly args: readonly string[];
   /** Working folder and home of the process. */
   readonly folder: string;
@@ -19,19 +19,14 @@ export interface KilledRun {
   readonly onBytes: (bytes: number) => Promise<void>;
 }
 
-/** What came of it. */
-export interface KilledOutput {
-  /** What reached the reader. */
-  readonly output: Buffer;
-  readonly isKilled: boolean;
-}
+export type KilledOutput = Awaited<ReturnType<typeof killAtBytes>>;
 
 /**
- * Runs the built connector and kills it as soon as so many bytes of its output have been seen.
+ * Runs the built connector, kills it as soon as so many bytes of its output have been seen, and gives what reached its reader.
  *
  * @throws Error if it ends by itself with another exit code than 0, or writes to stderr
  */
-export async function killAtBytes({ args, folder, killAt, cut, onBytes }: KilledRun): Promise<KilledOutput> {
+export async function killAtBytes({ args, folder, killAt, cut, onBytes }: KilledRun) {
   const { process, stdout, exit } = startConnector(args, { folder });
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -42,12 +37,12 @@ export async function killAtBytes({ args, folder, killAt, cut, onBytes }: Killed
     if (bytes >= killAt) process.kill('SIGKILL');
   }
   const { code, signal, stderr } = await exit;
-  const output = Buffer.concat(chunks);
+  const all = Buffer.concat(chunks);
   if (stderr !== '') throw new Error(`stderr is not empty: ${stderr}`);
-  if (code === 0) return { output, isKilled: false };
+  if (code === 0) return { output: all, isKilled: false };
   if (signal !== 'SIGKILL')
-    throw new Error(`ended with ${code ?? signal}: ${output.subarray(-2000).toString()}`);
-  const asked = output.subarray(0, killAt);
-  const upToLineEnd = asked.subarray(0, Math.max(0, asked.lastIndexOf('\n')));
-  return { output: { all: output, byte: asked, lineEnd: upToLineEnd }[cut], isKilled: true };
+    throw new Error(`ended with ${code ?? signal}: ${all.subarray(-2000).toString()}`);
+  const byte = all.subarray(0, killAt);
+  const lineEnd = byte.subarray(0, Math.max(0, byte.lastIndexOf('\n')));
+  return { output: { all, byte, lineEnd }[cut], isKilled: true };
 }

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { createOutputValidator } from '../suites/conformance/validate-output.ts';
@@ -6,12 +5,10 @@ import type { Output } from './run-views.ts';
 import { startConnector } from './start-connector.ts';
 import type { Exit, StartOptions } from './start-connector.ts';
 
-/** A line of output that is a valid message, in a valid order. */
+/** A line of output, without its newline, that is a valid message in a valid order. */
 export interface CheckedLine {
   readonly message: AirbyteMessage;
-  /** Without the newline. */
   readonly bytes: Buffer;
-  readonly process: ChildProcess;
 }
 
 /** What a run gets, what it is held to beside the protocol, and who watches it. */
@@ -19,7 +16,7 @@ export interface RunOptions extends StartOptions {
   /** Texts that must not appear in any output. */
   readonly secrets: readonly string[];
   /** Sees each line as it comes; while it is pending the connector stands still at a full pipe. */
-  readonly onLine?: (line: CheckedLine) => void | Promise<void>;
+  readonly onLine?: ((line: CheckedLine) => void | Promise<void>) | undefined;
 }
 
 /** A run that has ended, with all that it wrote. */
@@ -31,14 +28,12 @@ export interface Run extends Exit, Output {
 export async function runConnector(args: readonly string[], options: RunOptions): Promise<Run> {
   const messages: AirbyteMessage[] = [];
   const lines: Buffer[] = [];
-  const exit = await streamConnector(args, {
-    ...options,
-    onLine: async (line) => {
-      messages.push(line.message);
-      lines.push(line.bytes);
-      await options.onLine?.(line);
-    },
-  });
+  const onLine = async (line: CheckedLine): Promise<void> => {
+    messages.push(line.message);
+    lines.push(line.bytes);
+    await options.onLine?.(line);
+  };
+  const exit = await streamConnector(args, { ...options, onLine });
   const newline = Buffer.from('\n');
   return { ...exit, messages, lines, stdout: Buffer.concat(lines.flatMap((line) => [line, newline])) };
 }
@@ -63,7 +58,7 @@ export async function streamConnector(args: readonly string[], options: RunOptio
       const message = validator.line(bytes);
       expectNoSecret(message, bytes, options.secrets);
       if (message.type === 'TRACE' && message.trace.type === 'ERROR') errors += 1;
-      await options.onLine?.({ message, bytes, process });
+      await options.onLine?.({ message, bytes });
     }
   } catch (error) {
     process.kill('SIGKILL');

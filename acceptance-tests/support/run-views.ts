@@ -1,10 +1,4 @@
-import type {
-  AirbyteMessage,
-  AirbyteStream,
-  Estimate,
-  StreamStatus,
-  TraceError,
-} from '../../src/generated/protocol.generated.ts';
+import type { AirbyteMessage, AirbyteStream } from '../../src/generated/protocol.generated.ts';
 import { digestOf } from '../sandbox/client.ts';
 import type { RowSet } from '../sandbox/client.ts';
 
@@ -12,6 +6,21 @@ import type { RowSet } from '../sandbox/client.ts';
 export interface Output {
   readonly messages: readonly AirbyteMessage[];
   readonly lines: readonly Buffer[];
+}
+
+type Messages = Pick<Output, 'messages'>;
+type Of<T extends AirbyteMessage['type']> = Extract<AirbyteMessage, { type: T }>;
+type Trace = Of<'TRACE'>['trace'];
+
+/** The messages of a type. */
+function ofType<T extends AirbyteMessage['type']>({ messages }: Messages, type: T): Of<T>[] {
+  return messages.filter((message): message is Of<T> => message.type === type);
+}
+
+/** The traces of a type. */
+function traces<T extends Trace['type']>(output: Messages, type: T): Extract<Trace, { type: T }>[] {
+  const all = ofType(output, 'TRACE').map(({ trace }) => trace);
+  return all.filter((trace): trace is Extract<Trace, { type: T }> => trace.type === type);
 }
 
 /** The exact texts of `record.data` of a stream, cut out of the lines and never written anew. */
@@ -31,85 +40,54 @@ export function recordText(line: Buffer | undefined): string {
 }
 
 /** Count and digest of the emitted rows of a stream, to compare with the sandbox's truth. */
-export function rowSet(output: Output, stream: string): RowSet {
-  return digestOf(recordTexts(output, stream));
-}
-
-/** The records of a stream as values. */
-export function records({ messages }: Output, stream: string): Record<string, unknown>[] {
-  return messages.flatMap((message) =>
-    message.type === 'RECORD' && message.record.stream === stream ? [message.record.data] : [],
-  );
-}
+export const rowSet = (output: Output, stream: string): RowSet => digestOf(recordTexts(output, stream));
 
 /** `emitted_at` of every record, epoch ms. */
-export function emissionTimes({ messages }: Output): number[] {
-  return messages.flatMap((message) => (message.type === 'RECORD' ? [message.record.emitted_at] : []));
-}
+export const emissionTimes = (output: Output): number[] =>
+  ofType(output, 'RECORD').map(({ record }) => record.emitted_at);
+
+const streamStates = (output: Output) => ofType(output, 'STATE').map(({ state }) => state);
 
 /** The states of a stream in order, without what stands around them. */
-export function states({ messages }: Output, stream: string): Record<string, unknown>[] {
-  return messages.flatMap((message) =>
-    message.type === 'STATE' && message.state.stream.stream_descriptor.name === stream
-      ? [message.state.stream.stream_state]
-      : [],
+export const states = (output: Output, name: string): Record<string, unknown>[] =>
+  streamStates(output).flatMap(({ stream }) =>
+    stream.stream_descriptor.name === name ? [stream.stream_state] : [],
   );
-}
 
 /** The last state of each stream as a platform hands it back: an array of STREAM states. */
-export function stateArray({ messages }: Output): object[] {
-  const last = new Map<string, object>();
-  for (const message of messages)
-    if (message.type === 'STATE') {
-      const { type, stream } = message.state;
-      last.set(stream.stream_descriptor.name, { type, stream });
-    }
-  return [...last.values()];
-}
+export const stateArray = (output: Output): object[] => [
+  ...new Map(
+    streamStates(output).map(({ type, stream }) => [stream.stream_descriptor.name, { type, stream }]),
+  ).values(),
+];
 
 /** The statuses of a stream in order. */
-export function statuses({ messages }: Output, stream: string): StreamStatus[] {
-  return messages.flatMap((message) =>
-    message.type === 'TRACE' &&
-    message.trace.type === 'STREAM_STATUS' &&
-    message.trace.stream_status.stream_descriptor.name === stream
-      ? [message.trace.stream_status.status]
-      : [],
+export const statuses = (output: Output, name: string) =>
+  traces(output, 'STREAM_STATUS').flatMap(({ stream_status: { stream_descriptor: stream, status } }) =>
+    stream.name === name ? [status] : [],
   );
-}
 
 /** The TRACE ERRORs. */
-export function errors({ messages }: Pick<Output, 'messages'>): TraceError[] {
-  return messages.flatMap((message) =>
-    message.type === 'TRACE' && message.trace.type === 'ERROR' ? [message.trace.error] : [],
-  );
-}
+export const errors = (output: Messages) => traces(output, 'ERROR').map(({ error }) => error);
 
 /** The ESTIMATEs. */
-export function estimates({ messages }: Output): Estimate[] {
-  return messages.flatMap((message) =>
-    message.type === 'TRACE' && message.trace.type === 'ESTIMATE' ? [message.trace.estimate] : [],
-  );
-}
+export const estimates = (output: Output) => traces(output, 'ESTIMATE').map(({ estimate }) => estimate);
 
 /** The texts of the LOG lines of a level. */
-export function logs({ messages }: Output, level: 'INFO' | 'WARN'): string[] {
-  return messages.flatMap((message) =>
-    message.type === 'LOG' && message.log.level === level ? [message.log.message] : [],
-  );
-}
+export const logs = (output: Output, level: 'INFO' | 'WARN'): string[] =>
+  ofType(output, 'LOG').flatMap(({ log }) => (log.level === level ? [log.message] : []));
 
 /** The CONNECTION_STATUS of a check: status, and the lines of its message. */
 export function verdict(output: Output): { readonly status: string; readonly lines: readonly string[] } {
-  const found = output.messages.find((message) => message.type === 'CONNECTION_STATUS');
+  const [found] = ofType(output, 'CONNECTION_STATUS');
   if (found === undefined) throw new Error(`no CONNECTION_STATUS: ${output.lines.join('\n')}`);
   const { status, message = '' } = found.connectionStatus;
   return { status, lines: message.split('\n') };
 }
 
 /** The streams of the CATALOG that a discover printed. */
-export function discovered({ messages, lines }: Output): AirbyteStream[] {
-  const catalog = messages.find((message) => message.type === 'CATALOG');
-  if (catalog === undefined) throw new Error(`no CATALOG: ${lines.join('\n')}`);
-  return catalog.catalog.streams;
+export function discovered(output: Output): AirbyteStream[] {
+  const [found] = ofType(output, 'CATALOG');
+  if (found === undefined) throw new Error(`no CATALOG: ${output.lines.join('\n')}`);
+  return found.catalog.streams;
 }

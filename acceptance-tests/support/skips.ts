@@ -11,28 +11,30 @@ export interface Skip {
   readonly reason: string;
 }
 
-/** What may be skipped: so many tests of a file or folder, for want of what not every machine has. */
-const allowed = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../allowed-skips.json'), 'utf8'),
-) as readonly { readonly in: string; readonly most: number; readonly why: string }[];
+const LIST = 'acceptance-tests/allowed-skips.json';
 
-/** Prints each skip with its reason; false if one is not in the list, or more are than it allows. */
+/** Prints each skip with its reason; false if one is not in the list, or more of a file or folder are than it allows. */
 export function tellSkips(skips: readonly Skip[]): boolean {
+  const allowed = JSON.parse(readFileSync(join(import.meta.dirname, '../..', LIST), 'utf8')) as {
+    readonly in: string;
+    most: number;
+    readonly why: string;
+  }[];
   let isAllowed = true;
-  const left = new Map(allowed.map((entry) => [entry, entry.most]));
   for (const { file, name, reason } of skips) {
-    const entry = allowed.find((one) => file.startsWith(one.in));
-    const rest = entry === undefined ? 0 : (left.get(entry) ?? 0);
-    if (entry !== undefined) left.set(entry, rest - 1);
-    const verdict =
-      rest > 0 ? 'skipped' : 'SKIPPED, which acceptance-tests/allowed-skips.json does not allow';
-    if (rest <= 0) isAllowed = false;
-    process.stdout.write(`${verdict}: ${file}: ${name} (${reason || (entry?.why ?? 'no reason given')})\n`);
+    const entry = allowed.find((one) => file.startsWith(one.in)) ?? { most: 0, why: 'no reason given' };
+    entry.most -= 1;
+    if (entry.most < 0) isAllowed = false;
+    const verdict = entry.most < 0 ? `SKIPPED, which ${LIST} does not allow` : 'skipped';
+    process.stdout.write(`${verdict}: ${file}: ${name} (${reason || entry.why})\n`);
   }
   return isAllowed;
 }
 
-/** Tells of the tests that vitest skipped, and fails its run if they are more than allowed. A pattern of names skips on purpose, an interrupted run without one. */
+/**
+ * Tells of the tests that vitest skipped, and fails its run if they are more than allowed. A pattern of names skips on purpose,
+ * an interrupted run without one.
+ */
 export const skipReporter: Reporter = {
   onTestRunEnd(modules, _errors, reason) {
     if (reason === 'interrupted') return;

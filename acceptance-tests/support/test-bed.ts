@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
-import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import type { Sandbox, Scenario, ScenarioOptions } from '../sandbox/client.ts';
-import type { LogEntry } from '../sandbox/request-log.ts';
 import { writeInputs } from './input-files.ts';
 import type { Content, Inputs } from './input-files.ts';
 import { expectNoSecret, runConnector } from './run-connector.ts';
@@ -21,64 +19,44 @@ export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
 }
 
 /** A world of the sandbox, and the connector to read it with. */
-export interface TestWorld extends Scenario {
-  /** Runs the built connector; every run is held to the rules of `streamConnector`, for the secrets of this world. */
-  run(command: Command, input: WorldRun): Promise<Run>;
-  /** The token requests that the world has seen, at most the last 1000 requests. */
-  tokenRequests(): Promise<readonly LogEntry[]>;
-}
-
-/** What one test file needs. */
-export interface TestBed {
-  world(options: ScenarioOptions): Promise<TestWorld>;
-  /** Runs the built connector without a world, with files (see `writeInputs`). */
-  run(args: readonly string[], inputs: Inputs): Promise<Run>;
-}
+export type TestWorld = ReturnType<typeof watched>;
+export type TestBed = ReturnType<typeof useTestBed>;
 
 /** Starts one sandbox process for the test file and stops it behind the last test; worlds keep tests apart. */
-export function useTestBed(): TestBed {
-  let parts: { sandbox: Sandbox; folder: string } | undefined;
-
+export function useTestBed() {
+  let sandbox: Sandbox;
+  let folder: string;
   beforeAll(async () => {
-    parts = { sandbox: await startSandbox(), folder: await mkdtemp(join(tmpdir(), 'acceptance-')) };
+    [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'acceptance-'))]);
   });
   afterAll(async () => {
-    if (parts === undefined) return;
-    await parts.sandbox.stop();
-    await rm(parts.folder, { recursive: true });
+    await sandbox.stop();
+    await rm(folder, { recursive: true });
   });
-
-  const running = (): NonNullable<typeof parts> => {
-    if (parts === undefined) throw new Error('the test bed is there only while tests run');
-    return parts;
-  };
   return {
-    world: async (options) => {
-      const { sandbox, folder } = running();
-      return watched(await sandbox.createScenario(options), folder);
-    },
-    run: async (args, inputs) => {
-      const files = await writeInputs(running().folder, inputs);
+    world: async (options: ScenarioOptions) => watched(await sandbox.createScenario(options), folder),
+    /** Runs the built connector without a world, with files (see `writeInputs`). */
+    run: async (args: readonly string[], inputs: Inputs): Promise<Run> => {
+      const files = await writeInputs(folder, inputs);
       return runConnector([...args, ...files.args], { folder: files.folder, secrets: [] });
     },
   };
 }
 
-function watched(world: Scenario, parent: string): TestWorld {
+function watched(world: Scenario, parent: string) {
   return {
     ...world,
+    /** The token requests that the world has seen, at most the last 1000 requests. */
     tokenRequests: async () => (await world.requests()).last.filter(({ endpoint }) => endpoint === 'token'),
-    run: async (command, { config: used = world.config, catalog, state, env, onLine, options = [] }) => {
-      const { folder, args } = await writeInputs(parent, { config: used, catalog, state });
-      const run = await runConnector([command, ...args, ...options], {
-        folder,
-        secrets: secretsOf(used),
-        ...(env === undefined ? {} : { env }),
-        ...(onLine === undefined ? {} : { onLine }),
-      });
+    /** Runs the built connector; every run is held to the rules of `streamConnector`, for the secrets of this world. */
+    run: async (command: Command, input: WorldRun): Promise<Run> => {
+      const { config = world.config, catalog, state, env, onLine, options = [] } = input;
+      const { folder, args } = await writeInputs(parent, { config, catalog, state });
+      const secrets = secretsOf(config);
+      const run = await runConnector([command, ...args, ...options], { folder, secrets, env, onLine });
       const { tokens } = await world.requests(0);
-      for (const [index, line] of run.lines.entries())
-        expectNoSecret(run.messages[index] as AirbyteMessage, line, tokens.values);
+      for (const [index, message] of run.messages.entries())
+        expectNoSecret(message, run.lines[index] ?? Buffer.alloc(0), tokens.values);
       return run;
     },
   };

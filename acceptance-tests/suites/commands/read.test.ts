@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRuns, exact, truthTexts } from '../../support/compare-rows.ts';
-import { startFixedApi } from '../../support/fixed-api.ts';
+import { startRowApi } from '../../support/fixed-api.ts';
+import type { Answer } from '../../support/fixed-api.ts';
 import { discovered, estimates, logs, recordTexts, states, statuses } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { WorldRun } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
 
-function page(items: readonly string[]): string {
-  return `{"items":[${items.join()}],"metadata":{"pagination":{}}}`;
-}
+const EMPTY = '{"items":[],"metadata":{"pagination":{}}}';
+const page = (items: readonly string[]): string => EMPTY.replace('[]', () => `[${items.join()}]`);
+/** One page, and an empty one behind it. */
+const sends =
+  (body: string): Answer =>
+  (before, response) =>
+    response.end(before === 0 ? body : EMPTY).writableEnded;
 
 describe.concurrent('without a catalog both lists leave, each row once and as it stands there', () => {
   test.concurrent.each([
@@ -42,9 +47,11 @@ test.concurrent(
     const breaks = '{"createdDate":"2026-01-01T00:00:00Z","t":"a\u2028b\u2029c\u0085d"}';
     const spread = '{\r\n  "createdDate": "2026-01-02T00:00:00Z",\n  "list": [\n    1.0\n  ]\n}';
     const deep = `{"deep":${'{"d":['.repeat(5000)}1.10${']}'.repeat(5000)}}`;
-    const api = await startFixedApi({
-      assets: `{"items":[${numbers}],"metadata":{"pagination":{"totalCount":1}}}`,
-      alarms: `{"metadata":{"pagination":{"nextCursor":""}},"items":[${escapes}, ${breaks} ,${spread},${deep}]}`,
+    const api = await startRowApi(0, 0, {
+      assets: sends(`{"items":[${numbers}],"metadata":{"pagination":{"totalCount":1}}}`),
+      alarms: sends(
+        `{"metadata":{"pagination":{"nextCursor":""}},"items":[${escapes}, ${breaks} ,${spread},${deep}]}`,
+      ),
     });
     const run = await bed.run(['read'], { config: api.config });
     await api.close();
@@ -86,8 +93,8 @@ test.concurrent(
       '{"alarmId":"c","createdDate":"never","axles":3}',
       String.raw`{"alarmId":"d","createdDate":"2026-01-03T00:00:00Z","mark":"\ud83d"}`,
     ];
-    const before = await startFixedApi({ assets: page([]), alarms: page(seen) });
-    const now = await startFixedApi({ assets: page([]), alarms: page(rows) });
+    const before = await startRowApi(0, 0, { alarms: sends(page(seen)) });
+    const now = await startRowApi(0, 0, { alarms: sends(page(rows)) });
     const streams = discovered(await bed.run(['discover'], { config: before.config }));
     const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };
     const run = await bed.run(['read'], { config: now.config, catalog });
