@@ -34,7 +34,7 @@ export interface RunRecord extends Output {
   /** For each stream the numbers of the rows that were emitted, in order; -1 for a text that the API never showed. */
   readonly emitted: Readonly<Record<ListName, readonly number[]>>;
   /** The content of its state file; null for none. */
-  readonly stateFile: Buffer | null;
+  readonly state: Buffer | null;
   /** The state that each stream went on from, and what was read before. */
   readonly given: ReadonlyMap<string, SavedState>;
   readonly startProgress: Readonly<Record<ListName, Progress>>;

@@ -1,5 +1,4 @@
 import type { TokenCache } from '../../src/token/cache.ts';
-import type { ListName } from '../sandbox/client.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { eachList } from '../sandbox/lists.ts';
 import { outputOf } from '../suites/conformance/validate-output.ts';
@@ -49,40 +48,25 @@ export async function simulate(
     tell(() => `read ${run}: ${JSON.stringify(plan)}`);
     const { from, file } = handOver(plan, lineage, everWritten, choices);
     for (const { stream, state, progress } of from.states.values())
-      tell(
-        () => `goes on from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`,
-      );
+      tell(() => `from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`);
     const startMoment = api.moment();
     const startMs = time.now();
     const startProgress = eachList((stream) => startOf(stream, plan, from.states.get(stream), startMoment));
-    const ended = await runProcess({
-      scenario,
-      plan,
-      seed: mix(seed, 6, run),
-      api,
-      disk,
-      time,
-      state: file,
-      tell,
-    });
+    const parts = { scenario, plan, seed: mix(seed, 6, run), api, disk, time, state: file, tell };
+    const ended = await runProcess(parts);
     tell(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
-    const output = validOutput(ended.output, ended.how === 'exit');
-    if (typeof output === 'string') return `read ${run}: ${output}`;
-    const rowsIn = (stream: ListName): readonly number[] =>
-      recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1);
-    const record: RunRecord = {
-      ...output,
-      plan,
-      scenario,
-      api,
-      ended,
-      emitted: eachList(rowsIn),
-      stateFile: file,
-      given: from.states,
-      startProgress,
-      startMoment,
-      ms: time.now() - startMs,
-    };
+    let output: Output;
+    try {
+      output = outputOf(ended.output, ended.how === 'exit');
+    } catch (error) {
+      return `read ${run}: ${(error as Error).message}`;
+    }
+    const emitted = eachList((stream) =>
+      recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1),
+    );
+    const told = { ...parts, ...output, ended, emitted };
+    const ms = time.now() - startMs;
+    const record: RunRecord = { ...told, given: from.states, startProgress, startMoment, ms };
     const problems = CHECKS.flatMap((check) => check(record));
     if (problems.length > 0) return `read ${run}: ${problems.join('; ')}`;
     const lineages = lineagesAfter(record, from);
@@ -90,15 +74,6 @@ export async function simulate(
     lineage = lineages.at(-1) ?? lineage;
   }
   return null;
-}
-
-/** What has left a process; the rule in words that it breaks. */
-function validOutput(bytes: Buffer, hasEnded: boolean): Output | string {
-  try {
-    return outputOf(bytes, hasEnded);
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 /** A seed once more, as a log that a person can read: the scenario, requests, changes, output, and what is wrong. */

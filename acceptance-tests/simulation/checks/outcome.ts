@@ -31,7 +31,7 @@ function hasWholeState(file: Buffer): boolean {
 
 /** Whether what was done to a read may make it fail like that. */
 function isExplained(run: RunRecord, stream: string | null, code: string): boolean {
-  const { ended, scenario, api, stateFile } = run;
+  const { ended, scenario, api, state } = run;
   const { tokens, assets, alarms } = scenario.api;
   switch (code) {
     case 'ABORTED':
@@ -41,7 +41,7 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       return ended.hadOutage || api.tokens.counts.revoked > 1;
     case 'STATE_INVALID':
       // of the only state no more is there than what was written of its line
-      return stateFile !== null && !hasWholeState(stateFile);
+      return state !== null && !hasWholeState(state);
     case 'FIELD_UNUSABLE':
       return stream === 'alarms' && isAstray(run);
     case 'UNAUTHORIZED':

@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GroundTruthSelection, ListName, Scenario } from '../../sandbox/client.ts';
-import { createRandom } from '../../sandbox/data/random.ts';
-import type { Random } from '../../sandbox/data/random.ts';
+import { createChoices } from '../../simulation/choices.ts';
+import type { Choices } from '../../simulation/choices.ts';
 import { eachList } from '../../sandbox/lists.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { compareRows } from '../../support/compare-rows.ts';
@@ -48,7 +48,7 @@ function createSeen() {
  * @throws Error if a read fails, or breaks a rule of the protocol
  */
 export async function runCrashWorld(world: Scenario, seed: number, folder: string, killsWanted: number) {
-  const random = createRandom(seed);
+  const choices = createChoices(seed);
   const saved = join(folder, 'saved.jsonl');
   await writeFile(saved, '');
   const seen = createSeen();
@@ -57,7 +57,7 @@ export async function runCrashWorld(world: Scenario, seed: number, folder: strin
   let first = 0;
   for (let isLast = false; !isLast;) {
     const mustFinish = counts.kills >= killsWanted;
-    const { output, isKilled, mark } = await playRound(world, random, mustFinish, saved, folder);
+    const { output, isKilled, mark } = await playRound(world, choices, mustFinish, saved, folder);
     counts.rounds += 1;
     if (counts.rounds > MOST_ROUNDS) throw new Error(`no end after ${MOST_ROUNDS} rounds`);
     await writeFile(join(folder, `round-${counts.rounds}.jsonl`), output);
@@ -125,13 +125,13 @@ async function rowProblems(
 /** Changes the world, and lets a read happen while it goes on changing; `mark` is where it stood when the read began. */
 async function playRound(
   world: Scenario,
-  random: Random,
+  choices: Choices,
   mustFinish: boolean,
   saved: string,
   folder: string,
 ) {
-  const { killAt, cut, changesBefore, changesAt, ...sizes } = drawRound(random, mustFinish);
-  for (let change = 0; change < changesBefore; change += 1) await changeRows(world, random);
+  const { killAt, cut, changesBefore, changesAt, ...sizes } = drawRound(choices, mustFinish);
+  for (let change = 0; change < changesBefore; change += 1) await changeRows(world, choices);
   const mark = await world.mark();
   const config = join(folder, 'config.json');
   await writeFile(config, JSON.stringify(configOf(world, sizes)));
@@ -142,7 +142,7 @@ async function playRound(
     cut,
     onBytes: async (bytes) => {
       for (; changesAt[0] !== undefined && changesAt[0] <= bytes; changesAt.shift())
-        await changeRows(world, random);
+        await changeRows(world, choices);
     },
   });
   return { ...killed, mark };

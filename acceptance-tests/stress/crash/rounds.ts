@@ -1,35 +1,33 @@
 import type { Scenario } from '../../sandbox/client.ts';
-import type { Random } from '../../sandbox/data/random.ts';
+import type { Choices } from '../../simulation/choices.ts';
 import type { Cut } from '../../support/killed-process.ts';
 
 /** About the output of one uninterrupted first read: later changes and kills would rarely be reached. */
 const LONG_ROUND = 300_000;
 /** s by which an alarm may appear late; the connector's lookback is 300. */
 const LATEST_SECONDS = 240;
-const CUTS = { byte: 5, all: 4, lineEnd: 1 };
-const CUT_LIST = Object.entries(CUTS).flatMap(([cut, times]) => Array<Cut>(times).fill(cut as Cut));
 
 /** One round, decided before it begins; one that must finish is not killed. Places are bytes of output. */
-export function drawRound(random: Random, mustFinish: boolean) {
-  const { below } = random;
-  const killAt = mustFinish ? Number.POSITIVE_INFINITY : drawKill(random);
+export function drawRound(choices: Choices, mustFinish: boolean) {
+  const { below, between, once, weighted } = choices;
+  const killAt = mustFinish ? Number.POSITIVE_INFINITY : drawKill(choices);
   const changesAt = Array.from({ length: below(4) }, () => below(Math.min(killAt, LONG_ROUND)));
   return {
     killAt,
     /** Where the world changes, ascending. */
     changesAt: changesAt.toSorted((a, b) => a - b),
-    cut: random.pick(CUT_LIST),
+    cut: weighted<Cut>([5, 'byte'], [4, 'all'], [1, 'lineEnd']),
     /** Before the process starts. */
     changesBefore: below(3),
-    concurrency: 1 + below(8),
-    assetsPageSize: 20 + below(31),
+    concurrency: between(1, 8),
+    assetsPageSize: between(20, 50),
     /** As many as the server gives. */
-    alarmsPageSize: random.once(3) ? 5 + below(20) : undefined,
+    alarmsPageSize: once(3) ? between(5, 24) : undefined,
   };
 }
 
 /** Mostly within the first pages; sometimes before there is any record, sometimes far behind, sometimes never. */
-function drawKill({ below }: Random): number {
+function drawKill({ below }: Choices): number {
   const kind = below(20);
   if (kind < 2) return 1 + below(1500);
   if (kind < 15) return 1 + below(60_000);
@@ -37,7 +35,7 @@ function drawKill({ below }: Random): number {
 }
 
 /** Changes rows once: assets come in at the head or go anywhere, alarms arrive, some late; and the clock moves on. */
-export async function changeRows(world: Scenario, { below }: Random): Promise<void> {
+export async function changeRows(world: Scenario, { below }: Choices): Promise<void> {
   const now = Date.parse(await world.advanceClock(below(60)));
   const kind = below(24);
   const count = 1 + below(6);
