@@ -91,3 +91,7 @@ export function discovered(output: Output): AirbyteStream[] {
   if (found === undefined) throw new Error(`no CATALOG: ${output.lines.join('\n')}`);
   return found.catalog.streams;
 }
+
+/** The configs of a run's CONTROL messages, in order. */
+export const announcedConfigs = (output: Output): object[] =>
+  ofType(output, 'CONTROL').map(({ control }) => control.connectorConfig.config);

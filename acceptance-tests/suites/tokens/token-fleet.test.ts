@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
+import { announcedConfigs, verdict } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
-import { runFleet } from './token-fleet.ts';
-import type { Fleet, FleetFigures } from './token-fleet.ts';
 
 /** `.ci/run` asks for 100. */
 const processes = Number(process.env['TOKEN_PROCESSES'] ?? 12);
@@ -15,11 +17,18 @@ const byModule = { kind: 'module' };
 const perDay = Math.ceil(processes / 44);
 const perHour = 2 * Math.ceil(processes / 2);
 
-const halfHourly = { processes, atOnce: 1, everySeconds: 1800 };
-const minutely = { processes: 18, atOnce: 1, everySeconds: 60 };
-const atOnce = { processes: 20, atOnce: 20, everySeconds: 0 };
+/** Processes that run `check` with one credential, so many side by side, and the seconds from one batch to the next. */
+interface Fleet {
+  readonly processes: number;
+  readonly atOnce: number;
+  readonly everySeconds: number;
+}
 
-test.each<[token: object, Omit<Fleet, 'keeping'>, Fleet['keeping'], Partial<FleetFigures>]>([
+const halfHourly: Fleet = { processes, atOnce: 1, everySeconds: 1800 };
+const minutely: Fleet = { processes: 18, atOnce: 1, everySeconds: 60 };
+const atOnce: Fleet = { processes: 20, atOnce: 20, everySeconds: 0 };
+
+test.each<[token: object, Fleet, keeping: 'file' | 'config' | 'nowhere', figures: object]>([
   [general, halfHourly, 'file', { issued: perDay }],
   [scoped, halfHourly, 'file', { issued: perDay }],
   [byModule, halfHourly, 'file', { issued: perHour }],
@@ -33,8 +42,30 @@ test.each<[token: object, Omit<Fleet, 'keeping'>, Fleet['keeping'], Partial<Flee
   // none can know of the others: what the limit allows, and clear failures beyond it
   [general, minutely, 'nowhere', { issued: 15, refused: 3, failed: 3, announced: 15 }],
   [general, atOnce, 'config', { issued: 15, refused: 5, failed: 5, announced: 15 }],
-])('%j for %j, kept in %s: %j', async (token, fleet, keeping, expected) => {
+])('%j for %j, kept in %s: %j', async (token, fleet, keeping, figures) => {
   const world = await bed.world({ assets: 1, alarms: 1 });
-  const figures = await runFleet(world, { ...fleet, keeping }, token);
-  expect(figures).toStrictEqual({ refused: 0, failed: 0, announced: 0, ...expected });
+  const folder = temporaryDirectory();
+  const env = {
+    NODE_OPTIONS: `--import=${new URL('shifted-clock.mjs', import.meta.url).href}`,
+    CLOCK_FILE: join(folder, 'clock'),
+    // the second is a folder that cannot be made, whoever runs the tests
+    SOURCE_TRAILER_DATA_CACHE: keeping === 'file' ? join(folder, 'cache') : '/dev/null/token-cache',
+  };
+  let config: object = { ...world.config, token };
+  let [failed, announced] = [0, 0];
+  for (let started = 0; started < fleet.processes; started += fleet.atOnce) {
+    const batches = started / fleet.atOnce;
+    writeFileSync(env.CLOCK_FILE, String(batches * fleet.everySeconds * 1000));
+    if (batches > 0) await world.advanceClock(fleet.everySeconds);
+    const batch = Array.from({ length: fleet.atOnce }, () => world.run('check', { config, env }));
+    for (const run of await Promise.all(batch)) {
+      const configs = announcedConfigs(run);
+      announced += configs.length;
+      if (keeping === 'config') config = configs.at(-1) ?? config;
+      if (verdict(run).status !== 'SUCCEEDED') failed++;
+    }
+  }
+  const { issued, refused } = (await world.requests()).tokens;
+  const wanted = { refused: 0, failed: 0, announced: 0, ...figures };
+  expect({ issued, refused, failed, announced }).toStrictEqual(wanted);
 });

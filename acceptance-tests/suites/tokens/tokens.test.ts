@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { OptionsPatch } from '../../sandbox/client.ts';
+import { compareRuns, exact } from '../../support/compare-rows.ts';
+import { fastTime } from '../../support/fast-time.ts';
+import { announcedConfigs, errors, statuses } from '../../support/run-views.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import type { Command } from '../../support/test-bed.ts';
+
+const bed = useTestBed();
+const credentials = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' };
+const nowhere = { SOURCE_TRAILER_DATA_CACHE: '/dev/null/token-cache' };
+
+describe.concurrent('the kinds of token: one request per audience and process', () => {
+  const byModule = { kind: 'module' };
+  const scoped = { kind: 'scoped', scopes: ['UMAPI', 'AMAPI'] };
+  const bare: OptionsPatch = { tokenFormat: 'opaque', expiresInUnit: 'absent', tokenType: '' };
+  const own: OptionsPatch = { audiences: { assets: 'XAPI', alarms: 'YAPI' }, tokenSuccessStatus: 201 };
+  test.concurrent.each<[Command, object | undefined, OptionsPatch, asked: object[]]>([
+    ['read', undefined, bare, [{ audience: 'API' }]],
+    ['discover', { kind: 'general' }, {}, [{ audience: 'API' }]],
+    ['read', scoped, {}, [{ audience: 'API', scopes: ['UMAPI', 'AMAPI'] }]],
+    ['check', byModule, {}, [{ audience: 'AMAPI' }, { audience: 'UMAPI' }]],
+    ['read', byModule, own, [{ audience: 'XAPI' }, { audience: 'YAPI' }]],
+  ])('%s, %j, where the API has %j', async (command, token, options, asked) => {
+    const world = await bed.world({ assets: 60, alarms: 60, options });
+    const run = await world.run(command, { config: { ...world.config, token } });
+    expect(run.code).toBe(0);
+    const requests = await world.tokenRequests();
+    const success = options.tokenSuccessStatus ?? 200;
+    expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
+    // two streams ask side by side
+    const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
+    expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
+      asked.map((body) => ({ ...credentials, ...body })),
+    );
+  });
+});
+
+test.concurrent('a token that is refused fails both streams, after one request', async () => {
+  const world = await bed.world({});
+  const run = await world.run('read', { config: { ...world.config, client_secret: 'not-the-one' } });
+  expect(run.code).toBe(1);
+  const error = { failure_type: 'config_error', message: expect.stringMatching(/sandbox-client.*API/) };
+  expect(errors(run)).toMatchObject([error, error]);
+  for (const stream of ['assets', 'alarms'])
+    expect(statuses(run, stream)).toStrictEqual(['STARTED', 'INCOMPLETE']);
+  expect(await world.tokenRequests()).toHaveLength(1);
+});
+
+test.concurrent(
+  'CONTROL holds the whole config, and what is kept of tokens, before the first record',
+  async () => {
+    const world = await bed.world({ assets: 5, alarms: 5 });
+    const config = { ...world.config, token_cache: '', _of_the_platform: [1, 2] };
+    const run = await world.run('read', { config });
+    const [announced, ...more] = announcedConfigs(run) as { token_cache: string }[];
+    expect(more).toStrictEqual([]);
+    expect({ ...announced, token_cache: '' }).toStrictEqual(config);
+    expect(announced?.token_cache).not.toContain(world.config.client_secret);
+    expect(run.messages.find(({ type }) => /CONTROL|RECORD/.test(type))?.type).toBe('CONTROL');
+
+    const next = await world.run('read', { config: announced ?? {}, env: nowhere });
+    expect(next.code).toBe(0);
+    expect(announcedConfigs(next)).toStrictEqual([]);
+    expect(await world.tokenRequests()).toHaveLength(1);
+  },
+);
+
+describe.concurrent('CONTROL is sent or not', () => {
+  test.concurrent.each<[when: string, env: Record<string, string>, keys: object, announced: number]>([
+    ['the config has the key', {}, { token_cache: '' }, 1],
+    ['the key holds what is damaged', {}, { token_cache: '{"version":1' }, 1],
+    ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
+    ['a platform deploys it', { DEPLOYMENT_MODE: 'oss' }, {}, 1],
+    ['no folder can be written', nowhere, {}, 1],
+    ['nobody has a home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 1],
+    ['a person runs it', { WORKER_JOB_ID: '' }, {}, 0],
+  ])('%s', async (_, env, keys, announced) => {
+    const world = await bed.world({ assets: 1, alarms: 1 });
+    const run = await world.run('check', { config: { ...world.config, ...keys }, env });
+    expect(run.code).toBe(0);
+    expect(announcedConfigs(run)).toHaveLength(announced);
+  });
+});
+
+test.concurrent('a short wait for the issuance limit is waited out, and told as a rate limit', async () => {
+  const world = await bed.world({ assets: 20, alarms: 20, options: { retryAfter: 'seconds' } });
+  // another program with the same credential has taken all there are
+  const body = JSON.stringify({ ...credentials, audience: 'API' });
+  for (let taken = 0; taken < 15; taken++) await fetch(world.config.auth_url, { method: 'POST', body });
+  await world.advanceClock(24 * 3600 - 300);
+  let isTold = false;
+  const run = await world.run('read', {
+    env: fastTime(100),
+    onLine: async ({ bytes }) => {
+      if (isTold || !bytes.includes('RATE_LIMITED')) return;
+      isTold = true;
+      await world.advanceClock(300);
+    },
+  });
+  expect([run.code, isTold]).toStrictEqual([0, true]);
+  const resets = [...run.stdout.toString().matchAll(/"RATE_LIMITED","rate_limited":\{"quota_reset":(\d+)/g)];
+  expect(resets.length).toBeGreaterThan(0);
+  for (const [, reset] of resets) expect(Number(reset)).toBeGreaterThan(Date.now() - 60_000);
+  expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+});
