@@ -15,9 +15,9 @@ export interface Row {
 /** Where a row stands in a list: by its created time, then by its number. */
 export type Place = Pick<Row, 'number' | 'createdMicros'>;
 
-/** Rows to delete: `count` (default 1), from the head where the newest row stands (the default), a position, or anywhere. */
+/** Rows to delete: from the head where the newest row stands (the default), a position, or anywhere. */
 export interface Deletion {
-  count?: number;
+  count: number;
   at?: 'head' | 'random' | number;
 }
 
@@ -68,7 +68,7 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
       return added.map(idOf);
     },
     /** Gives the ids of those that went: fewer than asked for, if there were not so many. */
-    remove: ({ count = 1, at = 'head' }: Deletion, death: number): string[] => {
+    remove: ({ count, at = 'head' }: Deletion, death: number): string[] => {
       const size = living.length;
       const end = size - (typeof at === 'number' ? Math.min(at, size) : 0);
       const chosen = new Set(at === 'random' ? [] : living.slice(Math.max(0, end - count), end));

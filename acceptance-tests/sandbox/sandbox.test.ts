@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
@@ -19,19 +19,19 @@ const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row[
 
 describe('the process', () => {
   it('sends people to the page of its first world, and documents all of its endpoints', async () => {
-    const { headers } = await fetch(url(), { redirect: 'manual' });
-    expect(headers.get('location')).toBe('/worlds/demo/page');
+    expect((await fetch(url(), { redirect: 'manual' })).headers.get('location')).toBe('/worlds/demo/page');
     expect((await fetch(`${url()}/docs`)).status).toBe(200);
     const { paths } = (await get(`${url()}/docs/json`)) as { paths: object };
-    const ofWorld = ['', '/clock', '/faults', '/knobs', '/mark', '/requests', '/truth'];
-    const ofLists = ['/alarms/arrive', '/assets/delete', '/assets/insert', '/truth/alarms', '/truth/assets'];
-    const ofApi = ['alarm-api/v1/alarms', 'asset-api/v1/assets', 'auth/token'];
-    const known = [
-      ...ofApi.map((path) => `/w/{world}/${path}`),
-      '/worlds',
-      ...[...ofWorld, ...ofLists].map((path) => `/worlds/{id}${path}`),
-    ];
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(known));
+    const known =
+      'clock faults knobs mark requests truth alarms/arrive assets/delete assets/insert truth/alarms truth/assets';
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining([
+        ...['alarm-api/v1/alarms', 'asset-api/v1/assets', 'auth/token'].map((path) => `/w/{world}/${path}`),
+        '/worlds',
+        '/worlds/{id}',
+        ...known.split(' ').map((path) => `/worlds/{id}/${path}`),
+      ]),
+    );
     // no others, but for those of a further list
     expect(Object.keys(paths)).toHaveLength(9 + 4 * pagedBy('offset').length + 3 * pagedBy('cursor').length);
   });
@@ -48,24 +48,21 @@ describe('the process', () => {
   });
 
   it('tells a person where it is and what to try, and leaves a config that works', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-    const file = join(folder, 'config.json');
+    const file = join(await mkdtemp(join(tmpdir(), 'sandbox-')), 'config.json');
     const sizes = ['--assets=12', '--alarms=34', '--page-size-max=5'];
     const child = start(['--port=0', ...sizes, `--config-file=${file}`]);
     const [text] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
     const at = /running at (\S+)/.exec(text)?.[1] ?? '';
-    const [, config = ''] = /is in \S+config\.json:\n(\{.*?\n\})/s.exec(text) ?? [];
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(config));
-    expect(JSON.parse(config)).toMatchObject({
-      auth_url: `${at}/w/demo/auth/token`,
-      alarms: { audience: 'UMAPI', id_field: 'alarmId' },
-    });
-    const world = `${at}/worlds/demo`;
-    expect(await get(`${world}/truth`)).toMatchObject({ assets: { count: 12 }, alarms: { count: 34 } });
-    expect(await get(`${world}/knobs`)).toMatchObject({ alarmsMaxPageSize: 5 });
+    const config = await readFile(file, 'utf8');
+    expect(text).toContain(`config.json:\n${config}`);
+    const alarms = { audience: 'UMAPI', id_field: 'alarmId' };
+    expect(JSON.parse(config)).toMatchObject({ auth_url: `${at}/w/demo/auth/token`, alarms });
+    const truth = { assets: { count: 12 }, alarms: { count: 34 } };
+    expect(await get(`${at}/worlds/demo/truth`)).toMatchObject(truth);
+    expect(await get(`${at}/worlds/demo/knobs`)).toMatchObject({ alarmsMaxPageSize: 5 });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    await rm(folder, { recursive: true });
+    await rm(dirname(file), { recursive: true });
   });
 });
 
@@ -108,18 +105,11 @@ describe('worlds', () => {
   });
 
   it('with the same seed hold the same rows, with another one others; digests and texts agree', async () => {
-    const sizes = { assets: 300, alarms: 700 };
-    const [one, same, others] = await Promise.all([42, 42, 43].map((seed) => open({ ...sizes, seed })));
-    const truth = await one?.scenario.groundTruth();
+    const truth = await truthOf(42);
     expect(truth).toMatchObject({ assets: { count: 300 }, alarms: { count: 700 } });
-    expect(await same?.scenario.groundTruth()).toEqual(truth);
-    const different = await others?.scenario.groundTruth();
-    for (const list of listNames) {
-      expect(digestOf(one === undefined ? [] : await truthTexts(one.scenario, list, {}))).toEqual(
-        truth?.[list],
-      );
-      expect(different?.[list].digest).not.toBe(truth?.[list].digest);
-    }
+    expect(await truthOf(42)).toEqual(truth);
+    const others = await truthOf(43);
+    for (const list of listNames) expect(others[list].digest).not.toBe(truth[list].digest);
   });
 
   it('of a million rows are there at once, and answer anywhere', async () => {
@@ -189,3 +179,12 @@ describe('changes of rows', () => {
     await expect(scenario.arrive('alarms', { count: 1, createdAt: 'noon' })).rejects.toThrow(/400.*noon/);
   });
 });
+
+/** The truth of a world, whose digests are those of its texts. */
+async function truthOf(seed: number) {
+  const { scenario } = await open({ assets: 300, alarms: 700, seed });
+  const texts = await Promise.all(listNames.map((list) => truthTexts(scenario, list, {})));
+  const truth = await scenario.groundTruth();
+  expect(listNames.map((list) => truth[list])).toEqual(texts.map(digestOf));
+  return truth;
+}

@@ -16,13 +16,10 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
     api.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, body: string) => body);
     // Schemas document, and nothing is checked against them.
     api.setValidatorCompiler(() => () => true);
-    api.setSerializerCompiler(() => (data) => JSON.stringify(data));
-
     api.post('/w/:world/auth/token', { schema: tokenSchema }, handlerOf(scenarios, 'token', issueToken));
     for (const name of listNames) {
       const page: Work = (scenario, { headers, query }) => {
-        authorize(scenario, name, headers.authorization);
-        checkAccept(headers.accept);
+        authorize(scenario, name, headers);
         return scenario.pages[name](query, scenario.options);
       };
       const path = `/w/:world/${lists[name].path}/v1/${name}`;
@@ -39,6 +36,7 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const scenario = scenarioIn(scenarios, (request.params as { world: string }).world);
     reply.hijack();
+    const { headers } = request;
     const query = request.query as Query;
     const response = reply.raw;
     const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -48,7 +46,7 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
 
     const { latencyMs } = scenario.options;
     if (latencyMs > 0) await sleep(latencyMs);
-    const call: Call = { endpoint, headers: request.headers, query, body, response };
+    const call: Call = { endpoint, headers, query, body, response };
     scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
       const { dateHeader: skew } = scenario.options;
       const now = scenario.nowMicros() / 1000 + (Number(skew) || 0) * 1000;
@@ -66,6 +64,7 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
   try {
     return work(scenario, call);
   } catch (error) {
+    if (call.endpoint === 'token') scenario.log.tokenRefused();
     if (error instanceof Refusal) return error.answer(scenario.options);
     // A fault of the sandbox itself must not pass for one of the API's errors.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
@@ -74,14 +73,9 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
 }
 
 function issueToken({ tokens, log, options, nowMicros }: ServedScenario, { body }: Call): Answer {
-  try {
-    const { response } = tokens.issue(parsed(body), options, nowMicros());
-    log.tokenIssued(response.accessToken);
-    return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
-  } catch (error) {
-    log.tokenRefused();
-    throw error;
-  }
+  const { response } = tokens.issue(parsed(body), options, nowMicros());
+  log.tokenIssued(response.accessToken);
+  return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
 }
 
 function parsed(body: string): unknown {
@@ -92,10 +86,14 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Wants a valid token that opens the module, the product bought, the permission held; else throws a {@link Refusal}. */
-function authorize(scenario: ServedScenario, name: ListName, header: string | undefined): void {
+/**
+ * Wants a valid token that opens the module, the product bought, the permission held, and an Accept header that lets JSON
+ * through; else throws a {@link Refusal}.
+ */
+function authorize(scenario: ServedScenario, name: ListName, headers: Call['headers']): void {
   const { audiences, products, permissions } = scenario.options;
-  const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
+  const { authorization = '', accept = '' } = headers;
+  const token = /^Bearer (\S+)$/.exec(authorization)?.[1];
   if (token === undefined) throw new Refusal('badToken', 'the header "Authorization: Bearer …" is missing');
   if (!scenario.tokens.modulesOf(token, scenario.nowMicros()).includes(audiences[name]))
     throw new Refusal('moduleMissing', `the token does not open module ${audiences[name]}`);
@@ -103,23 +101,18 @@ function authorize(scenario: ServedScenario, name: ListName, header: string | un
     throw new Refusal('productMissing', 'the organization has not bought the product behind this endpoint');
   if (!permissions[name])
     throw new Refusal('permissionMissing', 'the integrator lacks the permission of this endpoint');
-}
-
-/** Throws a {@link Refusal} unless the Accept header lets JSON through. */
-function checkAccept(header = ''): void {
-  if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(header))
+  if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(accept))
     throw new Refusal('notAcceptable', 'the header "Accept: application/json" is missing');
 }
 
 const text = (description: string): object => ({ type: 'string', description });
 const object = (properties: object): object => ({ type: 'object', properties });
-const integer = { type: 'integer' };
-const world = object({ world: text('id of a world; `demo` is always there') });
+const params = object({ world: text('id of a world; `demo` is always there') });
 
 const tokenSchema = {
   tags: ['API: token'],
   summary: 'Issue an access token',
-  params: world,
+  params,
   body: object({
     clientId: { type: 'string', default: 'sandbox-client' },
     clientSecret: { type: 'string', default: 'sandbox-secret' },
@@ -129,14 +122,18 @@ const tokenSchema = {
 };
 
 function listSchema(name: ListName): object {
-  const after = text('the nextCursor of the page before');
-  const createdSince = text('lower bound on the created date-time');
-  const byOffset = lists[name].paging === 'offset';
+  const [order, where] = {
+    offset: ['newest first, paged by offset', { offset: { type: 'integer' } }] as const,
+    cursor: [
+      'oldest first, paged by cursor',
+      { after: text('nextCursor'), createdSince: text('a time') },
+    ] as const,
+  }[lists[name].paging];
   return {
     tags: ['API: lists'],
-    summary: `List ${name}, ${byOffset ? 'newest first, paged by offset' : 'oldest first, paged by cursor'}`,
-    params: world,
+    summary: `List ${name}, ${order}`,
+    params,
     headers: object({ authorization: text('Bearer <ACCESS_TOKEN>'), accept: text('application/json') }),
-    querystring: object({ limit: integer, ...(byOffset ? { offset: integer } : { after, createdSince }) }),
+    querystring: object({ limit: { type: 'integer' }, ...where }),
   };
 }

@@ -27,14 +27,6 @@ export interface FaultPlan {
 /** The faults of a scenario, by endpoint; an endpoint that is left out behaves. */
 export type FaultPlans = Partial<Record<EndpointName, FaultPlan>>;
 
-/** What the faults of a scenario have done since they were first set. */
-export interface FaultCounts {
-  /** The faults that were set last. */
-  plans: FaultPlans;
-  /** Times that a fault happened. A connection that is refused is seen by nobody, so the cut before it is what counts. */
-  hits: Record<EndpointName, number>;
-}
-
 /** The faults of one scenario: none until some are set. */
 export function createFaults(seed: number) {
   const hits = each(endpointNames, () => 0);
@@ -79,7 +71,8 @@ export function createFaults(seed: number) {
         else running[endpoint] = { ...plan, left: plan.times ?? Infinity, isMeant: createAim(plan, seed) };
       }
     },
-    counts: (): FaultCounts => ({ plans, hits: { ...hits } }),
+    /** Those that were set last, and how often each endpoint misbehaved since they were first set; a refused connection is seen by nobody. */
+    counts: () => ({ plans, hits: { ...hits } }),
     /** A config while faults happen: each endpoint behind the door of its own, where it has one. */
     configBehindDoors: (config: SandboxConfig): SandboxConfig => {
       const at = eachList((name) => ({ ...config[name], base_url: behind(name, config[name].base_url) }));
