@@ -30,20 +30,16 @@ function summaryProblems(run: RunRecord): readonly string[] {
 
 /** What is said to have come again had been emitted: by a read before, or earlier in this one. */
 function repeatProblems(run: RunRecord): readonly string[] {
-  const before = run.startProgress.alarms;
-  const told = logs(run, 'INFO').flatMap((words) => {
-    const count = /^alarms: (\d+) rows were not repeated/.exec(words)?.[1];
-    return count === undefined ? [] : [Number(count)];
+  const { covered, mayRepeat } = run.startProgress.alarms;
+  if (mayRepeat) return [];
+  const { emitted, api } = run;
+  const known = new Set([...covered, ...emitted.alarms]);
+  const shown = api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(row));
+  const most = shown.length - emitted.alarms.length;
+  return logs(run, 'INFO').flatMap((words) => {
+    const [, count = '0'] = /^alarms: (\d+) rows came again/.exec(words) ?? [];
+    return Number(count) <= most ? [] : [`${count} rows are said to have come again, but ${most} did`];
   });
-  if (told.length === 0 || before.mayRepeat) return [];
-  const emitted = run.emitted.alarms;
-  const known = new Set([...before.covered, ...emitted]);
-  const shown = run.api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(row));
-  const sum = told.reduce((total, count) => total + count, 0);
-  if (!run.given.has('alarms'))
-    return ['rows are said to have been emitted by an earlier read, and there was none'];
-  const most = shown.length - emitted.length;
-  return sum <= most ? [] : [`${sum} rows are said to have been emitted before, but ${most} were`];
 }
 
 function cutProblems(run: RunRecord): readonly string[] {

@@ -31,6 +31,7 @@ export const STREAMS = {
     'a list that has grown makes its bar too long': '«Math.min(1, covered / total) → covered / total»',
   },
   'streams/cursor-stream < simulation/seeds': {
+    'rows that come again are counted wrong': 'info(`${«repeats → repeats + 1»} rows came again',
     'a read that fails because of its created_field remembers rows that it never emitted':
       '« → const early = (): StreamState => stateFor(position, begin, field, fingerprintOf);\n    ' +
       'yield { rows: [], total: undefined, newest, state: early };\n    »const isUnusable',
