@@ -1,85 +1,71 @@
 // What check tells a person, case by case, kept as a list that can be read from top to bottom. After a change on
 // purpose: npx vitest run --project acceptance acceptance-tests/suites/commands/check-messages --update
 import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
-
-import type { FaultName, FaultPlans, OptionsPatch } from '../../sandbox/client.ts';
+import type { EndpointName, FaultName, FaultPlans, OptionsPatch } from '../../sandbox/client.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { verdict } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { TestWorld } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
-const atOnce = 4;
 
-interface Case {
-  readonly title: string;
+interface Setup {
   readonly options?: OptionsPatch;
   /** What each endpoint does instead of answering. */
-  readonly faults?: Readonly<Record<string, FaultName>>;
+  readonly faults?: Partial<Record<EndpointName, FaultName>>;
   /** Changes of a config that is right. */
   readonly config?: (config: TestWorld['config']) => unknown;
 }
 
 const withAlarms =
-  (change: object): NonNullable<Case['config']> =>
+  (change: object): NonNullable<Setup['config']> =>
   (config) => ({ ...config, alarms: { ...config.alarms, ...change } });
 const byModule = { token: { kind: 'module' } };
-const without: OptionsPatch = { permissions: { assets: false, alarms: false } };
+const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
 
-const cases: Case[] = [
-  { title: 'all is well' },
-  { title: 'config: a secret is missing', config: ({ client_secret: _gone, ...rest }) => rest },
-  { title: 'config: not JSON', config: () => '{"auth_url": ' },
-  { title: 'a wrong secret', config: (config) => ({ ...config, client_secret: 'not-the-one' }) },
-  {
-    title: 'an audience that does not exist',
+// the words for all other faults are told beside the source, and in the matrix of faults
+const cases: Readonly<Record<string, Setup>> = {
+  'all is well': {},
+  'config: a secret is missing': { config: ({ client_secret: _gone, ...rest }) => rest },
+  'config: not JSON': { config: () => '{"auth_url": ' },
+  'a wrong secret': { config: (config) => ({ ...config, client_secret: 'not-the-one' }) },
+  'an audience that does not exist': {
     config: ({ assets, ...rest }) => ({ ...rest, ...byModule, assets: { ...assets, audience: 'XXAPI' } }),
   },
-  { title: 'alarms: product not bought', options: { products: { UMAPI: false } } },
-  {
-    title: 'scopes that leave out alarms',
-    config: (config) => ({ ...config, token: { kind: 'scoped', scopes: ['AMAPI'] } }),
-  },
-  { title: 'neither may be read', options: without },
-  { title: 'alarms alone', config: ({ assets: _left, ...rest }) => rest },
-  { title: 'alarms: no created times in any field', options: { alarmsCreatedMissingEvery: 1 } },
-  { title: 'alarms: a created_field without times', config: withAlarms({ created_field: 'created' }) },
-  { title: 'alarms: an id_field that is no key', config: withAlarms({ id_field: 'assetId' }) },
-  { title: 'alarms: an id_field that is not there', config: withAlarms({ id_field: 'number' }) },
-  // the words for all other faults are told beside the source, and in the matrix of faults
-  ...(['status404', 'status429Bare', 'status500', 'connectionRefused', 'html'] as const).map(
-    (token): Case => ({ title: `token endpoint: ${token}`, faults: { token } }),
-  ),
-  { title: 'assets: status401', faults: { assets: 'status401' } },
-  ...(
-    [
-      ['status400', 'status410'],
-      ['status404', 'status403'],
-      ['status429Seconds', 'status500'],
-      ['redirect302', 'noContent204'],
-      ['connectionRefused', 'resetBeforeAnswer'],
-      ['html', 'truncatedJson'],
-    ] as const
-  ).map(([assets, alarms]): Case => ({
-    title: `assets: ${assets}, alarms: ${alarms}`,
-    faults: { assets, alarms },
-  })),
-];
+  'alarms: product not bought': { options: { products: { UMAPI: false } } },
+  'scopes that leave out alarms': { config: (config) => ({ ...config, ...scoped }) },
+  'neither may be read': { options: { permissions: { assets: false, alarms: false } } },
+  'alarms alone': { config: ({ assets: _left, ...rest }) => rest },
+  'alarms: no created times in any field': { options: { alarmsCreatedMissingEvery: 1 } },
+  'alarms: a created_field without times': { config: withAlarms({ created_field: 'created' }) },
+  'alarms: an id_field that is no key': { config: withAlarms({ id_field: 'assetId' }) },
+  'alarms: an id_field that is not there': { config: withAlarms({ id_field: 'number' }) },
+  'token endpoint: status404': { faults: { token: 'status404' } },
+  'token endpoint: status429Bare': { faults: { token: 'status429Bare' } },
+  'token endpoint: status500': { faults: { token: 'status500' } },
+  'token endpoint: connectionRefused': { faults: { token: 'connectionRefused' } },
+  'token endpoint: html': { faults: { token: 'html' } },
+  'assets: status401': { faults: { assets: 'status401' } },
+  'both: status400, status410': { faults: { assets: 'status400', alarms: 'status410' } },
+  'both: status404, status403': { faults: { assets: 'status404', alarms: 'status403' } },
+  'both: status429Seconds, status500': { faults: { assets: 'status429Seconds', alarms: 'status500' } },
+  'both: redirect302, noContent204': { faults: { assets: 'redirect302', alarms: 'noContent204' } },
+  'both: refused, reset': { faults: { assets: 'connectionRefused', alarms: 'resetBeforeAnswer' } },
+  'both: html, truncatedJson': { faults: { assets: 'html', alarms: 'truncatedJson' } },
+};
 
-async function answerTo({ options = {}, faults = {}, config = (one) => one }: Case): Promise<string> {
+async function answerTo({ options = {}, faults = {}, config = (one) => one }: Setup): Promise<string> {
   const world = await bed.world({ assets: 30, alarms: 30, options });
   const plans = Object.entries(faults).map(([endpoint, fault]) => [
     endpoint,
     { fault, at: 'any', times: null },
   ]);
-  const faulty = await world.faults(Object.fromEntries(plans) as FaultPlans);
-  const right = plans.length === 0 ? world.config : faulty.config;
-  const run = await world.run('check', { config: config(right) as object, env: fastTime(20) });
+  const right = plans.length === 0 ? world : await world.faults(Object.fromEntries(plans) as FaultPlans);
+  const run = await world.run('check', { config: config(right.config) as object, env: fastTime(20) });
   expect(run.code).toBe(0);
   const bodies = (await world.tokenRequests()).map(({ body }) => body);
-  if (faults['token'] === undefined)
+  if (faults.token === undefined)
     expect(bodies, 'no token is asked for twice').toHaveLength(new Set(bodies).size);
   const { status, lines } = verdict(run);
   return [status, ...lines.map((line) => `  ${stable(line)}`)].join('\n');
@@ -99,12 +85,12 @@ function stable(line: string): string {
 }
 
 test('every answer of check says what happened, where, and what to do next', async () => {
-  const answers: string[] = [];
-  const queue = cases.entries();
+  const answers = Object.keys(cases);
+  const queue = Object.entries(cases).entries();
   const worker = async (): Promise<void> => {
-    for (const [index, one] of queue) answers[index] = `${one.title}\n${await answerTo(one)}\n`;
+    for (const [index, [title, setup]] of queue) answers[index] = `${title}\n${await answerTo(setup)}\n`;
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all([worker(), worker(), worker(), worker()]);
   await expect(answers.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, 'check-messages.txt'));
 });
 

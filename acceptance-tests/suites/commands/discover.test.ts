@@ -18,50 +18,44 @@ function catalogIn(run: Run): readonly AirbyteStream[] {
   return streams;
 }
 
-test.concurrent(
-  'sample_rows 0: the schemas as shipped, with modes and keys, and no request at all',
-  async () => {
-    const world = await bed.world({});
-    const { id_field: _left, ...alarms } = world.config.alarms;
-    const run = await world.run('discover', { config: { ...world.config, alarms, sample_rows: 0 } });
-    expect(catalogIn(run)).toStrictEqual([
-      {
-        name: 'assets',
-        json_schema: readStreamSchema('assets'),
-        supported_sync_modes: ['full_refresh'],
-        source_defined_cursor: true,
-        source_defined_primary_key: [['assetId']],
-        is_resumable: true,
-      },
-      {
-        name: 'alarms',
-        json_schema: readStreamSchema('alarms'),
-        supported_sync_modes: ['full_refresh', 'incremental'],
-        source_defined_cursor: true,
-        default_cursor_field: ['createdDate'],
-        is_resumable: true,
-      },
-    ]);
-    const { endpoints } = await world.requests();
-    expect(Object.values(endpoints).map(({ count }) => count)).toStrictEqual([0, 0, 0]);
-  },
-);
+test.concurrent('sample_rows 0: the schemas as shipped, and no request at all', async () => {
+  const world = await bed.world({});
+  const { id_field: _left, ...alarms } = world.config.alarms;
+  const run = await world.run('discover', { config: { ...world.config, alarms, sample_rows: 0 } });
+  expect(catalogIn(run)).toStrictEqual([
+    {
+      name: 'assets',
+      json_schema: readStreamSchema('assets'),
+      supported_sync_modes: ['full_refresh'],
+      source_defined_cursor: true,
+      source_defined_primary_key: [['assetId']],
+      is_resumable: true,
+    },
+    {
+      name: 'alarms',
+      json_schema: readStreamSchema('alarms'),
+      supported_sync_modes: ['full_refresh', 'incremental'],
+      source_defined_cursor: true,
+      default_cursor_field: ['createdDate'],
+      is_resumable: true,
+    },
+  ]);
+  const { endpoints } = await world.requests();
+  expect(Object.values(endpoints).map(({ count }) => count)).toStrictEqual([0, 0, 0]);
+});
 
-test.concurrent(
-  'a list without rows: the fields that are shipped, and those that the config names',
-  async () => {
-    const world = await bed.world({ alarms: 0 });
-    const { assets: _left, ...config } = world.config;
-    const alarms = { ...config.alarms, created_field: 'raisedAt', id_field: 'number' };
-    const streams = catalogIn(await world.run('discover', { config: { ...config, alarms } }));
-    expect(streams).toMatchObject([
-      { name: 'alarms', default_cursor_field: ['raisedAt'], source_defined_primary_key: [['number']] },
-    ]);
-    const { createdDate: _called, ...shipped } = readStreamSchema('alarms').properties ?? {};
-    const names = new Set([...Object.keys(shipped), 'number', 'raisedAt']);
-    expect(new Set(Object.keys(streams[0]?.json_schema.properties ?? {}))).toStrictEqual(names);
-  },
-);
+test.concurrent('without rows: the fields that ship, and those that the config names', async () => {
+  const world = await bed.world({ alarms: 0 });
+  const { assets: _left, ...config } = world.config;
+  const alarms = { ...config.alarms, created_field: 'raisedAt', id_field: 'number' };
+  const streams = catalogIn(await world.run('discover', { config: { ...config, alarms } }));
+  expect(streams).toMatchObject([
+    { name: 'alarms', default_cursor_field: ['raisedAt'], source_defined_primary_key: [['number']] },
+  ]);
+  const { createdDate: _called, ...shipped } = readStreamSchema('alarms').properties ?? {};
+  const names = new Set([...Object.keys(shipped), 'number', 'raisedAt']);
+  expect(new Set(Object.keys(streams[0]?.json_schema.properties ?? {}))).toStrictEqual(names);
+});
 
 test.concurrent('by default 1,000 rows of each stream are looked at, in few requests', async () => {
   const world = await bed.world({
@@ -88,36 +82,30 @@ test.concurrent('by default 1,000 rows of each stream are looked at, in few requ
   });
 });
 
-test.concurrent(
-  'while rows come and go, the schema stays byte for byte as it was, at any page size',
-  async () => {
-    const options: OptionsPatch = { alarmsMaxPageSize: 200, assetsLimitRefusedAbove: 100 };
-    const world = await bed.world({ assets: 2500, alarms: 2500, options });
-    const before = catalogIn(await world.run('discover', {}));
-    expect((await world.requests()).endpoints.assets.rows).toBeGreaterThanOrEqual(1000);
-    await Promise.all([world.insert('assets', { count: 150 }), world.arrive('alarms', { count: 150 })]);
-    await world.delete('assets', { count: 150, at: 'random' });
-    const after = catalogIn(await world.run('discover', {}));
-    expect(JSON.stringify(after)).toBe(JSON.stringify(before));
-  },
-);
+test.concurrent('while rows come and go, the schema stays byte for byte as it was', async () => {
+  const options: OptionsPatch = { alarmsMaxPageSize: 200, assetsLimitRefusedAbove: 100 };
+  const world = await bed.world({ assets: 2500, alarms: 2500, options });
+  const before = catalogIn(await world.run('discover', {}));
+  expect((await world.requests()).endpoints.assets.rows).toBeGreaterThanOrEqual(1000);
+  await Promise.all([world.insert('assets', { count: 150 }), world.arrive('alarms', { count: 150 })]);
+  await world.delete('assets', { count: 150, at: 'random' });
+  const after = catalogIn(await world.run('discover', {}));
+  expect(JSON.stringify(after)).toBe(JSON.stringify(before));
+});
 
 test.concurrent.each<OptionsPatch>([
   { createdFormat: 'nanoseconds' },
   { createdFormat: 'epochSeconds' },
   { createdFormat: 'noZone' },
-])(
-  'rows are valid by the schema that was discovered from them, and no warning says otherwise: %j',
-  async (options) => {
-    const world = await bed.world({ assets: 300, alarms: 300, options });
-    const streams = catalogIn(await world.run('discover', {}));
-    const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };
-    const run = await world.run('read', { catalog });
-    expect(logs(run, 'WARN')).toStrictEqual([]);
-    for (const { name, json_schema } of streams) {
-      const texts = recordTexts(run, name);
-      expect(texts).toHaveLength(300);
-      expect(texts.flatMap(strictValidator(json_schema))).toStrictEqual([]);
-    }
-  },
-);
+])('rows are valid by the schema discovered from them, without a warning: %j', async (options) => {
+  const world = await bed.world({ assets: 300, alarms: 300, options });
+  const streams = catalogIn(await world.run('discover', {}));
+  const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };
+  const run = await world.run('read', { catalog });
+  expect(logs(run, 'WARN')).toStrictEqual([]);
+  for (const { name, json_schema } of streams) {
+    const texts = recordTexts(run, name);
+    expect(texts).toHaveLength(300);
+    expect(texts.flatMap(strictValidator(json_schema))).toStrictEqual([]);
+  }
+});

@@ -63,55 +63,46 @@ test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
     2,
     /^--streams names trucks; there is assets, al/,
   ],
-])(
-  'a %s that is wrong: one config_error that says where, and nothing is asked',
-  async (_, input, code, words) => {
-    const world = await bed.world({});
-    const run = await world.run('read', input);
-    expect(run.code).toBe(code);
-    const message = expect.stringMatching(words) as unknown;
-    expect(errors(run)).toMatchObject([{ failure_type: 'config_error', message }]);
-    expect(run.messages).toHaveLength(1);
-    expect(run.stdout.includes('kept-to-itself')).toBe(false);
-    const { endpoints } = await world.requests();
-    expect(Object.values(endpoints).map(({ count }) => count)).toStrictEqual([0, 0, 0]);
-  },
-);
+])('a %s that is wrong: one config_error, and nothing is asked', async (_, input, code, words) => {
+  const world = await bed.world({});
+  const run = await world.run('read', input);
+  expect(run.code).toBe(code);
+  const message = expect.stringMatching(words) as unknown;
+  expect(errors(run)).toMatchObject([{ failure_type: 'config_error', message }]);
+  expect(run.messages).toHaveLength(1);
+  expect(run.stdout.includes('kept-to-itself')).toBe(false);
+  const { endpoints } = await world.requests();
+  expect(Object.values(endpoints).map(({ count }) => count)).toStrictEqual([0, 0, 0]);
+});
 
-test.concurrent(
-  'a state of a stream that makes no sense fails that stream, and is never a silent restart',
-  async () => {
-    const world = await bed.world({ assets: 5, alarms: 5 });
-    const run = await world.run('read', { state: stateOf({ created_since: 'yesterday' }) });
-    expect(run.code).toBe(1);
-    const message = expect.stringMatching(/^state of alarms: created_since/) as unknown;
-    expect(errors(run)).toMatchObject([
-      { failure_type: 'config_error', stream_descriptor: { name: 'alarms' }, message },
-    ]);
-    expect((await world.requests()).endpoints.alarms.count).toBe(0);
-    expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
-  },
-);
+test.concurrent('a state that makes no sense fails its stream, and is never a silent restart', async () => {
+  const world = await bed.world({ assets: 5, alarms: 5 });
+  const run = await world.run('read', { state: stateOf({ created_since: 'yesterday' }) });
+  expect(run.code).toBe(1);
+  const message = expect.stringMatching(/^state of alarms: created_since/) as unknown;
+  expect(errors(run)).toMatchObject([
+    { failure_type: 'config_error', stream_descriptor: { name: 'alarms' }, message },
+  ]);
+  expect((await world.requests()).endpoints.alarms.count).toBe(0);
+  expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+});
 
-test.concurrent(
-  'a stream that the config does not have fails alone, and modes of destinations are not judged',
-  async () => {
-    const world = await bed.world({ assets: 5, alarms: 5 });
-    const gone = '__AIRBYTE__stream_that_does_not_exist';
-    const unknown = { stream: { name: gone, json_schema: {} }, sync_mode: 'INVALID' };
-    const alarms = { stream: { name: 'alarms', json_schema: {} }, sync_mode: 'full_refresh' };
-    const judged = { destination_sync_mode: 'INVALID', generation_id: 3, sync_id: 4 };
-    const run = await world.run('read', { catalog: { streams: [unknown, { ...alarms, ...judged }] } });
-    expect(run.code).toBe(1);
-    expect(errors(run)).toMatchObject([{ failure_type: 'config_error', stream_descriptor: { name: gone } }]);
-    expect(errors(run)[0]?.message).toMatch(
-      /catalog\.json: streams\[0\]\.stream\.name must be one of the streams in the config .*__AIRBYTE__/,
-    );
-    expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
-    expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');
-    expect(await compareRuns([run], world, 'alarms', {})).toStrictEqual(exact);
-  },
-);
+test.concurrent('a stream that the config lacks fails alone; destination modes are not judged', async () => {
+  const world = await bed.world({ assets: 5, alarms: 5 });
+  const gone = '__AIRBYTE__stream_that_does_not_exist';
+  const unknown = { stream: { name: gone, json_schema: {} }, sync_mode: 'INVALID' };
+  const alarms = { stream: { name: 'alarms', json_schema: {} }, sync_mode: 'full_refresh' };
+  const judged = { destination_sync_mode: 'INVALID', generation_id: 3, sync_id: 4 };
+  const run = await world.run('read', { catalog: { streams: [unknown, { ...alarms, ...judged }] } });
+  expect(run.code).toBe(1);
+  expect(errors(run)).toMatchObject([{ failure_type: 'config_error', stream_descriptor: { name: gone } }]);
+  expect(errors(run)[0]?.message).toMatch(
+    /catalog\.json: streams\[0\]\.stream\.name must be one of the streams in the config .*__AIRBYTE__/,
+  );
+  expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
+  expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');
+  expect(await compareRuns([run], world, 'alarms', {})).toStrictEqual(exact);
+});
 
 describe.concurrent('without created times alarms can be read in full only', () => {
   test.concurrent.each<[string, object, OptionsPatch, RegExp]>([

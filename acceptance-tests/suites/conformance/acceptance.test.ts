@@ -77,18 +77,15 @@ test('test_discover, test_read: emitted_at is the time of emission', () => {
 });
 
 describe.each(kinds)('test_read: %s', (kind) => {
-  let stream: AirbyteStream;
-  let schema: Schema;
-  let texts: readonly string[];
-  let rows: readonly Record<string, unknown>[];
-  beforeAll(() => {
-    stream = streams[kinds.indexOf(kind)] as AirbyteStream;
-    schema = stream.json_schema as Schema;
-    texts = recordTexts(run, kind);
-    rows = texts.map((text) => JSON.parse(text) as Record<string, unknown>);
-  });
+  const view = () => {
+    const [stream] = streams.filter(({ name }) => name === kind);
+    const texts = recordTexts(run, kind);
+    const rows = texts.map((text) => JSON.parse(text) as Record<string, unknown>);
+    return { stream, schema: stream?.json_schema as Schema, texts, rows };
+  };
 
   test('there are records, each with a field of the schema and valid by it, strictly (validate_schema)', () => {
+    const { schema, texts, rows } = view();
     const named = new Set(schemaPaths(schema).slice(1));
     const faults = strictValidator(schema);
     expect(rows.length).toBeGreaterThan(0);
@@ -97,13 +94,15 @@ describe.each(kinds)('test_read: %s', (kind) => {
   });
 
   test('the primary key is a plain value, never null (primary keys)', () => {
-    const [path = []] = stream.source_defined_primary_key ?? [];
+    const { stream, rows } = view();
+    const [path = []] = stream?.source_defined_primary_key ?? [];
     const keys = rows.map((row) => row[path[0] ?? '']);
     expect(keys.filter((key) => typeof key !== 'string')).toStrictEqual([]);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
   test('what has a value in some record is what the schema names (validate_data_points, fail_on_extra_columns)', () => {
+    const { schema, rows } = view();
     const filled = new Set(rows.flatMap((row) => filledPaths(row, '$')));
     const columns = new Set(rows.flatMap((row) => Object.keys(row)));
     expect(schemaPaths(schema).filter((path) => !filled.has(path))).toStrictEqual([]);
@@ -112,12 +111,11 @@ describe.each(kinds)('test_read: %s', (kind) => {
 
   test('the expected records are there, in order and exactly (expect_records)', () => {
     const head = `{"stream":"${kind}","data":`;
-    const own = textAt('expected-records.jsonl')
-      .split('\n')
-      .filter((line) => line.startsWith(head));
+    const lines = textAt('expected-records.jsonl').split('\n');
+    const own = lines.filter((line) => line.startsWith(head));
     const wanted = own.map((line) => line.slice(head.length, line.lastIndexOf(',"emitted_at"')));
     expect(wanted.length).toBeGreaterThan(2);
-    expect(texts.filter((text) => wanted.includes(text))).toStrictEqual(wanted);
+    expect(view().texts.filter((text) => wanted.includes(text))).toStrictEqual(wanted);
   });
 
   // what comes before, and a state of type STREAM with its count, is asked of every output (validate-output.ts)

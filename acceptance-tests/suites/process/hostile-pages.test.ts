@@ -11,9 +11,12 @@ const SIZE = 64 * MIB - 1000;
 const MOST_MEMORY = 8 * 64 * MIB;
 
 const PAGINATION = '"pagination":{"offset":0,"totalCount":1}';
+const HEAD = '{"items":[';
 const TAIL = `],"metadata":{${PAGINATION}}}`;
 const ROW = '{"assetId":"a"}';
-const PAGE = `{"items":[${ROW}${TAIL}`;
+const PAGE = `${HEAD}${ROW}${TAIL}`;
+const METADATA = `${HEAD}${ROW}],"metadata":{${PAGINATION},"a":[`;
+const gzipped = (mib: number): Buffer => gzipSync(Buffer.alloc(mib * MIB));
 
 /** A text with one piece of it repeated until it is as large as an answer may be. */
 function filled(before: string, piece: string | Buffer, behind: string): Buffer {
@@ -37,56 +40,37 @@ function send(response: ServerResponse, body: Buffer, encoding: string): void {
 
 test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
   ['nothing but newlines', 'plain', 'the body is not valid JSON', () => filled('', '\n', '')],
-  ['newlines in a row', 'plain', '', () => filled('{"items":[{"assetId":"a"', '\n', `}${TAIL}`)],
-  ['line separators', 'plain', '', () => filled('{"items":[{"assetId":"a","b":"', '\u2028', `"}${TAIL}`)],
-  [
-    'items that are numbers',
-    'plain',
-    'items[0] is not an object',
-    () => filled('{"items":[', '1,', `1${TAIL}`),
-  ],
-  ['tiny items', 'plain', 'more than 1048576 items', () => filled('{"items":[', '{"a":1},', `${ROW}${TAIL}`)],
-  [
-    'much in metadata',
-    '',
-    '',
-    () => filled(`{"items":[${ROW}],"metadata":{${PAGINATION},"a":[`, '[],', '[]]}}'),
-  ],
+  ['newlines in a row', 'plain', '', () => filled(`${HEAD}{"assetId":"a"`, '\n', `}${TAIL}`)],
+  ['line separators', 'plain', '', () => filled(`${HEAD}{"assetId":"a","b":"`, '\u2028', `"}${TAIL}`)],
+  ['items that are numbers', 'plain', 'items[0] is not an object', () => filled(HEAD, '1,', `1${TAIL}`)],
+  ['tiny items', 'plain', 'more than 1048576 items', () => filled(HEAD, '{"a":1},', `${ROW}${TAIL}`)],
+  ['much in metadata', '', '', () => filled(METADATA, '[],', '[]]}}')],
   ['members beside items', 'plain', '', () => filled(PAGE.slice(0, -1), ',"":1', '}')],
   ['2 MiB', 'byte by byte', '', () => Buffer.from(PAGE.padEnd(2 * MIB))],
   ['all of its size', 'gzip', '', () => gzipSync(filled('', '\n', PAGE))],
-  ['a GiB', 'gzip', 'larger than 67108864 bytes', () => gzipSync(Buffer.alloc(1024 * MIB))],
+  ['a GiB', 'gzip', 'larger than 67108864 bytes', () => gzipped(1024)],
   ['millions of gzips of nothing', 'gzip', 'the body is empty', () => filled('', gzipSync(''), '')],
-  [
-    'gzip in gzip',
-    'gzip, gzip',
-    'encoded as gzip, gzip, which was not asked for',
-    () => gzipSync(gzipSync(Buffer.alloc(64 * MIB))),
-  ],
+  ['gzip in gzip', 'gzip, gzip', 'gzip, gzip, which was not asked for', () => gzipSync(gzipped(64))],
   ['half of it', 'gzip', 'not valid gzip', () => gzipSync(filled('', '\n', PAGE)).subarray(0, 30_000)],
-])(
-  'a page with %s (%s) takes a few times its size, and not a word on stderr',
-  async (_, encoding, why, make) => {
-    const body = make();
-    const { config } = await useRowApi(1, 0, {
-      assets: (_before, response) => {
-        const isFirst = response.req.url?.includes('offset=0') === true;
-        if (isFirst) send(response, body, encoding);
-        // the page behind it is empty
-        return isFirst;
-      },
-    });
-    const { env, peak } = measuredMemory(fastWaits(50));
-    const { code, signal, stderr, messages } = await (await start('read', config, { env })).ended();
-    expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
-    const words = outline(messages);
-    // however many states there are depends on time
-    if (why === '')
-      expect(new Set(words)).toStrictEqual(new Set(['STARTED', 'RUNNING', 'STATE', 'COMPLETE']));
-    else {
-      expect(words[1]).toMatch(/^transient_error: assets: the API gave no usable answer in 6 attempts/);
-      expect(words[1]).toContain(why);
-    }
-    expect(peak()).toBeLessThan(MOST_MEMORY);
-  },
-);
+])('a page with %s (%s) takes a few times its size', async (_, encoding, why, make) => {
+  const body = make();
+  const { config } = await useRowApi(1, 0, {
+    assets: (_before, response) => {
+      const isFirst = response.req.url?.includes('offset=0') === true;
+      if (isFirst) send(response, body, encoding);
+      // the page behind it is empty
+      return isFirst;
+    },
+  });
+  const { env, peak } = measuredMemory(fastWaits(50));
+  const { code, signal, stderr, messages } = await (await start('read', config, { env })).ended();
+  expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
+  const words = outline(messages);
+  // however many states there are depends on time
+  if (why === '') expect(new Set(words)).toStrictEqual(new Set(['STARTED', 'RUNNING', 'STATE', 'COMPLETE']));
+  else {
+    expect(words[1]).toMatch(/^transient_error: assets: the API gave no usable answer in 6 attempts/);
+    expect(words[1]).toContain(why);
+  }
+  expect(peak()).toBeLessThan(MOST_MEMORY);
+});

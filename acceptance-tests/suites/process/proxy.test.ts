@@ -50,23 +50,20 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
     ['that nobody knows', NAMES, [-1, 1], false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['that has expired', NAMES, [-20, -10], true, 'CERT_HAS_EXPIRED'],
     ['for another name', 'DNS:api.example,IP:127.0.0.2', [-1, 1], true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])(
-    'with a certificate %s nothing is sent, whatever the environment says',
-    async (_, names, days, known, code) => {
-      const [from, to] = days.map((day) => new Date(Date.now() + day * 86_400_000)) as [Date, Date];
-      const certificate = makeCertificateFor(names, from, to);
-      const seen: unknown[] = [];
-      const api = await serve((request) => seen.push(request.url), certificate);
-      const trust = known ? { NODE_EXTRA_CA_CERTS: certificate.file } : {};
-      const env = { ...fastTime(50), ...trust, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-      const { endsAs } = await start('read', configAt(`https://127.0.0.1:${api.port}`), { env });
-      const refused = new RegExp(`^transient_error: auth_url: no answer from https://127.* \\(${code}`);
-      const { stdout } = await endsAs(1, ['STARTED', expect.stringMatching(refused), 'INCOMPLETE']);
-      expect(seen).toStrictEqual([]);
-      // nor does a warning of Node.js become a log line
-      expect(stdout).not.toMatch(/canary|"Node\.js: |NODE_TLS/);
-    },
-  );
+  ])('with a certificate %s nothing is sent', async (_, names, days, known, code) => {
+    const [from, to] = days.map((day) => new Date(Date.now() + day * 86_400_000)) as [Date, Date];
+    const certificate = makeCertificateFor(names, from, to);
+    const seen: unknown[] = [];
+    const api = await serve((request) => seen.push(request.url), certificate);
+    const trust = known ? { NODE_EXTRA_CA_CERTS: certificate.file } : {};
+    const env = { ...fastTime(50), ...trust, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const { endsAs } = await start('read', configAt(`https://127.0.0.1:${api.port}`), { env });
+    const refused = new RegExp(`^transient_error: auth_url: no answer from https://127.* \\(${code}`);
+    const { stdout } = await endsAs(1, ['STARTED', expect.stringMatching(refused), 'INCOMPLETE']);
+    expect(seen).toStrictEqual([]);
+    // nor does a warning of Node.js become a log line
+    expect(stdout).not.toMatch(/canary|"Node\.js: |NODE_TLS/);
+  });
 });
 
 test.each<[what: string, tunnel: Tunnel, until: string]>([

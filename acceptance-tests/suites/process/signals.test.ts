@@ -90,7 +90,7 @@ describe.each([
   const place = test.skipIf(isFirst && reason !== '');
 
   place.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s while a later page is awaited: lines whole, last state, INCOMPLETE',
+    '%s, a later page awaited: last state, INCOMPLETE',
     async (signal) => {
       const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
       const running = await start('read', config, { through });

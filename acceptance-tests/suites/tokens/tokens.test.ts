@@ -47,24 +47,21 @@ test.concurrent('a token that is refused fails both streams, after one request',
   expect(await world.tokenRequests()).toHaveLength(1);
 });
 
-test.concurrent(
-  'CONTROL holds the whole config, and what is kept of tokens, before the first record',
-  async () => {
-    const world = await bed.world({ assets: 5, alarms: 5 });
-    const config = { ...world.config, token_cache: '', _of_the_platform: [1, 2] };
-    const run = await world.run('read', { config });
-    const [announced, ...more] = announcedConfigs(run) as { token_cache: string }[];
-    expect(more).toStrictEqual([]);
-    expect({ ...announced, token_cache: '' }).toStrictEqual(config);
-    expect(announced?.token_cache).not.toContain(world.config.client_secret);
-    expect(run.messages.find(({ type }) => /CONTROL|RECORD/.test(type))?.type).toBe('CONTROL');
+test.concurrent('CONTROL holds the whole config and the token, before the first record', async () => {
+  const world = await bed.world({ assets: 5, alarms: 5 });
+  const config = { ...world.config, token_cache: '', _of_the_platform: [1, 2] };
+  const run = await world.run('read', { config });
+  const [announced, ...more] = announcedConfigs(run) as { token_cache: string }[];
+  expect(more).toStrictEqual([]);
+  expect({ ...announced, token_cache: '' }).toStrictEqual(config);
+  expect(announced?.token_cache).not.toContain(world.config.client_secret);
+  expect(run.messages.find(({ type }) => /CONTROL|RECORD/.test(type))?.type).toBe('CONTROL');
 
-    const next = await world.run('read', { config: announced ?? {}, env: nowhere });
-    expect(next.code).toBe(0);
-    expect(announcedConfigs(next)).toStrictEqual([]);
-    expect(await world.tokenRequests()).toHaveLength(1);
-  },
-);
+  const next = await world.run('read', { config: announced ?? {}, env: nowhere });
+  expect(next.code).toBe(0);
+  expect(announcedConfigs(next)).toStrictEqual([]);
+  expect(await world.tokenRequests()).toHaveLength(1);
+});
 
 describe.concurrent('CONTROL is sent or not', () => {
   test.concurrent.each<[when: string, env: Record<string, string>, keys: object, announced: number]>([
