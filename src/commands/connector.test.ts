@@ -6,7 +6,8 @@ import { credentialKey, emptyCache, withToken } from '../token/cache.ts';
 import { openConnector } from './connector.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 
-const { signal } = new AbortController();
+const silent = async (): Promise<void> => undefined;
+const CONTEXT = { signal: new AbortController().signal, info: silent, onWait: silent };
 const SECRET = 'canary-secret';
 
 async function connectorOf(changes: object) {
@@ -29,7 +30,7 @@ test.each([
   });
   expect(requests).toStrictEqual([]);
   expect(streams.map(({ name }) => name)).toStrictEqual(['assets']);
-  expect(await streams[0]?.probe({ signal, onWait: async () => undefined })).toBe('ok (12,345 rows)');
+  expect(await streams[0]?.probe(CONTEXT)).toBe('ok (12,345 rows)');
   expect(requests).toStrictEqual(['POST /token', `GET ${list}?limit=1&offset=0`]);
   expect(statistics).toStrictEqual({ requests: 1, retries: 0, tokens: 1 });
 });
@@ -46,7 +47,7 @@ test.each([
     alarms: { base_url: address, audience: 'X' },
   });
   expect(streams.map(({ name }) => name)).toStrictEqual(['assets', 'alarms']);
-  await Promise.all(streams.map((stream) => stream.probe({ signal, onWait: async () => undefined })));
+  await Promise.all(streams.map((stream) => stream.probe(CONTEXT)));
   expect(requests.filter((request) => request === 'POST /token')).toHaveLength(count);
   expect(statistics).toStrictEqual({ requests: 2, retries: 0, tokens: count });
   expect(redact(`${SECRET} canary-token`)).toBe('****** ******');

@@ -1,16 +1,16 @@
 import { createListClient } from '../api/client.ts';
-import type { ListClient, ListExchange } from '../api/client.ts';
+import type { ListExchange } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { OpenFile } from '../config/json-file.ts';
-import type { Exchange, RequestContext } from '../http/request.ts';
+import type { Exchange } from '../http/request.ts';
 import type { PATIENT, PROMPT } from '../limits.ts';
 import { configMessage } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
-import type { ConfiguredStream } from '../streams/registry.ts';
+import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import type { Statistics } from '../sync/run.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
@@ -93,33 +93,36 @@ export async function openConnector(
   const requests = { patience, observer, statistics, sleep, turn };
   const tokens = await openTokens(loaded, tokenCache, requests, environment);
   const concurrency = createConcurrencyLimit();
-  const clientOf = ({ name: stream, baseUrl, path: listPath, audience }: ConfiguredStream): ListClient => {
-    const scope = tokenScope(config.token, audience);
-    // the base may end in a slash and have a path of its own
-    const url = new URL(`${baseUrl.replace(/\/+$/, '')}${listPath}`);
-    return createListClient({
-      endpoint: { stream, url, baseUrl, audience: describeScope(scope), isScoped: scope.scopes !== null },
-      bearer: (context) => tokens.bearer(scope, context),
-      refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
-      exchange: environment.exchange,
-      retry: { ...clock, budget: patience, sleep },
-      concurrency,
-      turn,
-      ...(observer === null ? {} : { observe: observer.listAsked }),
-      count: (what) => {
-        if (what === 'request') statistics.requests++;
-        else statistics.retries++;
-      },
-      redact: environment.redactor.redact,
-    });
-  };
-  const streams = configuredStreams(config).map((stream) => stream.open(clientOf(stream)));
+  const streams = configuredStreams(
+    config,
+    ({ name: stream, path: listPath }, { base_url: baseUrl, audience }) => {
+      const scope = tokenScope(config.token, audience);
+      // the base may end in a slash and have a path of its own
+      const url = new URL(`${baseUrl.replace(/\/+$/, '')}${listPath}`);
+      return createListClient({
+        endpoint: { stream, url, baseUrl, audience: describeScope(scope), isScoped: scope.scopes !== null },
+        bearer: (context) => tokens.bearer(scope, context),
+        refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
+        exchange: environment.exchange,
+        retry: { ...clock, budget: patience, sleep },
+        concurrency,
+        turn,
+        ...(observer === null ? {} : { observe: observer.listAsked }),
+        count: (what) => {
+          if (what === 'request') statistics.requests++;
+          else statistics.retries++;
+        },
+        redact: environment.redactor.redact,
+      });
+    },
+  );
   return { config, streams, statistics };
 }
 
 /** What `check` and `discover` hand down with each request to a stream: a person reads why it takes longer. */
-export function promptContext(stream: string, { signal, log }: Environment): RequestContext {
-  return { signal, onWait: ({ reason }) => log.info(`${stream}: one more attempt (${reason})`) };
+export function promptContext(stream: string, { signal, log }: Environment): StreamContext {
+  const info = (words: string): Promise<void> => log.info(`${stream}: ${words}`);
+  return { signal, info, onWait: ({ reason }) => info(`one more attempt (${reason})`) };
 }
 
 /** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */

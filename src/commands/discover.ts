@@ -32,7 +32,7 @@ async function widenedEntry(
   // what is only assumed of a field gives way to what the rows show
   const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
   const context = promptContext(stream.name, environment);
-  for await (const rows of stream.sample(sampleRows, context, environment.log.info))
+  for await (const rows of stream.sample(sampleRows, context))
     for (const row of rows) widener.add(rowText(row));
   return { ...entry, json_schema: widener.schema() as AirbyteStream['json_schema'] };
 }

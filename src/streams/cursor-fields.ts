@@ -39,33 +39,27 @@ export function verdictOn(
   if (timeFields(rows).length > 0) throw createdFieldError(stream, rows, created, '');
   return (
     `ok, but for full_refresh only: none of the ${rows.length} rows looked at has a readable time in ` +
-    `${JSON.stringify(created)} (${stream}.created_field) or in any other field`
+    `${named(stream, 'created_field', created)} or in any other field`
   );
 }
 
-/** The error for an incremental read of rows without a readable created time: its state would never move. */
-export function unreadableError(stream: string, rows: readonly Row[], field: string): Error {
-  if (timeFields(rows).length > 0)
-    return createdFieldError(stream, rows, field, `, or read ${stream} with full_refresh`);
-  return configError(
-    'FIELD_UNUSABLE',
-    `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) or in any other field of ` +
-      `the first ${rows.length} rows, so they cannot be read incrementally. Read ${stream} with full_refresh.`,
-  );
-}
-
-/** The error for a created field in which none of the rows has a readable time, where others have. */
+/** The error for a created field in which none of the rows has a readable time: the state would never move. */
 export function createdFieldError(
   stream: string,
   rows: readonly Row[],
   field: string,
   instead: string,
 ): Error {
+  const better = timeFields(rows);
+  const words =
+    better.length === 0
+      ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${stream} ` +
+        `with full_refresh.`
+      : `in any of the ${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better)}. Set ` +
+        `${stream}.created_field to the one that holds the created time${instead}.`;
   return configError(
     'FIELD_UNUSABLE',
-    `${stream}: no time can be read in ${JSON.stringify(field)} (${stream}.created_field) in any of the ` +
-      `${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(timeFields(rows))}. Set ` +
-      `${stream}.created_field to the one that holds the created time${instead}.`,
+    `${stream}: no time can be read in ${named(stream, 'created_field', field)} ${words}`,
   );
 }
 
@@ -76,15 +70,16 @@ export function keyFieldError(stream: string, rows: readonly Row[], field: strin
     better.length === 0
       ? `No other field tells them apart either; leave ${stream}.id_field out.`
       : `Fields that tell them apart: ${listed(better)}. Set ${stream}.id_field to the right one, or leave it out.`;
-  return configError(
-    'FIELD_UNUSABLE',
-    `${stream}: ${JSON.stringify(field)} (${stream}.id_field) ${problem}. ${cure}`,
-  );
+  return configError('FIELD_UNUSABLE', `${stream}: ${named(stream, 'id_field', field)} ${problem}. ${cure}`);
+}
+
+function named(stream: string, key: keyof NamedFields, field: string): string {
+  return `${JSON.stringify(field)} (${stream}.${key})`;
 }
 
 /** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
 export function timeFields(rows: readonly Row[]): string[] {
-  return fieldsOf(rows, (field) =>
+  return fieldsOf(rows).filter((field) =>
     rows.every((row) => {
       const instant = timeOf(row, field)?.instant;
       return instant !== undefined && instant >= EARLIEST && instant <= LATEST;
@@ -94,19 +89,17 @@ export function timeFields(rows: readonly Row[]): string[] {
 
 /** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
 export function keyFields(rows: readonly Row[]): string[] {
-  const unique = fieldsOf(rows, (field) => keyProblem(rows, field) === null);
-  return unique.toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
+  return fieldsOf(rows)
+    .filter((field) => keyProblem(rows, field) === null)
+    .toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
 }
 
 /** What keeps a field from being the key of the rows, in words; null if nothing does. */
 export function keyProblem(rows: readonly Row[], field: string): string | null {
-  const values = rows.map((row) => {
-    const value = rowValue(row);
-    return Object.hasOwn(value, field) ? value[field] : undefined;
-  });
-  const lacking = values.filter((value) => value === '' || !/^(string|number)$/.test(typeof value)).length;
+  const values = rows.map((row) => scalarMember(row, field));
+  const lacking = values.filter((value) => value === undefined || value.text === '').length;
   if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
-  return new Set(values).size < values.length
+  return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
     ? `holds the same value in several of the ${rows.length} rows looked at`
     : null;
 }
@@ -116,7 +109,6 @@ function listed(names: readonly string[]): string {
   return shown.join(', ') + (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '');
 }
 
-function fieldsOf(rows: readonly Row[], isOne: (field: string) => boolean): string[] {
-  const [first] = rows;
-  return first === undefined ? [] : Object.keys(rowValue(first)).filter(isOne);
+function fieldsOf([first]: readonly Row[]): string[] {
+  return first === undefined ? [] : Object.keys(rowValue(first));
 }

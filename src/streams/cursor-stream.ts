@@ -1,9 +1,8 @@
 import type { ListClient } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
-import { isConnectorError } from '../errors.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
-import type { CursorBatch, CursorRead } from '../paging/cursor-run.ts';
+import type { CursorBatch } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import type { Fingerprint } from '../paging/identities.ts';
 import { readTime } from '../paging/instant.ts';
@@ -13,12 +12,13 @@ import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.
 import type { StreamState } from '../protocol/messages.ts';
 import { haveSameText, rowBytes } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { timeOf, unreadableError, verdictOn } from './cursor-fields.ts';
+import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 import { firstRows, sampleCursor } from './sample-cursor.ts';
 import type { SampledList } from './sample-cursor.ts';
-import type { Batch, ItemSchema, ReadContext, SourceStream } from './stream.ts';
+import { isRefusal } from './stream.ts';
+import type { Batch, ItemSchema, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** What a cursor-paged list has of its own. */
 export interface CursorList {
@@ -54,6 +54,7 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
     ({ onWait }: RequestContext): FetchCursorPage =>
     (after, createdSince, signal) =>
       fetchPage(client, after, createdSince, pageSize, { signal, onWait });
+  const listIn = (context: StreamContext): SampledList<Row> => listOf(config, context, fetchIn(context));
   return {
     name,
     catalogEntry: {
@@ -65,30 +66,25 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
       is_resumable: true,
       ...(id === undefined ? {} : { source_defined_primary_key: [[id]] }),
     },
-    assumedFields: [created, ...(id === undefined ? [] : [id])],
+    assumedFields: id === undefined ? [created] : [created, id],
     probe: async (context) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
-      const limit = id === undefined ? 1 : LOOKED_AT;
-      const { rows } = await fetchPage(client, null, null, limit, context);
+      const { rows } = await fetchPage(client, null, null, id === undefined ? 1 : LOOKED_AT, context);
       if (rows.length === 0) return 'ok';
       if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
       const looked: Row[] = [];
-      const silent = { signal: context.signal, info: async () => undefined };
-      const pages = firstRows(listOf(name, config, silent, fetchIn(context)), LOOKED_AT);
-      for await (const page of pages) looked.push(...page);
+      for await (const page of firstRows(listIn(context), LOOKED_AT)) looked.push(...page);
       return verdictOn(name, config, looked);
     },
-    sample: (count, context, info) =>
-      sampleCursor(listOf(name, config, { signal: context.signal, info }, fetchIn(context)), count),
+    sample: (count, context) => sampleCursor(listIn(context), count),
     read: (context) => readCursorStream(name, config, context, fetchIn(context)),
   };
 }
 
 /** The list as reads and samples see it. */
 function listOf(
-  name: string,
   { created_field: created, start_date: start, end_date: end }: CursorConfig,
-  { signal, info }: Pick<ReadContext, 'signal' | 'info'>,
+  { signal, info }: StreamContext,
   fetch: FetchCursorPage,
 ): SampledList<Row> {
   return {
@@ -98,8 +94,8 @@ function listOf(
     start: instantOf(start),
     since: start ?? null,
     end: instantOf(end),
-    isRefusal: (error) => isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND'),
-    info: (words) => info(`${name}: ${words}`),
+    isRefusal,
+    info,
     signal,
   };
 }
@@ -108,13 +104,13 @@ function listOf(
 function schemaWith(
   { created, schema }: CursorList,
   { created_field: createdField, id_field: id }: NamedFields,
-): { type: 'object'; properties: Record<string, unknown> } {
-  const { [created]: createdSchema, ...properties } = schema.properties;
+) {
+  const { [created]: createdSchema, ...others } = schema.properties;
   const key = id === undefined ? {} : { [id]: { type: ['null', 'string', 'number'] } };
   return {
     ...schema,
-    type: 'object',
-    properties: { ...key, [createdField]: createdSchema, ...properties },
+    type: 'object' as const,
+    properties: { ...key, [createdField]: createdSchema, ...others },
   };
 }
 
@@ -145,48 +141,38 @@ function nextCursor(pagination: Readonly<Record<string, unknown>>): string | nul
   return next === '' ? null : next;
 }
 
-/**
- * Reads the list from where the state leaves off, or from the start date, to its end. What a start date that became earlier
- * wants beyond that is one range more.
- */
+/** Reads the list from where the state leaves off to its end; what a start date that became earlier wants is one range more. */
 export async function* readCursorStream(
   name: string,
   config: CursorConfig,
   context: ReadContext,
   fetch: FetchCursorPage,
 ): AsyncGenerator<Batch> {
-  const list = listOf(name, config, context, fetch);
-  const { info } = list;
-  const warn = (words: string): Promise<void> => context.warn(`${name}: ${words}`);
+  const { now, info, warn } = context;
+  const { created_field: field } = config;
+  const list = listOf(config, context, fetch);
   const isIncremental = context.syncMode === 'incremental';
   if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
-  const begin = startFrom(name, isIncremental ? context.state : null, config, context.now());
-  if (begin.isOtherField)
+  const begin = startFrom(name, isIncremental ? context.state : null, config, now());
+  const { from, isOtherField } = begin;
+  if (isOtherField)
     await warn(
       'created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
     );
-  if (wantsEarlier(begin.from, list.start))
+  if (wantsEarlier(from, list.start))
     await info('start_date is earlier than it was, so what was created between the two is read as well');
-  const { created_field: field } = config;
-  const batches = readCursorList<Row>({
-    ...list,
-    fingerprintOf,
-    from: begin.from,
-    lookback: BigInt(config.lookback_seconds) * NS_PER_SECOND,
-    chains: config.parallel_chains,
-    now: context.now,
-    warn,
-  });
+  const lookback = BigInt(config.lookback_seconds) * NS_PER_SECOND;
+  const read = { ...list, fingerprintOf, from, lookback, chains: config.parallel_chains, now, warn };
   let last: CursorBatch<Row> | null = null;
-  for await (const batch of batches) {
-    const { rows, position, unreadable, newest } = batch;
+  for await (last of readCursorList<Row>(read)) {
+    const { rows, position, unreadable, newest } = last;
     const isUnusable = position.format === null && unreadable >= TELLING && rows.length > 0;
-    if (isIncremental && isUnusable) throw unreadableError(name, rows, field);
+    if (isIncremental && isUnusable)
+      throw createdFieldError(name, rows, field, `, or read ${name} with full_refresh`);
     const state = (): StreamState => stateFor(position, begin, field, fingerprintOf);
     yield { rows, total: undefined, newest, state };
-    last = batch;
   }
-  if (last !== null) await tellFacts(last, name, field, { info, warn });
+  if (last !== null) await tellFacts(last, name, field, context);
 }
 
 function fingerprintOf(row: Row): Fingerprint {
@@ -202,7 +188,7 @@ async function tellFacts(
   { repeats, unreadable, overflows }: CursorBatch<Row>,
   name: string,
   field: string,
-  { info, warn }: Pick<CursorRead<Row>, 'info' | 'warn'>,
+  { info, warn }: ReadContext,
 ): Promise<void> {
   if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
   if (unreadable > 0)

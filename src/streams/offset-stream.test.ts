@@ -79,7 +79,8 @@ test.each([
         return { rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: 0 };
       },
     };
-    const context = { signal: new AbortController().signal, onWait: async () => undefined };
+    const silent = async (): Promise<void> => undefined;
+    const context = { signal: new AbortController().signal, info: silent, onWait: silent };
     void offsetStream(LIST, { page_size: 20 }, 1, client).probe(context);
   });
   if (isTaken) expect(check).not.toThrow();

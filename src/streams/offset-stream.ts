@@ -15,8 +15,8 @@ import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
-import { checkState } from './stream.ts';
-import type { Batch, ItemSchema, ReadContext, SourceStream } from './stream.ts';
+import { checkState, isRefusal } from './stream.ts';
+import type { Batch, ItemSchema, SourceStream, StreamContext } from './stream.ts';
 
 /** What an offset-paged list has of its own. */
 export interface OffsetList {
@@ -32,9 +32,6 @@ export interface OffsetConfig {
 }
 
 const COMPLETE = { __ab_full_refresh_sync_complete: true };
-/** Before a text that is an id: a number is known by its digits, and never equals a text. */
-const TEXT = 'id:';
-const NUMBER = 'number:';
 /** Names of members that a message shows. */
 const SHOWN = 10;
 
@@ -46,16 +43,12 @@ export function offsetStream(
   client: ListClient,
 ): SourceStream {
   const { name, key, schema } = list;
-  const fetchSized = (
-    limit: number,
-    context: RequestContext,
-    info: ReadContext['info'],
-  ): FetchOffsetPage<Row> =>
+  const fetchSized = (limit: number, { onWait, info }: StreamContext): FetchOffsetPage<Row> =>
     withAcceptedSize(
-      (offset, size, signal) => fetchPage(client, offset, size, { signal, onWait: context.onWait }),
+      (offset, size, signal) => fetchPage(client, offset, size, { signal, onWait }),
       limit,
-      isRefused,
-      (smaller) => info(`${name}: the server refuses the page size; trying ${smaller} rows`),
+      (error) => isConnectorError(error, 'REQUEST_REFUSED'),
+      (smaller) => info(`the server refuses the page size; trying ${smaller} rows`),
     );
   return {
     name,
@@ -72,30 +65,23 @@ export function offsetStream(
       const { total } = await fetchPage(client, 0, 1, context);
       return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
-    sample: (rows, context, info) => {
-      const fetch = fetchSized(Math.min(pageSize, Math.max(2, Math.ceil(rows / 2))), context, info);
-      return sampleOffset<Row>(
-        {
-          fetchPage: (offset) => fetch(offset, context.signal),
-          // some answer offsets behind the end so
-          isRefusal: (error) => isRefused(error) || isConnectorError(error, 'NOT_FOUND'),
-          info: (words) => info(`${name}: ${words}`),
-        },
-        rows,
-      );
+    sample: (rows, context) => {
+      const fetch = fetchSized(Math.min(pageSize, Math.max(2, Math.ceil(rows / 2))), context);
+      const fetchAt = (offset: number): Promise<OffsetPage<Row>> => fetch(offset, context.signal);
+      return sampleOffset({ fetchPage: fetchAt, isRefusal, info: context.info }, rows);
     },
     read: async function* (context): AsyncGenerator<Batch> {
       const batches = readOffsetList({
-        fetchPage: fetchSized(pageSize, context, context.info),
+        fetchPage: fetchSized(pageSize, context),
         keyOf: (row) => identityOf(row, key),
         whyStrange: (rows) => whyStrange(rows, list),
         concurrency,
         from: positionFrom(name, context.state),
-        warn: (words) => context.warn(`${name}: ${words}`),
+        warn: context.warn,
         signal: context.signal,
       });
-      for await (const { rows, total, position, covered } of batches)
-        yield { rows, total, covered, state: position === null ? null : () => ({ ...position() }) };
+      for await (const { position, ...batch } of batches)
+        yield { ...batch, state: position === null ? null : () => ({ ...position() }) };
       yield { rows: [], total: undefined, state: () => COMPLETE };
     },
   };
@@ -115,10 +101,8 @@ async function fetchPage(
 /** The pagination object must echo the offset, where it shows one: else it is another page. */
 function checkOffset({ pagination }: Page, asked: number): void {
   const shown = count(pagination['offset']);
-  if (shown !== undefined && shown !== asked)
-    throw new BadPageError(
-      `the page is at offset ${shown}, asked for was ${asked}; the server ignores the offset`,
-    );
+  const words = `the page is at offset ${shown}, asked for was ${asked}; the server ignores the offset`;
+  if (shown !== undefined && shown !== asked) throw new BadPageError(words);
 }
 
 /** A member of the pagination object as a count; it may be absent, null, -1 or anything else. */
@@ -126,26 +110,20 @@ function count(member: unknown): number | undefined {
   return typeof member === 'number' && Number.isSafeInteger(member) && member >= 0 ? member : undefined;
 }
 
-function isRefused(error: unknown): boolean {
-  return isConnectorError(error, 'REQUEST_REFUSED');
-}
-
 /** Where to go on; null after a finished read (the next one starts anew), and where there is no state. */
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
   checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
-  const { offset, anchors, head, inserted, rows }: OffsetState = state;
+  const { offset, anchors, head = [], inserted = [], rows = 0 }: OffsetState = state;
   if (offset === undefined || anchors === undefined) return null;
-  return { offset, anchors, head: head ?? [], inserted: inserted ?? [], rows: rows ?? 0 };
+  return { offset, anchors, head, inserted, rows };
 }
 
-/**
- * What an item is known by: its key, which may be a text or a number; the row's whole text where it is neither, so that
- * such a row is another one as soon as a single character of it changes.
- */
+/** What an item is known by: its key, or, where that is neither a text nor a number, all of its text. */
 export function identityOf(row: Row, key: string): string | Buffer {
   const id = idOf(row, key);
-  return id === undefined ? rowBytes(row) : `${id.kind === 'text' ? TEXT : NUMBER}${id.text}`;
+  // a number is known by its digits, and never equals a text
+  return id === undefined ? rowBytes(row) : `${id.kind === 'text' ? 'id' : 'number'}:${id.text}`;
 }
 
 /** What keeps rows from being known again in another answer; null if each has an id. */

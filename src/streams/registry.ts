@@ -9,20 +9,23 @@ import type { OffsetConfig, OffsetList } from './offset-stream.ts';
 import type { SourceStream } from './stream.ts';
 
 /** What the config of every stream says of where its list is and what opens it. */
-interface Located {
+export interface Located {
   readonly base_url: string;
   readonly audience?: string;
 }
 
-/** Keys of the config under which a stream of this kind is configured. */
-type KeyOf<Kind> = {
-  [K in keyof Config]-?: NonNullable<Config[K]> extends Located & Kind ? K : never;
-}[keyof Config];
+/** A stream of this kind: its name in the catalog, its key in the config too, and its path behind `base_url`. */
+interface Place<Kind> {
+  readonly name: {
+    [K in keyof Config]-?: NonNullable<Config[K]> extends Located & Kind ? K : never;
+  }[keyof Config];
+  readonly path: string;
+}
 
-/** A stream: its name in the catalog, which is its key in the config too, and all else that it has of its own. */
+/** All that a stream has of its own. */
 type StreamRow =
-  | (OffsetList & { readonly paging: 'offset'; readonly name: KeyOf<OffsetConfig>; readonly path: string })
-  | (CursorList & { readonly paging: 'cursor'; readonly name: KeyOf<CursorConfig>; readonly path: string });
+  | (OffsetList & Place<OffsetConfig> & { readonly paging: 'offset' })
+  | (CursorList & Place<CursorConfig> & { readonly paging: 'cursor' });
 
 /** The streams of the source, in the order of the catalog. */
 const STREAMS: readonly StreamRow[] = [
@@ -30,34 +33,17 @@ const STREAMS: readonly StreamRow[] = [
   { name: 'alarms', path: '/v1/alarms', paging: 'cursor', created: 'createdDate', schema: alarms },
 ];
 
-/** A stream that a config has. */
-export interface ConfiguredStream {
-  readonly name: string;
-  readonly baseUrl: string;
-  /** What stands behind `baseUrl` in the address of its list. */
-  readonly path: string;
-  readonly audience: string | undefined;
-  readonly open: (client: ListClient) => SourceStream;
-}
-
-/** The streams of a config, in the order of the catalog. */
-export function configuredStreams(config: Config): readonly ConfiguredStream[] {
-  return STREAMS.flatMap((row): ConfiguredStream[] => {
+/** The streams of a config, in the order of the catalog, each with its own client. */
+export function configuredStreams(
+  config: Config,
+  clientOf: (row: Pick<StreamRow, 'name' | 'path'>, own: Located) => ListClient,
+): readonly SourceStream[] {
+  return STREAMS.flatMap((row) => {
     if (row.paging === 'offset') {
       const own = config[row.name];
-      return own === undefined
-        ? []
-        : [configured(row, own, (client) => offsetStream(row, own, config.concurrency, client))];
+      return own === undefined ? [] : [offsetStream(row, own, config.concurrency, clientOf(row, own))];
     }
     const own = config[row.name];
-    return own === undefined ? [] : [configured(row, own, (client) => cursorStream(row, own, client))];
+    return own === undefined ? [] : [cursorStream(row, own, clientOf(row, own))];
   });
-}
-
-function configured(
-  { name, path }: StreamRow,
-  { base_url: baseUrl, audience }: Located,
-  open: ConfiguredStream['open'],
-): ConfiguredStream {
-  return { name, path, baseUrl, audience, open };
 }

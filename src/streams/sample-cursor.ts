@@ -34,8 +34,10 @@ export async function* sampleCursor<R>(list: SampledList<R>, count: number): Asy
   const half = Math.ceil(count / 2);
   yield* follow(list, oldest, half);
   if (oldest.isOver || count === half) return;
-  const newest = yield* sampleNewest(list, oldest, count - half);
-  yield* follow(list, oldest, count - half - newest);
+  const { had, problem } = yield* sampleNewest(list, oldest, count - half);
+  if (problem !== null)
+    await list.info(`only the first rows of the list are looked at, not the newest: ${problem}`);
+  yield* follow(list, oldest, count - half - had);
 }
 
 /** About `count` rows from the start of a list, each of them once. */
@@ -54,12 +56,8 @@ function newLook<R>(list: SampledList<R>, createdSince: string | null) {
     rows: 0,
     /** Nothing follows within the dates. */
     isOver: false,
-    /** The finest of their times. */
-    format: null as TimeFormat | null,
-    /** Created times, as far as they can be read: the first one, the last one and the latest one. */
-    first: undefined as Instant | undefined,
-    last: undefined as Instant | undefined,
-    latest: undefined as Instant | undefined,
+    /** Created times, as far as they can be read: the first, the last and the latest, and the finest of their formats. */
+    times: null as { first: Instant; last: Instant; latest: Instant; format: TimeFormat } | null,
     /** Server time at the first answer. */
     started: undefined as Instant | undefined,
   };
@@ -79,10 +77,13 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
       const created = list.createdOf(row);
       if (created === undefined) return true;
       const { instant } = created;
-      look.format = mergedFormat(look.format, created.format);
-      look.first ??= instant;
-      look.last = instant;
-      look.latest = laterOf(look.latest, instant);
+      const { first = instant, latest, format = null } = look.times ?? {};
+      look.times = {
+        first,
+        last: instant,
+        latest: laterOf(latest, instant) ?? instant,
+        format: mergedFormat(format, created.format),
+      };
       const isLate = end !== undefined && instant > end;
       if (isLate) late++;
       return !isLate && !(start !== undefined && instant < start);
@@ -98,57 +99,45 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
  * At most `count` of the newest rows, and some before them: those of a stretch of time before now, which grows while it
  * holds too few, and is narrowed down while it holds too many to come to its end.
  *
- * @returns how many of the newest were had, with none left out
+ * @returns how many of the newest were had, with none left out, and why none can be, if that is so
  */
 async function* sampleNewest<R>(
   list: SampledList<R>,
-  oldest: Look<R>,
+  { times, started = 0n }: Look<R>,
   count: number,
-): AsyncGenerator<readonly R[], number> {
-  const { format, started, first, last, latest } = oldest;
-  const tellOneEnd = (reason: string): Promise<void> =>
-    list.info(`only the first rows of the list are looked at, not the newest: ${reason}`);
-  if (format === null || started === undefined || first === undefined || last === undefined) {
-    await tellOneEnd('no created time can be read');
-    return 0;
-  }
-  if (last < first) {
-    await tellOneEnd('the list does not come in ascending order of created time');
-    return 0;
-  }
+): AsyncGenerator<readonly R[], { had: number; problem: string | null }> {
+  if (times === null) return { had: 0, problem: 'no created time can be read' };
+  if (times.last < times.first)
+    return { had: 0, problem: 'the list does not come in ascending order of created time' };
   const now = earliestOf(started, list.end);
-  const bottom = latest ?? last;
-  const resolution = resolutionOf(format);
+  const bottom = times.latest;
+  const resolution = resolutionOf(times.format);
   let [stretch, tooShort, tooLong]: [bigint, bigint, bigint | null] = [MINUTE, 0n, null];
-  let had = 0;
-  let spent = 0;
+  let [had, spent] = [0, 0];
   for (let tries = 0; tries < MOST_STRETCHES && stretch > tooShort && stretch >= resolution; tries++) {
     const since = stretch < now - bottom ? now - stretch : bottom;
-    const look = newLook(list, writeTime(since, format));
+    const look = newLook(list, writeTime(since, times.format));
     try {
       yield* follow(list, look, count);
     } catch (error) {
       if (!list.isRefusal(error)) throw error;
-      await tellOneEnd(`the server refuses createdSince=${look.createdSince}`);
-      return had;
+      return { had, problem: `the server refuses createdSince=${look.createdSince}` };
     }
-    if (look.first !== undefined && look.first < since - resolution - DAY) {
-      await tellOneEnd('the server disregards createdSince');
-      return had;
-    }
+    if (look.times !== null && look.times.first < since - resolution - DAY)
+      return { had, problem: 'the server disregards createdSince' };
     spent += look.rows;
     if (look.isOver) {
       had = look.rows;
-      if (since === bottom || 2 * had >= count || (had > 0 && tooLong !== null)) return had;
+      if (since === bottom || 2 * had >= count || (had > 0 && tooLong !== null)) break;
       tooShort = stretch;
     } else {
-      if (had > 0 || spent > MOST_SPENT * count) return had;
+      if (had > 0 || spent > MOST_SPENT * count) break;
       // rows of a stretch that is too long need not be read twice
-      tooLong = earliestOf(stretch, look.latest === undefined ? undefined : now - look.latest);
+      tooLong = earliestOf(stretch, look.times === null ? undefined : now - look.times.latest);
     }
     stretch = nextStretch(tooShort, tooLong, look.rows, count);
   }
-  return had;
+  return { had, problem: null };
 }
 
 /** The stretch to be tried next, between one that held too few rows and one that held too many. */

@@ -17,39 +17,39 @@ export interface SampledOffsets<R> {
  * @throws what `fetchPage` throws, refusals of all but the first page excepted
  */
 export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): AsyncGenerator<readonly R[]> {
-  const wanted = Math.ceil(count / 2);
+  const refused: number[] = [];
+  /** A page that is refused, though the list's head was shown, counts as one behind the end. */
+  const pageAt: SampledOffsets<R>['fetchPage'] = (offset) =>
+    list.fetchPage(offset).catch((error: unknown) => {
+      if (offset === 0 || !list.isRefusal(error)) throw error;
+      refused.push(offset);
+      return { rows: [], total: undefined };
+    });
+  const tellRefusal = async (): Promise<void> => {
+    const words = `the server refuses offsets from ${refused.at(-1)} on; the rows before stand for the end of the list`;
+    if (refused.length > 0) await list.info(words);
+  };
+  const half = Math.ceil(count / 2);
   let head = 0;
   let total: number | undefined;
-  while (head < wanted) {
-    const page = await pageAt(list, head);
-    if (page === null) await list.info(refusalWords(head));
-    const rows = page?.rows.slice(0, wanted - head) ?? [];
-    if (rows.length === 0) return;
+  while (head < half) {
+    const page = await pageAt(head);
+    const rows = page.rows.slice(0, half - head);
+    if (rows.length === 0) break;
     yield rows;
     head += rows.length;
-    total = page?.total;
+    total = page.total;
   }
-  if (count > wanted) yield* sampleEnd(list, head, total, count - head);
-}
-
-/** The last `count` rows of a list, of those from `head` on. */
-async function* sampleEnd<R>(
-  list: SampledOffsets<R>,
-  head: number,
-  total: number | undefined,
-  count: number,
-): AsyncGenerator<readonly R[]> {
-  const found = await findEnd(list, head, total, count);
-  if (found === null) {
+  const isAll = head < half || count === half;
+  const found = isAll ? null : await findEnd(pageAt, head, total ?? 0, count - head);
+  if (found === null && !isAll)
     await list.info('the end of the list cannot be found, so only its newest rows are looked at');
-    return;
-  }
-  const { end, refusedAt } = found;
-  if (refusedAt !== null) await list.info(refusalWords(refusedAt));
+  else await tellRefusal();
+  if (found === null) return;
   yield found.rows;
-  const missingTo = end - found.rows.length;
-  for (let at = Math.max(head, end - count); at < missingTo;) {
-    const rows = (await pageAt(list, at))?.rows ?? [];
+  const missingTo = found.end - found.rows.length;
+  for (let at = Math.max(head, found.end - (count - head)); at < missingTo;) {
+    const { rows } = await pageAt(at);
     if (rows.length === 0) return;
     yield rows.slice(0, missingTo - at);
     at += rows.length;
@@ -57,58 +57,34 @@ async function* sampleEnd<R>(
 }
 
 /**
- * The offset behind the last row of a list, of which the first `head` rows are known, `wanted` rows before it at most, and
- * the least offset that was refused (null: none). Null if rows come from whatever offset.
+ * The offset behind the last row of a list, of which the first `head` rows are known, and at most `wanted` rows before it;
+ * null if rows come from whatever offset.
  */
 async function findEnd<R>(
-  list: SampledOffsets<R>,
+  pageAt: SampledOffsets<R>['fetchPage'],
   head: number,
-  total: number | undefined,
+  total: number,
   wanted: number,
-): Promise<{ end: number; rows: readonly R[]; refusedAt: number | null } | null> {
+): Promise<{ end: number; rows: readonly R[] } | null> {
   let rows: readonly R[] = [];
-  let refusedAt: number | null = null;
   let end = head;
-  let behind = Number.POSITIVE_INFINITY;
+  let behind = Infinity;
   let step = wanted;
-  let likely = total;
-  let at = likely === undefined ? head : Math.max(head, likely - wanted);
-  while (end < behind) {
+  for (let at = Math.max(head, total - wanted); end < behind;) {
     if (at > Number.MAX_SAFE_INTEGER) return null;
-    const page = await pageAt(list, at);
-    const { length } = page?.rows ?? [];
-    if (page === null) refusedAt = at;
-    if (page === null || length === 0) behind = at;
+    const { rows: page } = await pageAt(at);
+    if (page.length === 0) behind = at;
+    else {
+      rows = (at === end ? [...rows, ...page] : page).slice(-wanted);
+      end = at + page.length;
+    }
+    if (behind < Infinity) at = behind - end <= page.length ? end : end + Math.floor((behind - end) / 2);
+    else if (at < total) at = end;
     else {
       // rows behind a total show that it is wrong
-      if (likely !== undefined && at >= likely) likely = undefined;
-      rows = (at === end ? [...rows, ...page.rows] : page.rows).slice(-wanted);
-      end = at + length;
-    }
-    if (behind !== Number.POSITIVE_INFINITY)
-      at = behind - end <= length ? end : end + Math.floor((behind - end) / 2);
-    else if (likely !== undefined) at = end;
-    else {
       at = end + step;
       step *= 2;
     }
   }
-  return { end, rows, refusedAt };
-}
-
-/** The page at an offset; null if the server refuses it, though it has shown the list's head. */
-async function pageAt<R>(
-  list: SampledOffsets<R>,
-  offset: number,
-): Promise<Awaited<ReturnType<SampledOffsets<R>['fetchPage']>> | null> {
-  try {
-    return await list.fetchPage(offset);
-  } catch (error) {
-    if (offset > 0 && list.isRefusal(error)) return null;
-    throw error;
-  }
-}
-
-function refusalWords(offset: number): string {
-  return `the server refuses offsets from ${offset} on; the rows before stand for the end of the list`;
+  return { end, rows };
 }

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 
 import { describeFaults } from '../config/validator.ts';
-import { configError } from '../errors.ts';
+import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import type { Instant } from '../paging/instant.ts';
@@ -14,15 +14,20 @@ export interface ItemSchema {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** What one read of a stream gets from its surroundings. */
-export interface ReadContext extends RequestContext {
+/** What a stream gets from its surroundings. */
+export interface StreamContext extends RequestContext {
+  /** Tells a person, in the stream's name. */
+  readonly info: (words: string) => Promise<void>;
+}
+
+/** What one read of a stream gets beside. */
+export interface ReadContext extends StreamContext {
   readonly syncMode: SyncMode;
   /** The state handed in, if there is one for this stream. */
   readonly state: StreamState | null;
   /** Local time in ms since the epoch. */
   readonly now: () => number;
-  readonly info: (message: string) => Promise<void>;
-  readonly warn: (message: string) => Promise<void>;
+  readonly warn: StreamContext['info'];
 }
 
 /** Rows to emit, in order, and the state that is safe once they and all before them have left. */
@@ -46,19 +51,16 @@ export interface SourceStream {
   /** Fields that the schema must declare though nothing says what they hold: sampled rows know better. */
   readonly assumedFields: readonly string[];
   /** Asks for one row, to see whether the stream can be read; returns words for a person, such as "ok (12,345 rows)". */
-  readonly probe: (context: RequestContext) => Promise<string>;
+  readonly probe: (context: StreamContext) => Promise<string>;
   /** About `count` rows from both ends of the list, page by page; where one end cannot be had, a log line says so. */
-  readonly sample: (
-    count: number,
-    context: RequestContext,
-    info: (message: string) => Promise<void>,
-  ) => AsyncGenerator<readonly Row[]>;
-  /**
-   * Reads the stream. The last batch carries the state after the finished read.
-   *
-   * @throws ConnectorError; what was yielded before stays valid
-   */
+  readonly sample: (count: number, context: StreamContext) => AsyncGenerator<readonly Row[]>;
+  /** Reads the stream; its last batch carries the state after the finished read. What was yielded before a throw stays valid. */
   readonly read: (context: ReadContext) => AsyncGenerator<Batch>;
+}
+
+/** True if the server refuses the request itself; some answer offsets and times behind the end with a 404. */
+export function isRefusal(error: unknown): boolean {
+  return isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
 }
 
 /**
@@ -76,19 +78,13 @@ export function checkState(
 ): void {
   const faults = describeFaults(state, schema.validate);
   if (faults !== null) throw invalidState(stream, faults);
-  const unknown = Object.keys(state).filter(
-    (key) => !Object.hasOwn(schema.properties, key) && !key.startsWith('_'),
-  );
-  if (unknown.length > 0 && !places.some((key) => Object.hasOwn(state, key)))
-    throw invalidState(
-      stream,
-      `${places.join(', ')} are all missing, and ${unknown.join(', ')} means nothing`,
-    );
+  const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
+  const unknown = Object.keys(state).filter(isUnknown).join(', ');
+  if (unknown !== '' && !places.some((key) => Object.hasOwn(state, key)))
+    throw invalidState(stream, `${places.join(', ')} are all missing, and ${unknown} means nothing`);
 }
 
 export function invalidState(stream: string, words: string): Error {
-  return configError(
-    'STATE_INVALID',
-    `state of ${stream}: ${words}. Fix it, or leave the stream out of the state to read it from its start.`,
-  );
+  const cure = 'Fix it, or leave the stream out of the state to read it from its start.';
+  return configError('STATE_INVALID', `state of ${stream}: ${words}. ${cure}`);
 }

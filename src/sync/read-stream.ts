@@ -92,7 +92,9 @@ async function emitRows(
   const { onBatch, onWait } = createStatuses(stream.name, run);
   const heartbeat = startHeartbeat(() => writeLines(checkpoints.signOfLife(), writer), clock.after);
   try {
-    const context = { syncMode, state, signal, now: clock.now, info: log.info, warn: log.warn, onWait };
+    const info = (words: string): Promise<void> => log.info(`${stream.name}: ${words}`);
+    const warn = (words: string): Promise<void> => log.warn(`${stream.name}: ${words}`);
+    const context = { syncMode, state, signal, now: clock.now, info, warn, onWait };
     for await (const batch of stream.read(context)) {
       await onBatch(batch);
       const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();

@@ -46,7 +46,7 @@ export const STREAMS = {
     'a finished read lets go of ranges in which rows may still appear': '«isWhole → isFinished» ? {} : { ',
   },
   'streams/cursor-state': {
-    'cursors of any age are tried': 'if («!(age >= 0 && age < ALARMS_STATE.cursorLifeMs) ||  → »started === ',
+    'cursors of any age are tried': 'const isYoung = «age >= 0 && age < ALARMS_STATE.cursorLifeMs → true»;',
   },
   'streams/offset-stream < simulation/seeds': {
     'a numeric assetId is no identity': "return id« === undefined → ?.kind !== 'text'» ? rowBytes(row)",
@@ -55,16 +55,18 @@ export const STREAMS = {
     'a page from further on than asked for is taken': 'if (shown !== undefined && shown «!== → <» asked)',
   },
   'streams/sample-offset': {
-    'a sample holds rows from the head of the list alone': 'const wanted = «Math.ceil(count / 2) → count»;',
+    'a sample holds rows from the head of the list alone':
+      'const half = «Math.ceil(count / 2) → count»;\n  let head',
   },
   'streams/sample-cursor': {
     'a row at the end date itself is not sampled': 'const isLate = end !== undefined && instant >« → =» end;',
   },
   'streams/cursor-fields': {
-    'an empty text passes for a key': "«value === '' ||  → »!/^(string|number)$/",
+    'an empty text passes for a key': "value === undefined« || value.text === '' → »)",
   },
   'streams/stream < streams/offset-stream streams/cursor-state': {
-    'a state with one misspelt key stands silently for the start of the list': 'if (unknown.length > «0 → 1»',
+    'a state with one misspelt key stands silently for the start of the list':
+      "if (unknown« !== '' → .includes(',')» && ",
   },
   'schema/value-kinds': {
     'integers beyond 64 bits pass for integers': 'const SURE_DIGITS = «18 → 20»;',
