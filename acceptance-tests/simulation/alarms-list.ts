@@ -72,10 +72,8 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       if (!Number.isInteger(limit) || limit < 1) return refusal(400, `limit ${limit}`);
       const from = cursors.find(query.get('after'), around.isCalm());
       if (typeof from === 'number') return refusal(from, 'this cursor is not known');
-
-      const isIn = (row: AlarmRow): boolean =>
-        since === null || isBehindBound(row.created, since, plan.bound);
-      const rest = list.filter((row) => isIn(row) && (from === null || isBefore(from, row)));
+      const behindCursor = list.filter((row) => from === null || isBefore(from, row));
+      const rest = behindCursor.filter(({ created }) => isBehindBound(created, since, plan.bound));
       const shown = cut(rest, limit);
       around.tell(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
       const hasMore = shown.length < rest.length || (plan.lastCursor === 'empty page' && rest.length > 0);
@@ -135,7 +133,8 @@ const ORDERS: Readonly<Record<AlarmsPlan['order'], IsBefore>> = {
   shuffled: (one, other) => (one.hash === other.hash ? byArrival(one, other) : one.hash < other.hash),
 };
 
-function isBehindBound(created: bigint, since: bigint, bound: AlarmsPlan['bound']): boolean {
+function isBehindBound(created: bigint, since: bigint | null, bound: AlarmsPlan['bound']): boolean {
+  if (since === null) return true;
   if (bound === 'exclusive') return created > since;
   const unit = { inclusive: 1n, 'cut to the second': UNITS.second, 'cut to the minute': UNITS.minute }[bound];
   return created >= since - (since % unit);

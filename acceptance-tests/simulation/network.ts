@@ -55,13 +55,6 @@ export function createNetwork({ scenario, plan, api, time, tell }: Omit<NetworkP
     const answer = api.answer(fault === 'another offset' ? shifted(request) : request);
     return fault === null || answer.status !== 200 ? answer : altered(answer, fault);
   };
-  const headersOf = (fault: Fault | null, nowMs: number): HttpResponse['headers'] => {
-    const [, seconds] = /Retry-After (\d+)/.exec(fault ?? '') ?? [];
-    return {
-      ...(dateBehindMs === null ? {} : { date: new Date(nowMs - dateBehindMs).toUTCString() }),
-      ...(seconds === undefined ? {} : { 'retry-after': seconds }),
-    };
-  };
 
   const exchange: Exchange = async (request) => {
     const { signal, deadlineMs, method, url } = request;
@@ -78,7 +71,7 @@ export function createNetwork({ scenario, plan, api, time, tell }: Omit<NetworkP
         const answer = answerTo(request, fault);
         tell(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
         // a server stamps its answer when it has made it, not when it looked at the list
-        const headers = headersOf(fault, time.now() + (downMs >> 1));
+        const headers = headersOf(fault, dateBehindMs, time.now() + (downMs >> 1));
         const body = Buffer.from(answer.body, fault === 'bad UTF-8' ? 'latin1' : 'utf8');
         response = { status: answer.status, headers, body, elapsedMs: upMs + downMs };
       });
@@ -101,4 +94,12 @@ function shifted(request: HttpRequest): HttpRequest {
   const url = new URL(request.url);
   url.searchParams.set('offset', String(Number(url.searchParams.get('offset')) + 3));
   return { ...request, url };
+}
+
+function headersOf(fault: Fault | null, dateBehindMs: number | null, nowMs: number): HttpResponse['headers'] {
+  const [, seconds] = /Retry-After (\d+)/.exec(fault ?? '') ?? [];
+  return {
+    ...(dateBehindMs === null ? {} : { date: new Date(nowMs - dateBehindMs).toUTCString() }),
+    ...(seconds === undefined ? {} : { 'retry-after': seconds }),
+  };
 }
