@@ -3,7 +3,7 @@ import { wordsOf } from '../http/answer.ts';
 import { serverTimeOf } from '../http/request.ts';
 import type { Exchange, HttpResponse, RequestContext } from '../http/request.ts';
 import { PAGE } from '../limits.ts';
-import type { Refusal, RefusalVerdict } from '../token/provider.ts';
+import type { Authorization } from '../token/provider.ts';
 import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import type { ConcurrencyLimit, Turn } from './request-limits.ts';
@@ -41,13 +41,6 @@ export type PageCheck = (page: Page) => void;
 export interface ListClient {
   /** One page of the list, complete and checked, after as many attempts as the budget allows. */
   readonly get: (query: URLSearchParams, check: PageCheck, context: RequestContext) => Promise<ListAnswer>;
-}
-
-/** Gives tokens for one list, and is told where one is refused. */
-export interface Authorization {
-  /** A token for one attempt; asked anew for every attempt, so that a token is renewed in the middle of a read. */
-  readonly bearer: (context: RequestContext) => Promise<string>;
-  readonly refused: (refusal: Omit<Refusal, 'stream'>, signal: AbortSignal) => Promise<RefusalVerdict>;
 }
 
 export interface ListClientParts extends Authorization {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { PROMPT } from '../limits.ts';
-import { credentialKey, emptyCache, withToken } from '../token/cache.ts';
+import { credentialKey, emptyCache, withChanges } from '../token/cache.ts';
 import { openConnector } from './connector.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 
@@ -60,7 +60,7 @@ test('what the config holds of secrets is masked before anything is asked: a key
   const [, redact] = await connectorOf({
     auth_url: authUrl,
     assets: { base_url: 'http://127.0.0.1:1' },
-    token_cache: JSON.stringify(withToken(emptyCache(credential), 'a'.repeat(32), token)),
+    token_cache: JSON.stringify(withChanges(emptyCache(credential), { tokens: { ['a'.repeat(32)]: token } })),
   });
   expect(redact('key=canary-key canary-kept')).toBe('****** ******');
 });

@@ -101,8 +101,7 @@ export async function openConnector(
       const url = new URL(`${baseUrl.replace(/\/+$/, '')}${listPath}`);
       return createListClient({
         endpoint: { stream, url, baseUrl, audience: describeScope(scope), isScoped: scope.scopes !== null },
-        bearer: (context) => tokens.bearer(scope, context),
-        refused: (refusal, signal) => tokens.refused(scope, { stream, ...refusal }, signal),
+        ...tokens(stream, scope),
         exchange: environment.exchange,
         retry: { ...clock, budget: patience, sleep },
         concurrency,

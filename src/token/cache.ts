@@ -57,23 +57,28 @@ export function cacheText(cache: TokenCache, nowMs: number): string {
   return JSON.stringify({ ...cache, tokens: Object.fromEntries(alive) });
 }
 
+/** A cache with these tokens and logs besides its own, or in their place. */
+export function withChanges(
+  cache: TokenCache,
+  { tokens, issuances }: Partial<Pick<TokenCache, 'tokens' | 'issuances'>>,
+): TokenCache {
+  return {
+    ...cache,
+    tokens: { ...cache.tokens, ...tokens },
+    issuances: { ...cache.issuances, ...issuances },
+  };
+}
+
 /** What two caches of one credential know together; of two tokens for the same the newer one stays. */
 export function mergedCaches(a: TokenCache, b: TokenCache): TokenCache {
-  const tokens = { ...a.tokens };
-  for (const [key, token] of Object.entries(b.tokens))
-    if ((tokens[key]?.issuedAtMs ?? -Infinity) <= token.issuedAtMs) tokens[key] = token;
-  const issuances = { ...a.issuances };
-  for (const [audience, log] of Object.entries(b.issuances))
-    issuances[audience] = mergedLogs(issuances[audience] ?? NONE_ISSUED, log);
-  return { ...a, tokens, issuances };
-}
-
-export function withToken(cache: TokenCache, key: string, token: CachedToken): TokenCache {
-  return { ...cache, tokens: { ...cache.tokens, [key]: token } };
-}
-
-export function withLog(cache: TokenCache, audience: string, log: IssuanceLog): TokenCache {
-  return { ...cache, issuances: { ...cache.issuances, [audience]: log } };
+  const newer = Object.entries(b.tokens).filter(
+    ([key, { issuedAtMs }]) => (a.tokens[key]?.issuedAtMs ?? -Infinity) <= issuedAtMs,
+  );
+  const logs = Object.entries(b.issuances).map(([audience, log]): [string, IssuanceLog] => [
+    audience,
+    mergedLogs(a.issuances[audience] ?? NONE_ISSUED, log),
+  ]);
+  return withChanges(a, { tokens: Object.fromEntries(newer), issuances: Object.fromEntries(logs) });
 }
 
 export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
@@ -84,8 +89,8 @@ export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
  */
 export function nextIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): number {
   const { times, refusedUntilMs } = current(log, rules, nowMs);
-  const oldest = times.at(-rules.issuances);
-  return Math.max(nowMs, refusedUntilMs, oldest === undefined ? 0 : oldest + heldMs(rules));
+  const oldest = times.at(-rules.issuances) ?? -Infinity;
+  return Math.max(nowMs, refusedUntilMs, oldest + heldMs(rules));
 }
 
 /** The log with one issuance more; what has left the window is forgotten. */
@@ -110,23 +115,25 @@ export function withRefusal(
   nowMs: number,
 ): IssuanceLog {
   const { times } = current(log, rules, nowMs);
-  const untilMs = retryAfterMs === undefined ? (times[0] ?? nowMs) + heldMs(rules) : nowMs + retryAfterMs;
-  return { times, refusedUntilMs: untilMs };
+  const [oldest = nowMs] = times;
+  return {
+    times,
+    refusedUntilMs: retryAfterMs === undefined ? oldest + heldMs(rules) : nowMs + retryAfterMs,
+  };
 }
 
 /** What two logs of the same audience know together: a time stands as often as in the one where it stands most often. */
 export function mergedLogs(a: IssuanceLog, b: IssuanceLog): IssuanceLog {
-  const onlyInB = a.times.reduce(without, b.times);
-  const times = [...a.times, ...onlyInB].toSorted((one, other) => one - other);
+  const times = [...a.times, ...a.times.reduce(without, b.times)].toSorted((one, other) => one - other);
   return { times, refusedUntilMs: Math.max(a.refusedUntilMs, b.refusedUntilMs) };
 }
 
 /** What still counts; times ahead of the clock, which was set back since, count as now. */
 function current({ times, refusedUntilMs }: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
-  const recent = times.filter((time) => time > nowMs - heldMs(rules));
+  const windowMs = heldMs(rules);
   return {
-    times: recent.map((time) => Math.min(time, nowMs)),
-    refusedUntilMs: Math.min(refusedUntilMs, nowMs + heldMs(rules)),
+    times: times.filter((time) => time > nowMs - windowMs).map((time) => Math.min(time, nowMs)),
+    refusedUntilMs: Math.min(refusedUntilMs, nowMs + windowMs),
   };
 }
 

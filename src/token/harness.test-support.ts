@@ -84,7 +84,7 @@ export function createHarness(): Harness {
     });
     const bearer = (scope: TokenScope): Promise<string> =>
       clock.run(
-        tokens.bearer(scope, {
+        tokens('assets', scope).bearer({
           signal,
           onWait: async (wait) => {
             waits.push(wait);

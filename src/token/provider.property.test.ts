@@ -102,7 +102,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
   });
   try {
     for (let request = 0; request < one.requests; request++) {
-      const token = await tokens.bearer(scope, { signal, onWait: async () => undefined });
+      const token = await tokens('assets', scope).bearer({ signal, onWait: async () => undefined });
       if (!endpoint.accepts(token)) world.deadOnes++;
       await clock.sleep(one.everyMs, signal);
     }

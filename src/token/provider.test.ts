@@ -18,7 +18,7 @@ describe('one token serves all', () => {
     const { start, clock } = createHarness();
     const { tokens, bearer, events } = start({});
     const callers = Array.from({ length: 50 }, () =>
-      tokens.bearer(GENERAL, { signal, onWait: async () => undefined }),
+      tokens('assets', GENERAL).bearer({ signal, onWait: async () => undefined }),
     );
     expect(new Set(await clock.run(Promise.all(callers)))).toStrictEqual(new Set(['API-1']));
     expect(await bearer({ audience: 'API', scopes: null })).toBe('API-1');
@@ -39,7 +39,9 @@ describe('one token serves all', () => {
     const processes = Array.from({ length: 100 }, () => start({}));
     const all = await clock.run(
       Promise.all(
-        processes.map(({ tokens }) => tokens.bearer(GENERAL, { signal, onWait: async () => undefined })),
+        processes.map(({ tokens }) =>
+          tokens('assets', GENERAL).bearer({ signal, onWait: async () => undefined }),
+        ),
       ),
     );
     expect(new Set(all)).toStrictEqual(new Set(['API-1']));
@@ -51,8 +53,8 @@ describe('one token serves all', () => {
     const { start, clock, pass } = createHarness();
     const { tokens } = start({});
     const first = new AbortController();
-    const given = tokens.bearer(GENERAL, { signal: first.signal, onWait: async () => undefined });
-    const other = tokens.bearer(GENERAL, { signal, onWait: async () => undefined });
+    const given = tokens('assets', GENERAL).bearer({ signal: first.signal, onWait: async () => undefined });
+    const other = tokens('assets', GENERAL).bearer({ signal, onWait: async () => undefined });
     const over = expect(given).rejects.toThrow('enough');
     await pass(60);
     first.abort(new Error('enough'));

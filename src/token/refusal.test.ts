@@ -4,7 +4,7 @@ import { GENERAL, MINUTE, createHarness, signal } from './harness.test-support.t
 import type { Refusal } from './provider.ts';
 
 function refusal(token: string, wasAccepted: boolean, isRepeated: boolean): Refusal {
-  return { stream: 'assets', token, wasAccepted, isRepeated };
+  return { token, wasAccepted, isRepeated };
 }
 
 describe('a token that the API refuses', () => {
@@ -24,7 +24,9 @@ describe('a token that the API refuses', () => {
     await bearer(GENERAL);
     for (const [times, verdict] of verdicts.entries()) {
       expect(await bearer(GENERAL)).toBe(token);
-      expect(await tokens.refused(GENERAL, refusal(token, wasAccepted, times > 0), signal)).toBe(verdict);
+      expect(await tokens('assets', GENERAL).refused(refusal(token, wasAccepted, times > 0), signal)).toBe(
+        verdict,
+      );
     }
     expect(await bearer(GENERAL)).toBe(verdicts.at(-1) === 'renew' ? 'API-2' : 'API-1');
     expect(endpoint.requests()).toBe(verdicts.at(-1) === 'renew' ? 2 : 1);
@@ -35,7 +37,7 @@ describe('a token that the API refuses', () => {
     const { tokens, bearer } = start({});
     const token = await bearer(GENERAL);
     for (let times = 0; times < 20; times++)
-      expect(await tokens.refused(GENERAL, refusal(token, true, false), signal)).toBe('repeat');
+      expect(await tokens('assets', GENERAL).refused(refusal(token, true, false), signal)).toBe('repeat');
     expect(await bearer(GENERAL)).toBe(token);
     expect(endpoint.requests()).toBe(1);
   });
@@ -45,13 +47,13 @@ describe('a token that the API refuses', () => {
     const { tokens, bearer } = start({});
     const token = await bearer(GENERAL);
     const answers = Array.from({ length: 16 }, async () => {
-      const verdict = await tokens.refused(GENERAL, refusal(token, true, true), signal);
-      return [verdict, await tokens.bearer(GENERAL, { signal, onWait: async () => undefined })];
+      const verdict = await tokens('assets', GENERAL).refused(refusal(token, true, true), signal);
+      return [verdict, await tokens('assets', GENERAL).bearer({ signal, onWait: async () => undefined })];
     });
     for (const answer of await clock.run(Promise.all(answers)))
       expect(answer).toStrictEqual(['renew', 'API-2']);
-    expect(await tokens.refused(GENERAL, refusal('API-2', false, false), signal)).toBe('believe');
-    expect(await tokens.refused(GENERAL, refusal('API-2', true, true), signal)).toBe('believe');
+    expect(await tokens('assets', GENERAL).refused(refusal('API-2', false, false), signal)).toBe('believe');
+    expect(await tokens('assets', GENERAL).refused(refusal('API-2', true, true), signal)).toBe('believe');
     expect(endpoint.requests()).toBe(2);
   });
 
@@ -59,12 +61,14 @@ describe('a token that the API refuses', () => {
     const { start, pass, endpoint } = createHarness();
     const first = start({});
     const token = await first.bearer(GENERAL);
-    expect(await first.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('believe');
+    expect(await first.tokens('assets', GENERAL).refused(refusal(token, false, false), signal)).toBe(
+      'believe',
+    );
     for (const verdict of ['believe', 'believe', 'renew']) {
       await pass(70 * MINUTE);
       const { tokens, bearer } = start({});
       expect(await bearer(GENERAL)).toBe(token);
-      expect(await tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe(verdict);
+      expect(await tokens('assets', GENERAL).refused(refusal(token, false, false), signal)).toBe(verdict);
     }
     expect(endpoint.requests()).toBe(1);
   });
@@ -74,9 +78,15 @@ describe('a token that the API refuses', () => {
     const [first, second] = [start({}), start({})];
     const token = await first.bearer(GENERAL);
     expect(await second.bearer(GENERAL)).toBe(token);
-    expect(await second.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('repeat');
-    expect(await first.tokens.refused(GENERAL, refusal(token, false, false), signal)).toBe('believe');
-    expect(await second.tokens.refused(GENERAL, refusal(token, false, true), signal)).toBe('believe');
+    expect(await second.tokens('assets', GENERAL).refused(refusal(token, false, false), signal)).toBe(
+      'repeat',
+    );
+    expect(await first.tokens('assets', GENERAL).refused(refusal(token, false, false), signal)).toBe(
+      'believe',
+    );
+    expect(await second.tokens('assets', GENERAL).refused(refusal(token, false, true), signal)).toBe(
+      'believe',
+    );
     expect(endpoint.requests()).toBe(1);
   });
 });

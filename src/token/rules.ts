@@ -78,10 +78,6 @@ export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): numb
   return answer.askedAtMs + Math.min(lifetime, validityMs);
 }
 
-export function isAlive({ endMs }: Pick<KeptToken, 'endMs'>, nowMs: number): boolean {
-  return nowMs < endMs;
-}
-
 /** True if the token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
 export function isDue(
   { issuedAtMs, endMs }: Pick<KeptToken, 'issuedAtMs' | 'endMs'>,

@@ -17,7 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { createFileStore, openCacheFolder, openFileStore } from './store.ts';
-import { emptyCache, withLog, withToken } from './cache.ts';
+import { emptyCache, withChanges } from './cache.ts';
 import type { TokenCache } from './cache.ts';
 import type { FileStoreParts, TokenStore } from './store.ts';
 
@@ -48,7 +48,8 @@ function storeIn(folder: string, told: string[]): TokenStore {
 
 function cacheWith(accessToken: string, endMs: number): TokenCache {
   const token = { accessToken, tokenType: 'Bearer', issuedAtMs: NOW - 1000, endMs, refusedAtMs: {} };
-  return withLog(withToken(emptyCache('c1'), 'key', token), 'API', { times: [NOW], refusedUntilMs: 0 });
+  const issuances = { API: { times: [NOW], refusedUntilMs: 0 } };
+  return withChanges(emptyCache('c1'), { tokens: { key: token }, issuances });
 }
 
 async function save(store: TokenStore, cache: TokenCache): Promise<void> {
@@ -165,7 +166,8 @@ test('many at once lose nothing of one another', async () => {
   const add = (index: number): Promise<void> =>
     storeIn(folder, []).exclusively(async (kept, keep) => {
       await delay(1);
-      await keep(withLog(kept, `A${index}`, { times: [index], refusedUntilMs: 0 }));
+      const issuances = { [`A${index}`]: { times: [index], refusedUntilMs: 0 } };
+      await keep(withChanges(kept, { issuances }));
     }, signal);
   await Promise.all(Array.from({ length: 25 }, (_, index) => add(index)));
   expect(Object.keys((await storeIn(folder, []).read()).issuances).length).toBe(25);
