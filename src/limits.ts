@@ -11,27 +11,37 @@ const MIB = 1024 * KIB;
 /** ms for one exchange: connect, headers and the whole body. */
 const DEADLINE_MS = MINUTE;
 
+/** How long a command bears with what may pass. */
+export interface Patience {
+  /** Attempts in all for anything but a rate limit, the first one included. */
+  readonly attempts: number;
+  /** ms that rate limits (429) are waited out for one request. */
+  readonly rateLimitMs: number;
+  /** ms for one attempt. */
+  readonly deadlineMs: number;
+  /** ms after the start of the first attempt at which the last one may start; null for no bound. */
+  readonly lastStartMs: number | null;
+  /** ms that the issuance limit of tokens is waited out: as long as platforms bear, see `SILENCE_MS`. */
+  readonly tokenWaitMs: number;
+}
+
 /** For `read`: whatever passes within minutes is waited out. */
 export const PATIENT = {
-  /** Attempts in all for anything but a rate limit, the first one included. */
   attempts: 6,
-  /** ms that rate limits (429) are waited out for one request. */
   rateLimitMs: 15 * MINUTE,
   deadlineMs: DEADLINE_MS,
   lastStartMs: null,
-  /** ms that the issuance limit of tokens is waited out: as long as platforms bear, see `SILENCE_MS`. */
   tokenWaitMs: 10 * MINUTE,
-} as const;
+} as const satisfies Patience;
 
 /** For `check` and `discover`: a person waits for the answer, as long as one deadline of a `read` for one request. */
 export const PROMPT = {
   attempts: 3,
   rateLimitMs: 10 * SECOND,
   deadlineMs: DEADLINE_MS / 2,
-  /** ms after the start of the first attempt at which the last one may start. */
   lastStartMs: DEADLINE_MS / 2,
   tokenWaitMs: MINUTE,
-} as const;
+} as const satisfies Patience;
 
 /** The waits before another attempt: exponential from `baseMs`, at most `mostMs`. */
 export const BACKOFF = { baseMs: SECOND / 2, mostMs: 30 * SECOND, rateLimitMostMs: MINUTE } as const;

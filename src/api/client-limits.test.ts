@@ -6,14 +6,14 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt } from './client.test-support.ts';
 import type { ListAnswer } from './client.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
-import type { RetryBudget } from './retry.ts';
+import type { Patience } from '../limits.ts';
 import { createConcurrencyLimit } from './request-limits.ts';
 import type { ConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
 /** Asks for a page, with waits that take no time. */
-function get(address: string, budget: RetryBudget, concurrency: ConcurrencyLimit): Promise<ListAnswer> {
+function get(address: string, budget: Patience, concurrency: ConcurrencyLimit): Promise<ListAnswer> {
   const client = clientAt(address, {
     retry: { budget, now: () => performance.now(), random: () => 0, sleep: async () => undefined },
     concurrency,

@@ -8,8 +8,8 @@ import { BadPageError, parsePage } from './page.ts';
 import type { Page } from './page.ts';
 import type { ConcurrencyLimit, Turn } from './request-limits.ts';
 import { withRetry } from './retry.ts';
-import type { RetryEnvironment } from './retry.ts';
-import { DoubtfulStatusError, StatusError, describeStatus } from './status-error.ts';
+import type { RetryParts } from './retry.ts';
+import { StatusError, describeStatus } from './status-error.ts';
 import type { ListEndpoint } from './status-error.ts';
 
 export interface ListAnswer extends Page {
@@ -46,7 +46,7 @@ export interface ListClient {
 export interface ListClientParts extends Authorization {
   readonly endpoint: ListEndpoint;
   readonly exchange: Exchange;
-  readonly retry: Omit<RetryEnvironment, 'stream'>;
+  readonly retry: RetryParts;
   /** Of the whole process: what is in flight at once. */
   readonly concurrency: ConcurrencyLimit;
   /** Of the whole process; retries wait for their turn too. */
@@ -73,40 +73,45 @@ export interface ListClientParts extends Authorization {
  */
 export function createListClient(parts: ListClientParts): ListClient {
   const { endpoint, count } = parts;
-  const sendAuthorized = createAuthorizedSend(parts);
-  let answered = false;
+  /** Tokens that this list gave a page for: answers to an older one may still come in behind the first to a newer. */
+  const accepted = new Set<string>();
   return {
     get: async (query, check, context) => {
       const { signal, onWait } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
-      let doubted = false;
       const refusedBefore = new Set<string>();
-      const sendOnce = async (token: string): Promise<ListAnswer> => {
-        await parts.turn(signal);
-        count('request');
+      let wasDoubted = false;
+      const attempt = async (): Promise<ListAnswer> => {
+        const token = await parts.bearer(context);
         try {
-          const answer = await askOnce(url, token, check, signal, parts);
-          answered = true;
+          const answer = await parts.concurrency(() => askOnce(url, token, check, signal, parts), signal);
+          accepted.add(token);
           return answer;
         } catch (error) {
+          if (!(error instanceof StatusError) || error.isRetryable) throw error;
+          const { status, answer } = error;
           // gateways refuse for a moment what they let through before and after: that is asked once more
-          const isRefused = error instanceof StatusError && !error.isRetryable && error.status !== 401;
-          if (!isRefused || !answered || doubted) throw error;
-          doubted = true;
-          throw new DoubtfulStatusError(error.answer);
+          const isDoubted = status !== 401 && accepted.size > 0 && !wasDoubted;
+          wasDoubted ||= isDoubted;
+          // a token may lack what was granted after it was issued
+          const wasAccepted = accepted.has(token);
+          if (status !== 401 && (status !== 403 || wasAccepted)) throw new StatusError(answer, isDoubted);
+          const isRepeated = refusedBefore.has(token);
+          const verdict = await parts.refused({ token, wasAccepted, isRepeated }, signal);
+          if (verdict === 'renew') return attempt();
+          // one that was accepted is never refused for good: where no other one helps, it may pass
+          const mayPass = verdict === 'repeat' || wasAccepted;
+          if (mayPass) refusedBefore.add(token);
+          throw new StatusError(answer, isDoubted || mayPass);
         }
       };
-      const send = (token: string): Promise<ListAnswer> => parts.concurrency(() => sendOnce(token), signal);
+      const onRetry: RequestContext['onWait'] = async (waiting) => {
+        count('retry');
+        await onWait(waiting);
+      };
       try {
-        const environment = { ...parts.retry, stream: endpoint.stream };
-        return await withRetry(() => sendAuthorized(send, context, refusedBefore), environment, {
-          signal,
-          onWait: async (waiting) => {
-            count('retry');
-            await onWait(waiting);
-          },
-        });
+        return await withRetry(attempt, endpoint.stream, parts.retry, { signal, onWait: onRetry });
       } catch (error) {
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
@@ -114,56 +119,20 @@ export function createListClient(parts: ListClientParts): ListClient {
   };
 }
 
-/**
- * Sends with tokens what it is given. A 401 is for whoever gives tokens to judge; so is a 403 on one that this list has
- * never accepted, since a token may lack what was granted after it was issued. A token that this list has accepted is never
- * refused for good: where no other one helps, its refusal may pass. Other requests in flight are not disturbed.
- *
- * @throws (from each call) DoubtfulStatusError where the same shall be sent once more, and what `send`, `bearer` and `refused` throw
- */
-function createAuthorizedSend({ bearer, refused }: Authorization) {
-  // answers to an older token may still come in behind the first one to a newer
-  const accepted = new Set<string>();
-  return async <T>(
-    send: (token: string) => Promise<T>,
-    context: RequestContext,
-    /** The tokens that the same request was refused with. */
-    refusedBefore: Set<string>,
-  ): Promise<T> => {
-    for (;;) {
-      const token = await bearer(context);
-      try {
-        const answer = await send(token);
-        accepted.add(token);
-        return answer;
-      } catch (error) {
-        const wasAccepted = accepted.has(token);
-        const status = error instanceof StatusError ? error.status : null;
-        const isAboutToken = status === 401 || (status === 403 && !wasAccepted);
-        if (!(error instanceof StatusError) || !isAboutToken) throw error;
-        const isRepeated = refusedBefore.has(token);
-        const verdict = await refused({ token, wasAccepted, isRepeated }, context.signal);
-        if (verdict === 'renew') continue;
-        if (verdict === 'believe' && !wasAccepted) throw error;
-        refusedBefore.add(token);
-        throw new DoubtfulStatusError(error.answer);
-      }
-    }
-  };
-}
-
-/** One request, and the page in its answer. */
+/** One request in its turn, and the page in its answer. */
 async function askOnce(
   url: URL,
   token: string,
   check: PageCheck,
   signal: AbortSignal,
-  { exchange, retry, redact, observe }: ListClientParts,
+  { exchange, retry, redact, observe, turn, count }: ListClientParts,
 ): Promise<ListAnswer> {
   const { now, budget } = retry;
+  await turn(signal);
+  count('request');
   const sentAtMs = now();
-  const tell = (answer: Pick<ListExchange, 'status' | 'page' | 'problem'>): void =>
-    observe?.({ url, sentAtMs, ms: now() - sentAtMs, ...answer });
+  const tell = (status: number | null, page: Page | null, problem: string | null): void =>
+    observe?.({ url, sentAtMs, ms: now() - sentAtMs, status, page, problem });
   try {
     const response = await exchange({
       method: 'GET',
@@ -175,14 +144,14 @@ async function askOnce(
       signal,
     });
     const { status, headers } = response;
-    if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) });
+    if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) }, false);
     const page = pageOf(response, redact);
     check(page);
-    tell({ status, page, problem: null });
+    tell(status, page, null);
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
   } catch (error) {
     const status = error instanceof BadPageError ? 200 : error instanceof StatusError ? error.status : null;
-    tell({ status, page: null, problem: messageOf(error) });
+    tell(status, null, messageOf(error));
     throw error;
   }
 }

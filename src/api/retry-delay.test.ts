@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 
 import { PATIENT, PROMPT } from '../limits.ts';
 import { retryDelay } from './retry.ts';
-import type { FailedAttempt, Spent } from './retry.ts';
+import type { Failed } from './retry.ts';
+
+type Attempt = Pick<Failed, 'isRateLimited' | 'retryAfterMs'>;
+type Spent = Omit<Failed, keyof Attempt>;
 
 const NONE: Spent = { limits: 0, failures: 0, rateLimitMs: 0, elapsedMs: 0 };
 /** Half past a minute, so that the next full one is 30 s away. */
@@ -12,7 +15,7 @@ const NOW = 1_700_000_010_000 - (1_700_000_010_000 % 60_000) + 30_000;
 const budget = fc.constantFrom(PATIENT, PROMPT);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const retryAfterMs = fc.option(fc.oneof(fc.nat(20_000), fc.nat(2_000_000)), { nil: undefined });
-const failed: fc.Arbitrary<FailedAttempt> = fc.record({
+const failed: fc.Arbitrary<Attempt> = fc.record({
   isRateLimited: fc.boolean(),
   retryAfterMs,
 });
@@ -27,7 +30,7 @@ const nowMs = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
 test('a wait is a whole number of ms and never earlier than Retry-After', () => {
   fc.assert(
     fc.property(failed, spent, budget, nowMs, random, (attempt, before, patience, now, chance) => {
-      const wait = retryDelay(attempt, before, patience, now, chance);
+      const wait = retryDelay({ ...attempt, ...before }, patience, now, chance);
       if (wait === null) return;
       expect(Number.isSafeInteger(wait)).toBe(true);
       expect(wait).toBeGreaterThanOrEqual(attempt.retryAfterMs ?? 0);
@@ -38,7 +41,7 @@ test('a wait is a whole number of ms and never earlier than Retry-After', () => 
 test('the budgets are never exceeded', () => {
   fc.assert(
     fc.property(failed, spent, budget, nowMs, random, (attempt, before, patience, now, chance) => {
-      const wait = retryDelay(attempt, before, patience, now, chance);
+      const wait = retryDelay({ ...attempt, ...before }, patience, now, chance);
       if (!attempt.isRateLimited && before.failures >= patience.attempts) expect(wait).toBeNull();
       const waited = !attempt.isRateLimited ? 0 : before.rateLimitMs;
       if (wait !== null && patience.lastStartMs !== null)
@@ -52,7 +55,7 @@ test('a 429 that does not say how long waits for the next full minute, and up to
   fc.assert(
     fc.property(nowMs, random, fc.integer({ min: 1, max: 10 }), (now, chance, limits) => {
       const attempt = { isRateLimited: true, retryAfterMs: undefined } as const;
-      const wait = retryDelay(attempt, { ...NONE, limits }, PATIENT, now, chance);
+      const wait = retryDelay({ ...attempt, ...NONE, limits }, PATIENT, now, chance);
       const until = now + Number(wait);
       expect(Math.floor(until / 60_000)).toBe(Math.floor(now / 60_000) + 1);
       expect(until % 60_000).toBeLessThan(1000);
@@ -64,8 +67,7 @@ test('everything else backs off with full jitter below a bound that doubles up t
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), random, (failures, chance) => {
       const wait = retryDelay(
-        { isRateLimited: false, retryAfterMs: undefined },
-        { ...NONE, failures },
+        { ...NONE, isRateLimited: false, retryAfterMs: undefined, failures },
         { ...PATIENT, attempts: 100 },
         NOW,
         chance,
@@ -77,7 +79,7 @@ test('everything else backs off with full jitter below a bound that doubles up t
 
 test('a Retry-After of 0 that keeps coming back does not turn into hammering', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((limits) =>
-    retryDelay({ isRateLimited: true, retryAfterMs: 0 }, { ...NONE, limits }, PATIENT, NOW, 0.5),
+    retryDelay({ ...NONE, isRateLimited: true, retryAfterMs: 0, limits }, PATIENT, NOW, 0.5),
   );
   expect(waits).toStrictEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
 });
@@ -85,8 +87,8 @@ test('a Retry-After of 0 that keeps coming back does not turn into hammering', (
 test('a person who waits for an answer is not kept by a server that stalls', () => {
   const stalled = { isRateLimited: false, retryAfterMs: undefined } as const;
   const waits = [0, 29_750, 29_751, PROMPT.deadlineMs].map((elapsedMs) => [
-    retryDelay(stalled, { ...NONE, failures: 1, elapsedMs }, PROMPT, NOW, 0.5),
-    retryDelay(stalled, { ...NONE, failures: 1, elapsedMs }, PATIENT, NOW, 0.5),
+    retryDelay({ ...NONE, ...stalled, failures: 1, elapsedMs }, PROMPT, NOW, 0.5),
+    retryDelay({ ...NONE, ...stalled, failures: 1, elapsedMs }, PATIENT, NOW, 0.5),
   ]);
   expect(waits).toStrictEqual([
     [250, 250],
@@ -97,7 +99,7 @@ test('a person who waits for an answer is not kept by a server that stalls', () 
   expect(PROMPT.lastStartMs + PROMPT.deadlineMs).toBeLessThanOrEqual(60_000);
 });
 
-test.each<[what: string, failed: FailedAttempt, spent: Spent, wait: number | null]>([
+test.each<[what: string, failed: Attempt, spent: Spent, wait: number | null]>([
   ['first failure', { isRateLimited: false, retryAfterMs: undefined }, { ...NONE, failures: 1 }, 250],
   ['fifth failure', { isRateLimited: false, retryAfterMs: undefined }, { ...NONE, failures: 5 }, 4000],
   ['sixth failure', { isRateLimited: false, retryAfterMs: undefined }, { ...NONE, failures: 6 }, null],
@@ -129,5 +131,5 @@ test.each<[what: string, failed: FailedAttempt, spent: Spent, wait: number | nul
     null,
   ],
 ])('%s', (_, attempt, before, wait) => {
-  expect(retryDelay(attempt, before, PATIENT, NOW, 0.5)).toBe(wait);
+  expect(retryDelay({ ...attempt, ...before }, PATIENT, NOW, 0.5)).toBe(wait);
 });

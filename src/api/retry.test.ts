@@ -5,7 +5,7 @@ import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from '../http/answer.ts';
 import { BadPageError } from './page.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
-import type { RetryBudget } from './retry.ts';
+import type { Patience } from '../limits.ts';
 import { withRetry } from './retry.ts';
 import type { Waiting } from '../http/request.ts';
 import { refusedWith } from './status-error.test-support.ts';
@@ -20,7 +20,7 @@ interface Run {
 const START = 1_700_000_040_000;
 
 /** Runs attempts that fail with these errors in turn, then succeed; time passes only while it is slept. */
-async function run(failures: readonly unknown[], budget: RetryBudget): Promise<Run> {
+async function run(failures: readonly unknown[], budget: Patience): Promise<Run> {
   let now = START;
   const attempts: number[] = [];
   const waits: Waiting[] = [];
@@ -30,7 +30,6 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
     return 'page';
   };
   const environment = {
-    stream: 'assets',
     budget,
     now: () => now,
     random: () => 0.5,
@@ -42,7 +41,7 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
     waits.push(waiting);
   };
   const { signal } = new AbortController();
-  const result: unknown = await withRetry(attempt, environment, { signal, onWait }).catch(
+  const result: unknown = await withRetry(attempt, 'assets', environment, { signal, onWait }).catch(
     (error: unknown) => error,
   );
   return { result, attempts: attempts.map((at) => at - START), waits };
@@ -161,14 +160,13 @@ test.each<[what: string, error: unknown]>([
 test('an abort while waiting ends the waiting', async () => {
   const reason = new Error('stopped');
   const environment = {
-    stream: 'assets',
     budget: PATIENT,
     now: () => START,
     random: () => 0.5,
     sleep: () => Promise.reject(reason),
   };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
-  await expect(withRetry(() => Promise.reject(refusedWith(500, {})), environment, context)).rejects.toBe(
-    reason,
-  );
+  await expect(
+    withRetry(() => Promise.reject(refusedWith(500, {})), 'assets', environment, context),
+  ).rejects.toBe(reason);
 });

@@ -2,5 +2,8 @@ import { StatusError } from './status-error.ts';
 
 /** A status of a server that says nothing else. */
 export function refusedWith(status: number, headers: Readonly<Record<string, string>>): StatusError {
-  return new StatusError({ status, headers, words: { excerpt: '', requestIds: '', isForeign: false } });
+  return new StatusError(
+    { status, headers, words: { excerpt: '', requestIds: '', isForeign: false } },
+    false,
+  );
 }

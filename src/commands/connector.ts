@@ -6,7 +6,7 @@ import { loadConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { OpenFile } from '../config/json-file.ts';
 import type { Exchange } from '../http/request.ts';
-import type { PATIENT, PROMPT } from '../limits.ts';
+import type { Patience } from '../limits.ts';
 import { configMessage } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
@@ -61,9 +61,6 @@ export interface TokenExchange {
   readonly ms: number;
   readonly outcome: TokenOutcome;
 }
-
-/** How long a command bears with what may pass. */
-type Patience = typeof PATIENT | typeof PROMPT;
 
 /** What all requests of one command have in common. */
 interface Requests extends Pick<TokenProviderParts, 'sleep' | 'turn'> {

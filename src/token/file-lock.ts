@@ -30,36 +30,40 @@ export async function withFileLock<T>(
   work: (unlocked: string | null) => Promise<T>,
 ): Promise<T> {
   const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
-  const unlocked = await acquire(path, own, parts);
+  const unlocked = await take(path, own, LOCK.staleMs, parts.ticks() + LOCK.mostWaitMs, parts);
   try {
     return await work(unlocked);
   } finally {
-    // else it was taken for dead and broken meanwhile: it is not ours any more
-    if (unlocked === null && holderOf(path)?.id === own.id) remove(path);
+    if (unlocked === null) release(path, own.id);
   }
 }
 
 /** Null once the lock is ours, else why it cannot be had. Every turn of the loop sleeps, or it could spin. */
-async function acquire(path: string, own: Holder, parts: LockParts): Promise<string | null> {
+async function take(
+  path: string,
+  own: Holder,
+  staleMs: number,
+  untilTicks: number,
+  parts: LockParts,
+): Promise<string | null> {
   const { sleep, ticks, signal } = parts;
-  const started = ticks();
-  const firstSeen = new Map<string, number>();
-  const isLost = (holder: Holder, staleMs: number): boolean => {
-    const since = firstSeen.get(holder.id) ?? ticks();
-    firstSeen.set(holder.id, since);
-    return isDead(holder, own) || ticks() - since > staleMs;
-  };
+  let seen = { id: '', since: 0 };
   for (;;) {
     signal.throwIfAborted();
     const failure = make(path, own);
     if (failure === null) return null;
     if (codeOf(failure) !== 'EEXIST') return messageOf(failure);
     const holder = holderOf(path);
-    if (holder !== null && isLost(holder, LOCK.staleMs)) {
-      const blocked = breakLock(path, holder.id, own, (maker) => isLost(maker, LOCK.tombstoneStaleMs));
-      if (blocked !== null) return messageOf(blocked);
+    if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
+    if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
+      // whoever has the tombstone of a lock, itself a lock, may remove that lock: so nobody removes its successor
+      const tombstone = `${path}.${holder.id}`;
+      const blocked = await take(tombstone, own, LOCK.tombstoneStaleMs, untilTicks, parts);
+      if (blocked !== null) return blocked;
+      release(path, holder.id);
+      release(tombstone, own.id);
     }
-    if (ticks() - started > LOCK.mostWaitMs) return `${path} stays locked`;
+    if (ticks() > untilTicks) return `${path} stays locked`;
     await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
   }
 }
@@ -76,21 +80,9 @@ function make(path: string, own: Holder): unknown {
   }
 }
 
-/**
- * Only the one who makes the tombstone of a lock may remove that lock, so that nobody removes its successor. A tombstone
- * is a lock itself: one whose maker has died is broken in the same way. Gives the error if no tombstone can be made.
- */
-function breakLock(path: string, id: string, own: Holder, isLost: (maker: Holder) => boolean): unknown {
-  const tombstone = `${path}.${id}`;
-  const failure = make(tombstone, own);
-  if (failure === null) {
-    if (holderOf(path)?.id === id) remove(path);
-    remove(tombstone);
-    return null;
-  }
-  if (codeOf(failure) !== 'EEXIST') return failure;
-  const maker = holderOf(tombstone);
-  return maker !== null && isLost(maker) ? breakLock(tombstone, maker.id, own, isLost) : null;
+/** Removes a lock unless somebody else has it by now, who took its holder for dead. */
+function release(path: string, id: string): void {
+  if (holderOf(path)?.id === id) remove(path);
 }
 
 /** What cannot be removed is somebody else's to wait for; no wait is without an end. */
@@ -104,20 +96,16 @@ function remove(path: string): void {
 
 /** Null if nobody has it any more. A damaged file is known by itself, and its holder is never seen to be dead. */
 function holderOf(path: string): Holder | null {
-  let damaged: Holder;
-  try {
-    const { ino, mtimeNs } = statSync(path, { bigint: true });
-    damaged = { id: `damaged-${ino}-${mtimeNs}`, pid: process.pid, namespace: null };
-  } catch {
-    return null;
-  }
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return null;
   try {
     const { id, pid, namespace = null } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
-    const isHolder = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof pid === 'number';
-    return isHolder ? { id, pid, namespace } : damaged;
+    if (typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof pid === 'number')
+      return { id, pid, namespace };
   } catch {
-    return damaged;
+    // damaged, or gone meanwhile
   }
+  return { id: `damaged-${stats.ino}-${stats.mtimeNs}`, pid: process.pid, namespace: null };
 }
 
 function isDead(holder: Holder, own: Holder): boolean {

@@ -78,28 +78,17 @@ export function createFileStore(parts: FileStoreParts): TokenStore {
     const kept = parseCache(await readPrivate(path), credential);
     return unwritten === null ? kept : mergedCaches(kept, unwritten);
   };
-  const keepHere = async (reason: string, cache: TokenCache): Promise<void> => {
-    if (unwritten === null) await parts.onUnwritable(reason);
-    unwritten = cache;
-  };
-  const save = async (cache: TokenCache): Promise<void> => {
-    try {
-      await replace(path, cacheText(cache, now()));
-      unwritten = null;
-    } catch (error) {
-      await keepHere(messageOf(error), cache);
-    }
+  const save = async (cache: TokenCache, unlocked: string | null): Promise<void> => {
+    const failure = unlocked ?? (await replace(path, cacheText(cache, now())));
+    if (failure !== null && unwritten === null) await parts.onUnwritable(failure);
+    unwritten = failure === null ? null : cache;
   };
   return {
     read,
-    exclusively: (work, signal) =>
-      lock(
-        () =>
-          withFileLock(`${path}.lock`, { ...parts, signal }, async (unlocked) =>
-            work(await read(), unlocked === null ? save : (cache) => keepHere(unlocked, cache)),
-          ),
-        signal,
-      ),
+    exclusively: (work, signal) => {
+      const alone = async (unlocked: string | null) => work(await read(), (cache) => save(cache, unlocked));
+      return lock(() => withFileLock(`${path}.lock`, { ...parts, signal }, alone), signal);
+    },
   };
 }
 
@@ -135,16 +124,17 @@ async function readPrivate(path: string): Promise<string> {
   }
 }
 
-/** Under the lock, so what lies where the new text is written is what a process left that was killed. */
-async function replace(path: string, text: string): Promise<void> {
+/** Null, or why it cannot be. Under the lock, so what lies where the new text is written is what a killed process left. */
+async function replace(path: string, text: string): Promise<string | null> {
   const next = `${path}.next`;
   try {
     await rm(next, { force: true });
     await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true });
     await rename(next, path);
+    return null;
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
-    throw error;
+    return messageOf(error);
   }
 }
 

@@ -9,23 +9,25 @@ export const REQUESTS = {
     'a page with one empty item counts as an empty page': 'if («oddItem !== NONE → false») throw',
   },
   'api/retry < simulation/seeds': {
-    'three attempts instead of six': 'spent.failures >= «budget.attempts → 3»',
-    'a 429 counts as any other failure': 'isRateLimited: error.status === «429 → 408»',
+    'three attempts instead of six': 'failures >= «budget.attempts → 3»',
+    'a 429 counts as any other failure': 'isRateLimited = isRefused && error.status === «429 → 408»',
   },
   'api/retry < api/retry-delay api/retry': {
-    'the wait that a 503 asks for is not kept': ': «Math.max(asked ?? 0 → Math.max(0», Math.floor(random * ',
+    'the wait that a 503 asks for is not kept': '= «Math.max(asked ?? 0 → Math.max(0», Math.floor(random * ',
     'Retry-After: 0 is a licence to hammer': 'asked, «exponential(limits, BACKOFF.rateLimitMostMs) → 0»',
-    'a check waits longer than a person does': '«spent.elapsedMs +  → »waitMs > budget.lastStartMs;',
+    'a check waits longer than a person does': '«elapsedMs +  → »waitMs > budget.lastStartMs;',
   },
   'api/client < simulation/seeds': {
-    'a token is used for ever': 'const token = «await bearer(context → accepted ?? (await bearer(context)»);',
+    'a token is used for ever':
+      'const token = «await parts.bearer(context → [...accepted].at(0) ?? (await parts.bearer(context)»);',
   },
   'api/client < api/client api/doubtful-status api/client-limits': {
     'a list is asked without saying that JSON is wanted': "«, accept: 'application/json' → » }",
-    'one odd refusal of a token that works ends a read': "verdict === 'believe'« && !wasAccepted → ») throw ",
+    'one odd refusal of a token that works ends a read': "verdict === 'repeat'« || wasAccepted → »;",
     'the first refusal of a token burns it': 'const isRepeated = «refusedBefore.has(token) → true»;',
     'a page of any size is taken into memory': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
-    'what a refusing server repeats of a token is cut before it is masked': '«redact → (text) => text») });',
+    'what a refusing server repeats of a token is cut before it is masked':
+      '«redact → (text) => text») }, false);',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
     'requests that fail together halve the bound once each': 'if («sentAfter === halvings &&  → »error ',

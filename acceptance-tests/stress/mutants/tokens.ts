@@ -18,7 +18,8 @@ export const TOKENS = {
     "a link of somebody else's making is followed": 'O_RDONLY | «O_NOFOLLOW | O_NONBLOCK → O_NONBLOCK»);',
   },
   'token/file-lock': {
-    'a process that was slow removes the lock of the next one': 'null« && holderOf(path)?.id === own.id → »',
+    'a process that was slow removes the lock of the next one':
+      '«if (holderOf(path)?.id === id)  → »remove(path);',
     'a holder in another container is taken for dead': ' === null« || holder.namespace !== own.namespace → »',
   },
   'token/acquire < token/provider token/provider.property': {
