@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 
 import type { ListClient } from '../api/client.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
+import { ALARMS_STATE } from '../limits.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { rowBytes } from '../protocol/row.ts';
+import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import { cursorStream } from './cursor-stream.ts';
 
 const LIST = { name: 'alarms', created: 'createdDate', schema: { title: 'Alarm', properties: {} } };
@@ -34,4 +37,49 @@ test('each page of a chain is asked for with the createdSince of its first one',
   const since = 'createdSince=2025-12-31T23%3A59%3A59Z';
   expect(asked).toStrictEqual([since, `after=c1&${since}`, `after=c2&${since}`]);
   expect(rows).toBe(3);
+});
+
+test('of more rows within the lookback than a state remembers, those that it forgot repeat, as it warned', async () => {
+  const now = Date.parse('2026-02-01');
+  const beyond = 500;
+  const count = ALARMS_STATE.mostSeen + beyond;
+  const list = Array.from({ length: count }, (_, row) => {
+    const createdDate = new Date(now - 2000 * (count - row)).toISOString();
+    return JSON.stringify({ alarmId: row, status: 'open', createdDate });
+  });
+  const client: ListClient = {
+    get: async () => ({
+      rows: rowsOf(list),
+      pagination: { nextCursor: null },
+      serverTimeMs: now,
+      sentAtMs: 0,
+    }),
+  };
+  const warnings: string[] = [];
+  const read = async (from: StreamState | null): Promise<{ rows: string[]; state: StreamState | null }> => {
+    const rows: string[] = [];
+    let state = from;
+    const batches = cursorStream(LIST, { ...CONFIG, lookback_seconds: 30 * 86_400 }, client).read({
+      syncMode: 'incremental',
+      state,
+      signal: new AbortController().signal,
+      now: () => now,
+      info: ignored,
+      warn: async (words) => void warnings.push(words),
+      onWait: ignored,
+    });
+    for await (const batch of batches) {
+      rows.push(...batch.rows.map((row) => rowBytes(row).toString()));
+      state = batch.state?.() ?? state;
+    }
+    return { rows, state };
+  };
+  const first = await read(null);
+  expect(first.rows).toHaveLength(count);
+  expect(warnings).toStrictEqual([expect.stringMatching(/lookback.*repeat/)]);
+  const changed = String(list.at(-1)).replace('open', 'closed');
+  list.splice(-1, 1, changed);
+  const second = await read(first.state);
+  expect(second.rows).toContain(changed);
+  expect(second.rows.length - beyond).toBeOneOf([0, 1]);
 });

@@ -14,7 +14,7 @@ from airbyte_cdk.test.entrypoint_wrapper import EntrypointOutput
 from airbyte_protocol.models import ConfiguredAirbyteCatalog
 
 from program import catalog_for
-from sandbox import World, create_world
+from sandbox import World
 from strict_messages import load_strictly, run_strictly
 
 
@@ -26,7 +26,7 @@ def modelled_catalog(world: World, mode: str) -> Any:
 
 @pytest.mark.parametrize("mode", ["full_refresh", "incremental"])
 def test_read_and_read_again(mode: str) -> None:
-    world = create_world(assets=300, alarms=400, knobs={"alarmsMaxPageSize": 100})
+    world = World(assets=300, alarms=400, knobs={"alarmsMaxPageSize": 100})
     files = {"config": world.config, "catalog": modelled_catalog(world, mode)}
     first, messages = run_strictly("read", **files)
     assert first.code == 0
@@ -46,7 +46,7 @@ def test_read_and_read_again(mode: str) -> None:
 
 @pytest.mark.parametrize(("refused", "served"), [("assets", "alarms"), ("alarms", "assets")])
 def test_a_failing_stream(refused: str, served: str) -> None:
-    world = create_world(assets=60, alarms=60)
+    world = World(assets=60, alarms=60)
     catalog = modelled_catalog(world, "incremental")
     world.knobs(permissions={refused: False})
     done, _ = run_strictly("read", config=world.config, catalog=catalog)

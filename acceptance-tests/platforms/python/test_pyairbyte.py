@@ -14,7 +14,7 @@ import pytest
 from airbyte.exceptions import AirbyteConnectorCheckFailedError, AirbyteConnectorFailedError
 
 from program import NAME, PROGRAM, cache_in, source_of
-from sandbox import World, create_world
+from sandbox import World
 from tables import KEYS, assert_table_is_truth, table_rows
 
 
@@ -30,7 +30,7 @@ def read(folder: Path, world: World, **options: Any) -> int:
 
 
 def test_check_succeeds_and_names_what_is_wrong() -> None:
-    world = create_world()
+    world = World()
     source_of(world.config).check()
     wrong = {**world.config, "client_secret": "wrong"}
     with pytest.raises(AirbyteConnectorCheckFailedError, match="client_secret"):
@@ -41,7 +41,7 @@ def test_check_succeeds_and_names_what_is_wrong() -> None:
 
 
 def test_the_next_read_brings_what_arrived_and_no_more(tmp_path: Path) -> None:
-    world = create_world(assets=60, alarms=800, knobs={"createdFormat": "microseconds", "alarmsMaxPageSize": 100})
+    world = World(assets=60, alarms=800, knobs={"createdFormat": "microseconds", "alarmsMaxPageSize": 100})
     assert read(tmp_path, world) == 860
     assert_tables_are_truth(tmp_path, world)
     world.change("alarms/arrive", count=37)
@@ -64,7 +64,7 @@ def test_the_next_read_brings_what_arrived_and_no_more(tmp_path: Path) -> None:
 
 
 def test_without_a_primary_key_rows_are_appended_once(tmp_path: Path) -> None:
-    world = create_world(assets=3, alarms=300)
+    world = World(assets=3, alarms=300)
     del world.config["alarms"]["id_field"]
     for arrived in (0, 1, 0, 60):
         if arrived > 0:
@@ -104,7 +104,7 @@ def read_in_vain(folder: Path, world: World) -> int:
 
 def test_a_read_that_fails_or_is_killed_spoils_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "Popen", LastProcess)
-    world = create_world(assets=200, alarms=600)
+    world = World(assets=200, alarms=600)
     read(tmp_path, world)
     world.change("alarms/arrive", count=1500)
     world.change("assets/insert", count=50)

@@ -11,13 +11,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from fixed_lists import FixedLists
+from fixed_lists import fixed_lists
 from program import cache_in, run_program, source_of
 from tables import table_rows
 
 PAGE = (Path(__file__).parents[3] / "docs/warehouse.md").read_text()
-FINGERPRINTS = 10_000
-MOST_STATE = 256 * 1024
 
 
 def block(language: str) -> str:
@@ -37,8 +35,8 @@ def test_saved_output_into_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         '{"alarmId":"b","createdDate":"2026-01-02T00:00:00Z","sequence":-1,"value":0.12345678901234567891}',
         '{"alarmId":"c\\\\x01,\\"\\u2028","createdDate":"2026-01-03T00:00:00Z","sequence":null,"note":"\\ud83d\\ude00"}',
     ]
-    with FixedLists(['{"assetId":"x"}'], rows) as server:
-        done = run_program("read", config=server.config())
+    with fixed_lists(['{"assetId":"x"}'], rows) as config:
+        done = run_program("read", config=config)
     (tmp_path / "output.jsonl").write_text("\n".join(done.lines) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with duckdb.connect() as database:
@@ -57,35 +55,16 @@ def test_alarms_that_change_after_they_were_created(tmp_path: Path) -> None:
     days = wanted["lookback_seconds"] // 86_400
     ages = [timedelta(days=2 * days - 1), timedelta(days=days - 1), timedelta(hours=1), timedelta(seconds=1)]
     alarms = [alarm(number, now - age, "open") for number, age in enumerate(ages)]
-    with FixedLists([], alarms) as server:
+    with fixed_lists([], alarms) as config:
+        config["alarms"] = {**config["alarms"], **wanted, "base_url": config["alarms"]["base_url"]}
 
         def load() -> int:
-            read = source_of(server.config(**wanted)).read(cache=cache_in(tmp_path))
-            return int(read.processed_records)
+            return int(source_of(config).read(cache=cache_in(tmp_path)).processed_records)
 
         assert [load(), load()] == [4, 0]
         for number in (0, 1, 2):
-            server.rows["alarms"][number] = alarm(number, now - ages[number], "closed")
+            alarms[number] = alarm(number, now - ages[number], "closed")
         # the oldest has left the lookback, and what happens to it is not seen
         assert load() == 2
     statuses = {row["alarmid"]: row["status"] for row in table_rows(cache_in(tmp_path), "alarms")[1]}
     assert statuses == {"0": "open", "1": "closed", "2": "closed", "3": "open"}
-
-
-def test_more_alarms_within_the_lookback_than_a_state_remembers() -> None:
-    now = datetime.now(timezone.utc)
-    beyond = 500
-    count = FINGERPRINTS + beyond
-    alarms = [alarm(number, now - timedelta(seconds=2 * (count - number)), "open") for number in range(count)]
-    with FixedLists([], alarms) as server:
-        config = server.config(lookback_seconds=30 * 86_400)
-        first = run_program("read", config=config)
-        server.rows["alarms"][-1] = alarm(count - 1, now, "closed")
-        second = run_program("read", config=config, state="\n".join(first.lines) + "\n")
-    assert (first.code, second.code) == (0, 0)
-    assert max(len(line) for line in first.lines if line.startswith('{"type":"STATE"')) <= MOST_STATE
-    emitted = [record["data"] for record in second.messages("RECORD")]
-    # those that are not remembered repeat, the changed one comes, and the others do not
-    assert [row["alarmId"] for row in emitted if row["status"] == "closed"] == [str(count - 1)]
-    assert beyond <= len(emitted) <= beyond + 1
-    assert len([words for words in first.warnings() if "lookback" in words and "repeat" in words]) == 1

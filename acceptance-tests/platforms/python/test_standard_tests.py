@@ -18,7 +18,7 @@ from airbyte_cdk.test.models.scenario import REMOVED_ENTRY_KEYS
 from airbyte_cdk.test.standard_tests.source_base import SourceTestSuiteBase
 
 from program import NAME
-from sandbox import create_world
+from sandbox import World
 from strict_messages import run_strictly
 
 CONFORMANCE = Path(__file__).parents[2] / "suites/conformance"
@@ -40,7 +40,7 @@ class ProgramInstead:
 
 def config_for_sandbox(file: Path) -> dict[str, Any]:
     """The config of a new world; of a file that the repository holds, its secret is taken."""
-    world = create_world(assets=60, alarms=120, knobs={"alarmsMaxPageSize": 25})
+    world = World(assets=60, alarms=120, knobs={"alarmsMaxPageSize": 25})
     # what the sandbox writes for people
     if file.parent.name == ".work":
         return world.config

@@ -13,7 +13,7 @@ from typing import Any
 import airbyte as ab
 import pytest
 
-from fixed_lists import FixedLists
+from fixed_lists import fixed_lists
 from program import cache_in, catalog_for, run_program, source_of
 from sandbox import exact_json
 from tables import KEYS, altered_fields, table_rows
@@ -64,17 +64,15 @@ def row_text(stream: str, number: int, more: dict[str, str]) -> str:
     """The text of the row at a place of the list of assets; alarms have the same the other way round."""
     created = datetime(2026, 1, 1) + timedelta(minutes=ROWS - number)
     members = {KEYS[stream]: f'"{number}"', "createdDate": f'"{created.isoformat()}Z"'}
-    for name, (usual, others) in FIELDS.items():
-        text = others.get(number, usual)
-        if text is not None:
-            members[name] = text
-    return "{" + ",".join(f'"{name}":{text}' for name, text in {**members, **more}.items()) + "}"
+    fields = {name: others.get(number, usual) for name, (usual, others) in FIELDS.items()}
+    written = [f'"{name}":{text}' for name, text in {**members, **fields, **more}.items() if text is not None]
+    return "{" + ",".join(written) + "}"
 
 
-def lists_of(more: dict[int, dict[str, str]]) -> tuple[list[str], list[str]]:
-    assets = [row_text("assets", number, more.get(number, {})) for number in range(ROWS)]
-    alarms = [row_text("alarms", number, more.get(number, {})) for number in reversed(range(ROWS))]
-    return assets, alarms
+def lists_with(more: dict[int, dict[str, str]]) -> dict[str, list[str]]:
+    """Both lists, with further members of some rows."""
+    lists = {stream: [row_text(stream, number, more.get(number, {})) for number in range(ROWS)] for stream in KEYS}
+    return {"assets": lists["assets"], "alarms": lists["alarms"][::-1]}
 
 
 def load(folder: Path, config: dict[str, Any]) -> ab.DuckDBCache:
@@ -84,9 +82,9 @@ def load(folder: Path, config: dict[str, Any]) -> ab.DuckDBCache:
     return cache
 
 
-def warnings(server: FixedLists) -> list[str]:
+def warnings(config: dict[str, Any]) -> list[str]:
     """The WARNs of a read with the catalog that a platform hands over."""
-    done = run_program("read", config=server.config(), catalog=catalog_for(server.config(), "full_refresh"))
+    done = run_program("read", config=config, catalog=catalog_for(config, "full_refresh"))
     assert done.code == 0
     return done.warnings()
 
@@ -96,32 +94,25 @@ def named(words: list[str], stream: str) -> set[str]:
     return {name for line in words if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
 
 
-def altered(cache: ab.DuckDBCache, server: FixedLists) -> dict[str, set[str]]:
-    """By stream the fields that the loader has altered."""
-    return {stream: altered_fields(cache, stream, list(map(exact_json, server.rows[stream]))) for stream in KEYS}
-
-
-def test_every_cell_is_what_the_api_sent_or_a_warning_names_the_field(tmp_path: Path) -> None:
-    with FixedLists(*lists_of({})) as server:
-        cache = load(tmp_path, server.config())
-        words = warnings(server)
-        assert altered(cache, server) == dict.fromkeys(KEYS, SAMPLED_AWAY | UNKEPT)
-        # and no WARN about fields that are kept
-        assert {stream: named(words, stream) for stream in KEYS} == altered(cache, server)
-
-
-def test_the_cure_in_the_warning_works(tmp_path: Path) -> None:
-    with FixedLists(*lists_of({})) as server:
-        words = warnings(server)
+def test_every_cell_is_what_the_api_sent_or_a_warning_names_the_field_and_the_cure(tmp_path: Path) -> None:
+    lists = lists_with({})
+    with fixed_lists(**lists) as config:
+        words = warnings(config)
         (rows,) = {match for line in words for match in re.findall(r"set sample_rows to (\d+) or more", line)}
-        cache = load(tmp_path, {**server.config(), "sample_rows": int(rows)})
-        assert altered(cache, server) == dict.fromkeys(KEYS, UNKEPT)
+        usual = load(tmp_path / "usual", config)
+        cured = load(tmp_path / "cured", {**config, "sample_rows": int(rows)})
+    for stream, texts in lists.items():
+        truth = [exact_json(text) for text in texts]
+        assert altered_fields(usual, stream, truth) == SAMPLED_AWAY | UNKEPT
+        # and no WARN about fields that are kept
+        assert named(words, stream) == SAMPLED_AWAY | UNKEPT
+        assert altered_fields(cured, stream, truth) == UNKEPT
 
 
 def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> None:
-    with FixedLists(*lists_of({1500: {"note": '"\\ud83d"'}, 2: {"note": '"n"'}})) as server:
-        cache = load(tmp_path, server.config())
-        words = warnings(server)
+    with fixed_lists(**lists_with({1500: {"note": '"\\ud83d"'}, 2: {"note": '"n"'}})) as config:
+        cache = load(tmp_path, config)
+        words = warnings(config)
     for stream, key in KEYS.items():
         loaded = {row[key.lower()] for row in table_rows(cache, stream)[1]}
         assert {str(number) for number in range(ROWS)} - loaded == {"1500"}
@@ -129,7 +120,7 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
 
 
 def test_words_among_times_that_nobody_saw_fail_the_load_and_are_named(tmp_path: Path) -> None:
-    with FixedLists(*lists_of({1500: {"utcTime": '"never"'}})) as server:
+    with fixed_lists(**lists_with({1500: {"utcTime": '"never"'}})) as config:
         with pytest.raises(Exception, match="never"):  # noqa: B017 - of the database
-            load(tmp_path, server.config())
-        assert "utcTime" in named(warnings(server), "assets")
+            load(tmp_path, config)
+        assert "utcTime" in named(warnings(config), "assets")
