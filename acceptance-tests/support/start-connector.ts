@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -29,14 +28,6 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** A process of the connector that runs. */
-export interface Started {
-  readonly process: ChildProcess;
-  readonly stdout: Readable;
-  /** Resolves when it has ended and all its output has been taken. Read `stdout` to its end, or this waits for ever. */
-  readonly exit: Promise<Exit>;
-}
-
 /** All that a process of the connector knows of where it runs, unless it is told more. */
 export const bareEnvironment = (folder: string) => ({
   PATH: process.env['PATH'],
@@ -44,8 +35,11 @@ export const bareEnvironment = (folder: string) => ({
   SOURCE_TRAILER_DATA_CACHE: join(folder, 'token-cache'),
 });
 
-/** Starts the built program as a user would: a process of its own, over real pipes. */
-export function startConnector(args: readonly string[], options: StartOptions): Started {
+/**
+ * Starts the built program as a user would: a process of its own, over real pipes. `exit` resolves when it has ended and all its
+ * output has been taken: read `stdout` to its end, or this waits for ever.
+ */
+export function startConnector(args: readonly string[], options: StartOptions) {
   const connector = options.instead ?? [process.execPath, program];
   const [command = '', ...rest] = [...(options.through ?? []), ...connector, ...args];
   const child = spawn(command, rest, {
@@ -58,6 +52,6 @@ export function startConnector(args: readonly string[], options: StartOptions): 
   const closed = once(child, 'close') as Promise<[Exit['code'], Exit['signal']]>;
   // with files in use their types allow for null
   const stderr = text(child.stderr ?? Readable.from([]));
-  const exit = closed.then(async ([code, signal]) => ({ code, signal, stderr: await stderr }));
+  const exit = closed.then(async ([code, signal]): Promise<Exit> => ({ code, signal, stderr: await stderr }));
   return { process: child, stdout: child.stdout ?? Readable.from([]), exit };
 }

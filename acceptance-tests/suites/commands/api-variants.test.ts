@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Arrival, OptionsPatch } from '../../sandbox/client.ts';
 import { offsetMembers } from '../../sandbox/options.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
@@ -48,26 +48,24 @@ const recent: Arrival[] = [
   { count: 30, spacingMs: 0.3 },
 ];
 
-describe.concurrent('two reads, every row exactly once', () => {
-  test.concurrent.each<[OptionsPatch, Arrival[]]>([
-    // only the form that the rows show is understood
-    ...variants.map((options): [OptionsPatch, Arrival[]] => [{ ...options, createdSinceStrict: true }, ties]),
-    [{ dateHeader: 'absent' }, recent],
-    [{ dateHeader: 7200 }, recent],
-  ])('%j', async (options, arrivals) => {
-    const world = await bed.world({ assets: 83, alarms: 55, options });
-    const config = { ...world.config, assets: { ...world.config.assets, page_size: 20 } };
-    const runs: Run[] = [];
-    for (const arrival of arrivals) {
-      await world.arrive('alarms', arrival);
-      // from the output of the read before: each asset in each, each alarm once in all
-      const run = await world.run('read', { config, state: runs.at(-1)?.stdout });
-      runs.push(run);
-      expect(run.code).toBe(0);
-      expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
-      expect(await compareRuns(runs, world, 'alarms', {})).toStrictEqual(exact);
-    }
-  });
+test.concurrent.each<[OptionsPatch, Arrival[]]>([
+  // only the form that the rows show is understood
+  ...variants.map((options): [OptionsPatch, Arrival[]] => [{ ...options, createdSinceStrict: true }, ties]),
+  [{ dateHeader: 'absent' }, recent],
+  [{ dateHeader: 7200 }, recent],
+])('two reads, every row exactly once: %j', async (options, arrivals) => {
+  const world = await bed.world({ assets: 83, alarms: 55, options });
+  const config = { ...world.config, assets: { ...world.config.assets, page_size: 20 } };
+  const runs: Run[] = [];
+  for (const arrival of arrivals) {
+    await world.arrive('alarms', arrival);
+    // from the output of the read before: each asset in each, each alarm once in all
+    const run = await world.run('read', { config, state: runs.at(-1)?.stdout });
+    runs.push(run);
+    expect(run.code).toBe(0);
+    expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+    expect(await compareRuns(runs, world, 'alarms', {})).toStrictEqual(exact);
+  }
 });
 
 const wrongTotal: OptionsPatch = { assetsPagination: { totalCount: { plus: 3 } } };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
@@ -21,18 +21,19 @@ const unknownModule: Changes = ({ alarms }) => ({
 });
 const wrongStart: Changes = ({ alarms }) => ({ alarms: { ...alarms, start_date: '2025-06-01T00:00:00Z' } });
 
-describe.concurrent('one stream fails, and the other one is complete', () => {
-  const epochs: OptionsPatch = { createdFormat: 'epochSeconds', createdSinceStrict: true };
-  const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
-  test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, OptionsPatch, Changes]>([
-    ['assets', /^assets: permission missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
-    ['assets', /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/, 0, {}, wrongAddress],
-    ['alarms', /refused \(400\).*ZAPI/, 0, {}, unknownModule],
-    ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
-    ['assets', /6 attempts.* 1, asked for was 0/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
-    ['assets', /limit=500&offset=0.*limit: at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
-    ['alarms', /refuses .*createdSince=2025-0/, 1, epochs, wrongStart],
-  ])('%s: %s', async (stream, words, requests, options, changes) => {
+const epochs: OptionsPatch = { createdFormat: 'epochSeconds', createdSinceStrict: true };
+const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
+test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, OptionsPatch, Changes]>([
+  ['assets', /^assets: permission missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
+  ['assets', /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/, 0, {}, wrongAddress],
+  ['alarms', /refused \(400\).*ZAPI/, 0, {}, unknownModule],
+  ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
+  ['assets', /6 attempts.* 1, asked for was 0/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
+  ['assets', /limit=500&offset=0.*limit: at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
+  ['alarms', /refuses .*createdSince=2025-0/, 1, epochs, wrongStart],
+])(
+  '%s fails with %s, and the other stream is complete',
+  async (stream, words, requests, options, changes) => {
     const world = await bed.world({ assets: 30, alarms: 30, options });
     const config = { ...world.config, ...changes(world.config) };
     const run = await world.run('read', { config, env: fastTime(50) });
@@ -46,8 +47,8 @@ describe.concurrent('one stream fails, and the other one is complete', () => {
     expect(logs(run, 'INFO').at(-1)).toContain(`${stream} 0 rows (incomplete)`);
     expect(statuses(run, other[stream])).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
     expect(await compareRuns([run], world, other[stream], {})).toStrictEqual(exact);
-  });
-});
+  },
+);
 
 const stateOf = (stream_state: unknown): object[] => [
   { type: 'STREAM', stream: { stream_descriptor: { name: 'alarms' }, stream_state } },
@@ -104,20 +105,18 @@ test.concurrent('a stream that the config lacks fails alone; destination modes a
   expect(await compareRuns([run], world, 'alarms', {})).toStrictEqual(exact);
 });
 
-describe.concurrent('without created times alarms can be read in full only', () => {
-  test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
-    ['in the created_field', { created_field: 'raised' }, {}, /"raised".*: "createdDate"/],
-    ['in any field', {}, { alarmsCreatedMissingEvery: 1 }, /Read alarms with full_refresh\.$/],
-  ])('%s', async (_, change, options, words) => {
-    const world = await bed.world({ alarms: 50, options });
-    const config = { ...world.config, alarms: { ...world.config.alarms, ...change } };
-    const refused = await world.run('read', { config, catalog: catalogOf({ alarms: 'incremental' }) });
-    expect(refused.code).toBe(1);
-    const message = expect.stringMatching(words) as unknown;
-    expect(errors(refused)).toMatchObject([{ failure_type: 'config_error', message }]);
-    expect(statuses(refused, 'alarms')).toStrictEqual(['STARTED', 'INCOMPLETE']);
-    const full = await world.run('read', { config, catalog: catalogOf({ alarms: 'full_refresh' }) });
-    expect(full.code).toBe(0);
-    expect(await compareRuns([full], world, 'alarms', {})).toStrictEqual(exact);
-  });
+test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
+  ['in the created_field', { created_field: 'raised' }, {}, /"raised".*: "createdDate"/],
+  ['in any field', {}, { alarmsCreatedMissingEvery: 1 }, /Read alarms with full_refresh\.$/],
+])('without created times %s alarms can be read in full only', async (_, change, options, words) => {
+  const world = await bed.world({ alarms: 50, options });
+  const config = { ...world.config, alarms: { ...world.config.alarms, ...change } };
+  const refused = await world.run('read', { config, catalog: catalogOf({ alarms: 'incremental' }) });
+  expect(refused.code).toBe(1);
+  const message = expect.stringMatching(words) as unknown;
+  expect(errors(refused)).toMatchObject([{ failure_type: 'config_error', message }]);
+  expect(statuses(refused, 'alarms')).toStrictEqual(['STARTED', 'INCOMPLETE']);
+  const full = await world.run('read', { config, catalog: catalogOf({ alarms: 'full_refresh' }) });
+  expect(full.code).toBe(0);
+  expect(await compareRuns([full], world, 'alarms', {})).toStrictEqual(exact);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRuns, exact, truthTexts } from '../../support/compare-rows.ts';
 import { startRowApi } from '../../support/fixed-api.ts';
@@ -17,25 +17,23 @@ const sends =
   (before, response) =>
     response.end(before === 0 ? body : EMPTY).writableEnded;
 
-describe.concurrent('without a catalog both lists leave, each row once and as it stands there', () => {
-  test.concurrent.each([
-    [0, 0],
-    [101, 126],
-  ])('%i assets in pages of 10, %i alarms in pages of 25', async (assets, alarms) => {
-    const world = await bed.world({ assets, alarms, seed: assets + 7 });
-    const sized = { ...world.config.assets, page_size: 10 };
-    const run = await world.run('read', { config: { ...world.config, assets: sized, concurrency: 2 } });
-    expect(run.code).toBe(0);
-    // the newest first, and the oldest
-    expect(recordTexts(run, 'assets').toReversed()).toStrictEqual(await truthTexts(world, 'assets', {}));
-    expect(recordTexts(run, 'alarms')).toStrictEqual(await truthTexts(world, 'alarms', {}));
-    expect(states(run, 'assets').at(-1)).toStrictEqual({ __ab_full_refresh_sync_complete: true });
-    expect('created_since' in (states(run, 'alarms').at(-1) ?? {})).toBe(alarms > 0);
-    expect(estimates(run)).toStrictEqual([{ name: 'assets', type: 'STREAM', row_estimate: assets }]);
-    for (const stream of ['assets', 'alarms'] as const)
-      expect(statuses(run, stream)).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
-    expect((await world.requests()).endpoints.assets.maxInFlight).toBeLessThanOrEqual(2);
-  });
+test.concurrent.each([
+  [0, 0],
+  [101, 126],
+])('without a catalog both leave, each row once: %i assets, %i alarms', async (assets, alarms) => {
+  const world = await bed.world({ assets, alarms, seed: assets + 7 });
+  const sized = { ...world.config.assets, page_size: 10 };
+  const run = await world.run('read', { config: { ...world.config, assets: sized, concurrency: 2 } });
+  expect(run.code).toBe(0);
+  // the newest first, and the oldest
+  expect(recordTexts(run, 'assets').toReversed()).toStrictEqual(await truthTexts(world, 'assets', {}));
+  expect(recordTexts(run, 'alarms')).toStrictEqual(await truthTexts(world, 'alarms', {}));
+  expect(states(run, 'assets').at(-1)).toStrictEqual({ __ab_full_refresh_sync_complete: true });
+  expect('created_since' in (states(run, 'alarms').at(-1) ?? {})).toBe(alarms > 0);
+  expect(estimates(run)).toStrictEqual([{ name: 'assets', type: 'STREAM', row_estimate: assets }]);
+  for (const stream of ['assets', 'alarms'] as const)
+    expect(statuses(run, stream)).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
+  expect((await world.requests()).endpoints.assets.maxInFlight).toBeLessThanOrEqual(2);
 });
 
 test.concurrent('a record is the text that the API sent, to the last digit and blank', async () => {
@@ -63,21 +61,19 @@ test.concurrent('a record is the text that the API sent, to the last digit and b
   ]);
 });
 
-describe.concurrent('only what is asked for is read', () => {
-  type Ask = (world: Awaited<ReturnType<typeof bed.world>>) => WorldRun;
-  test.concurrent.each<[string, 'assets' | 'alarms', 'assets' | 'alarms', Ask]>([
-    ['config', 'assets', 'alarms', ({ config: { alarms: _left, ...config } }) => ({ config })],
-    ['config', 'alarms', 'assets', ({ config: { assets: _left, ...config } }) => ({ config })],
-    ['catalog', 'assets', 'alarms', () => ({ catalog: catalogOf({ assets: 'full_refresh' }) })],
-    ['--streams', 'alarms', 'assets', () => ({ options: ['--streams', 'alarms'] })],
-  ])('a %s with %s alone: nothing of %s', async (_, stream, other, ask) => {
-    const world = await bed.world({ assets: 30, alarms: 30 });
-    const run = await world.run('read', ask(world));
-    expect(run.code).toBe(0);
-    expect(await compareRuns([run], world, stream, {})).toStrictEqual(exact);
-    expect(statuses(run, other)).toStrictEqual([]);
-    expect((await world.requests()).endpoints[other].count).toBe(0);
-  });
+type Ask = (world: Awaited<ReturnType<typeof bed.world>>) => WorldRun;
+test.concurrent.each<[string, 'assets' | 'alarms', 'assets' | 'alarms', Ask]>([
+  ['config', 'assets', 'alarms', ({ config: { alarms: _left, ...config } }) => ({ config })],
+  ['config', 'alarms', 'assets', ({ config: { assets: _left, ...config } }) => ({ config })],
+  ['catalog', 'assets', 'alarms', () => ({ catalog: catalogOf({ assets: 'full_refresh' }) })],
+  ['--streams', 'alarms', 'assets', () => ({ options: ['--streams', 'alarms'] })],
+])('a %s with %s alone: nothing of %s', async (_, stream, other, ask) => {
+  const world = await bed.world({ assets: 30, alarms: 30 });
+  const run = await world.run('read', ask(world));
+  expect(run.code).toBe(0);
+  expect(await compareRuns([run], world, stream, {})).toStrictEqual(exact);
+  expect(statuses(run, other)).toStrictEqual([]);
+  expect((await world.requests()).endpoints[other].count).toBe(0);
 });
 
 test.concurrent('rows that contradict the catalog leave as they are, and are named before', async () => {

@@ -85,18 +85,12 @@ test('each fault of a message is named', () => {
 
 const log = '{"type":"LOG","log":{"level":"INFO","message":"hello"}}';
 
+const noMessages = ['null', '1', '"RECORD"', '[]', '{}'];
+const noJson = ['', 'Warning: something', log.slice(0, -1), log + log, `\uFEFF${log}`, `${log}\u001C`];
+
 test.each<[line: string | Buffer, reason: string | RegExp]>([
-  ['null', /^message must/],
-  ['1', /^message must/],
-  ['"RECORD"', /^message must/],
-  ['[]', /^message must/],
-  ['{}', /^message must/],
-  ['', /JSON/],
-  ['Warning: something', /JSON/],
-  [log.slice(0, -1), /JSON/],
-  [`${log}${log}`, /JSON/],
-  [`\uFEFF${log}`, /JSON/],
-  [`${log}\u001C`, /JSON/],
+  ...noMessages.map((line): [string, RegExp] => [line, /^message must/]),
+  ...noJson.map((line): [string, RegExp] => [line, /JSON/]),
   [log.replace('hello', 'a\fb'), /control character/],
   [`${log}\r`, 'holds a raw U+000D'],
   [log.replace('hello', 'a\u0085b'), 'holds a raw U+0085'],

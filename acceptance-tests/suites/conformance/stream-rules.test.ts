@@ -67,13 +67,6 @@ test.each(streams)('%s: open draft-07, fields that may be null and say what they
   expect(JSON.stringify(schema)).not.toMatch(/"(required|enum|const|format|pattern|m(in|ax)\w+)":/);
 });
 
-test('texts are the VIN and the key of assets; alarms have their usual cursor, as a text or an epoch', () => {
-  const text = { type: ['null', 'string'] };
-  expect(readStreamSchema('assets').properties).toMatchObject({ assetId: text, vin: text });
-  const epoch = { createdDate: { type: ['null', 'string', 'number'] } };
-  expect(readStreamSchema('alarms').properties).toMatchObject(epoch);
-});
-
 test.each([
   ['{"count":9007199254740993}', 0],
   ['{"count":1.0}', 1],

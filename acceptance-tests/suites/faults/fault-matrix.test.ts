@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { catalogue } from '../../sandbox/faults/catalogue.ts';
 import { faultNames, startSandbox } from '../../sandbox/client.ts';
 import { cellRuns, nameOf } from './fault-cells.ts';
@@ -19,7 +17,7 @@ const isWaiting = (cells: readonly Cell[]): boolean =>
 const busyAtOnce = 4;
 
 test('whatever the API or the network does: complete data or a clear failure, and no secret in any output', async () => {
-  const [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'faults-'))]);
+  const [sandbox, folder] = [await startSandbox(), temporaryDirectory()];
   const wrong: string[] = [];
   const work = async (left: Iterable<readonly Cell[]>): Promise<void> => {
     for (const cells of left) {
@@ -35,7 +33,6 @@ test('whatever the API or the network does: complete data or a clear failure, an
     Array.from({ length: 3 * busyAtOnce }, (_, worker) => work(worker < busyAtOnce ? busy : waiting)),
   );
   await sandbox.stop();
-  await rm(folder, { recursive: true });
   expect([...waiting, ...busy]).toStrictEqual([]);
   expect(wrong).toStrictEqual([]);
 }, 600_000);

@@ -1,25 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
+import { repository } from './versions.ts';
 
 const run = promisify(execFile);
-const repository = join(import.meta.dirname, '../../..');
 
 test('a build holds the program and all licences, and nothing of an earlier one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'source-trailer-data-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryDirectory();
   await writeFile(join(folder, 'chunk-OF-YESTERDAY.js'), '');
   await run(process.execPath, ['build.mjs', folder], { cwd: repository });
 
   const files = await readdir(folder);
-  expect(files.filter((file) => !file.endsWith('.js'))).toStrictEqual([
-    'LICENSE',
-    'THIRD-PARTY-LICENSES.txt',
-  ]);
+  const licenceFiles = ['LICENSE', 'THIRD-PARTY-LICENSES.txt'];
+  expect(files.filter((file) => !file.endsWith('.js'))).toStrictEqual(licenceFiles);
   expect(files).toContain('main.js');
   expect(files).not.toContain('chunk-OF-YESTERDAY.js');
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSpec, subschemas } from '../conformance/schema.ts';
+import { found } from './markdown.ts';
 import { compareVersions, documentationPage, metadataOf, packageOf, repository, textOf } from './versions.ts';
 
 const { name, documentationUrl, icon } = metadataOf();
@@ -44,7 +45,7 @@ test('the page names each key that is required; what it calls a field of the for
   const { required = [], properties = {} } = form;
   for (const key of required) expect(section('## Prerequisites')).toContain(`**${properties[key]?.title}**`);
   const titles = [...subschemas(form).map(({ schema }) => schema), ...(form.groups ?? [])];
-  const named = Array.from(page.matchAll(/\*\*([^*]+)\*\*/g), ([, words]) => words);
+  const named = found(page, /\*\*([^*]+)\*\*/g);
   expect(titles.map(({ title }) => title)).toStrictEqual(expect.arrayContaining(named));
 });
 
@@ -64,8 +65,6 @@ test('the version stands in package.json, a semantic one; what else shows it agr
   expect(/^ARG VERSION=(\S+)$/m.exec(dockerfile)?.[1]).toBe(version);
   expect(dockerfile).toContain(`io.airbyte.name="${repositoryName}" io.airbyte.version="\${VERSION}"`);
 });
-
-const found = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, one = '']) => one);
 
 test('both changelogs have the same versions, the newest on top and each once', () => {
   const ours = found(textOf('CHANGELOG.md'), /^## (\d+\.\d+\.\d+) – \d{4}-\d\d-\d\d$/gm);

@@ -2,6 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository, textOf } from './versions.ts';
 
+/** What the first group of a pattern is in a text, each time. */
+export const found = (text: string, pattern: RegExp): string[] =>
+  Array.from(text.matchAll(pattern), ([, words = '']) => words);
+
 const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
 
 /** All pages in Markdown, by their paths in the repository. */
@@ -16,18 +20,18 @@ export function linksOf(page: string): string[] {
   const prose = textOf(page)
     .replaceAll(FENCE, '')
     .replaceAll(/`[^`\n]*`/g, '');
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return found(prose, /\]\(([^)\s]+)\)/g);
 }
 
 /** The anchors of a page: its headings as forges turn them into names. */
 export function anchorsOf(page: string): string[] {
-  const headings = textOf(page)
-    .replaceAll(FENCE, '')
-    .matchAll(/^#{1,6} (.+)$/gm);
-  return Array.from(headings, ([, words = '']) => {
-    const plain = words.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
-    return plain.replaceAll(' ', '-');
-  });
+  const headings = found(textOf(page).replaceAll(FENCE, ''), /^#{1,6} (.+)$/gm);
+  return headings.map((words) =>
+    words
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 /** The fenced blocks of a text in a language. */

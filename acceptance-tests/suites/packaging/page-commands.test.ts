@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/client.ts';
-import type { Sandbox } from '../../sandbox/client.ts';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { program } from '../../support/program.ts';
 import { bareEnvironment } from '../../support/start-connector.ts';
+import { useTestBed } from '../../support/test-bed.ts';
 import { blocksOf, commandsOf } from './markdown.ts';
 import { textOf } from './versions.ts';
 
@@ -25,20 +24,12 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
 ];
 
-let sandbox: Sandbox;
-let folder: string;
-beforeAll(async () => {
-  [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'page-commands-'))]);
-});
-afterAll(async () => {
-  await sandbox.stop();
-  await rm(folder, { recursive: true });
-});
+const bed = useTestBed();
 
 /** A folder like a fresh clone that has been built, beside a sandbox of few rows. */
-async function workplace(name: string) {
-  const { id, config } = await sandbox.createScenario({ assets: 60, alarms: 60 });
-  const cwd = join(folder, name);
+async function workplace() {
+  const { id, config } = await bed.world({ assets: 60, alarms: 60 });
+  const cwd = temporaryDirectory();
   await mkdir(join(cwd, '.work'), { recursive: true });
   await symlink(dirname(program), join(cwd, 'dist'));
   await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(config));
@@ -48,14 +39,11 @@ async function workplace(name: string) {
     expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
     return stdout;
   };
-  return { url: `${sandbox.url}/worlds/${id}`, run };
+  return { url: `${new URL(config.auth_url).origin}/worlds/${id}`, run };
 }
 
-test.concurrent.each([
-  ['README.md', 'readme'],
-  ['docs/running.md', 'running'],
-])('each command in %s works, one after the other', async (page, name) => {
-  const { run } = await workplace(name);
+test.each(['README.md', 'docs/running.md'])('each command in %s works, one after the other', async (page) => {
+  const { run } = await workplace();
   for (const command of commandsOf(page)) {
     const [, file, words = ''] = ELSEWHERE.find(([pattern]) => pattern.test(command)) ?? [];
     if (file === undefined) await run(command);
@@ -63,8 +51,8 @@ test.concurrent.each([
   }
 });
 
-test.concurrent('the commands of docs/sandbox.md change it, and show that a read is true', async () => {
-  const { url, run } = await workplace('sandbox');
+test('the commands of docs/sandbox.md change it, and show that a read is true', async () => {
+  const { url, run } = await workplace();
   const [start, ...blocks] = blocksOf(textOf('docs/sandbox.md'), 'sh');
   expect(start).toBe('npm run sandbox\n');
   const script = blocks.join('').replace('http://127.0.0.1:4700/worlds/demo', url);

@@ -2,16 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { anchorsOf, commandsOf, linksOf, pages } from './markdown.ts';
+import { anchorsOf, commandsOf, found, linksOf, pages } from './markdown.ts';
 import { packageOf, repository, textOf } from './versions.ts';
 
 const { name, version, scripts, dependencies } = packageOf();
 const contributing = textOf('CONTRIBUTING.md');
 const deployed = readdirSync(join(repository, 'deploy')).map((file) => `deploy/${file}`);
-
-/** What the first group of a pattern is in a text, each time. */
-const found = (text: string, pattern: RegExp): string[] =>
-  Array.from(text.matchAll(pattern), ([, words = '']) => words);
 
 test.each(pages())('%s is short', (page) => {
   const words = textOf(page).split(/\s+/).filter(Boolean).length;

@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each(['check', 'read'])(
-  'a %s that waits for nothing any more says so, and does not pass for a success',
+  'a %s that waits for nothing any more says so, and is no success',
   async (command) => {
     const { config } = await useRowApi(10, 10, {});
     const { exit, output } = await start(command, config, misbehaving('no file'));

@@ -41,7 +41,7 @@ test('a reader that goes away: no more requests, exit code 1, not a word', async
 });
 
 test.each(['check', 'discover', 'read'])(
-  'a disk that is full: %s ends with 1, without a word and without more requests than are on their way',
+  'a disk that is full: %s ends with 1, without a word or further requests',
   async (command) => {
     const api = await useRowApi(1_000_000, 1000, {});
     const full = await open('/dev/full', 'w');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
 import { fastTime } from '../../support/fast-time.ts';
@@ -10,30 +10,28 @@ const bed = useTestBed();
 const credentials = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' };
 const nowhere = { SOURCE_TRAILER_DATA_CACHE: '/dev/null/token-cache' };
 
-describe.concurrent('the kinds of token: one request per audience and process', () => {
-  const byModule = { kind: 'module' };
-  const scoped = { kind: 'scoped', scopes: ['UMAPI', 'AMAPI'] };
-  const bare: OptionsPatch = { tokenFormat: 'opaque', expiresInUnit: 'absent', tokenType: '' };
-  const own: OptionsPatch = { audiences: { assets: 'XAPI', alarms: 'YAPI' }, tokenSuccessStatus: 201 };
-  test.concurrent.each<[Command, object | undefined, OptionsPatch, asked: object[]]>([
-    ['read', undefined, bare, [{ audience: 'API' }]],
-    ['discover', { kind: 'general' }, {}, [{ audience: 'API' }]],
-    ['read', scoped, {}, [{ audience: 'API', scopes: ['UMAPI', 'AMAPI'] }]],
-    ['check', byModule, {}, [{ audience: 'AMAPI' }, { audience: 'UMAPI' }]],
-    ['read', byModule, own, [{ audience: 'XAPI' }, { audience: 'YAPI' }]],
-  ])('%s, %j, where the API has %j', async (command, token, options, asked) => {
-    const world = await bed.world({ assets: 60, alarms: 60, options });
-    const run = await world.run(command, { config: { ...world.config, token } });
-    expect(run.code).toBe(0);
-    const requests = await world.tokenRequests();
-    const success = options.tokenSuccessStatus ?? 200;
-    expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
-    // two streams ask side by side
-    const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
-    expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
-      asked.map((body) => ({ ...credentials, ...body })),
-    );
-  });
+const byModule = { kind: 'module' };
+const scoped = { kind: 'scoped', scopes: ['UMAPI', 'AMAPI'] };
+const bare: OptionsPatch = { tokenFormat: 'opaque', expiresInUnit: 'absent', tokenType: '' };
+const own: OptionsPatch = { audiences: { assets: 'XAPI', alarms: 'YAPI' }, tokenSuccessStatus: 201 };
+test.concurrent.each<[Command, object | undefined, OptionsPatch, asked: object[]]>([
+  ['read', undefined, bare, [{ audience: 'API' }]],
+  ['discover', { kind: 'general' }, {}, [{ audience: 'API' }]],
+  ['read', scoped, {}, [{ audience: 'API', scopes: ['UMAPI', 'AMAPI'] }]],
+  ['check', byModule, {}, [{ audience: 'AMAPI' }, { audience: 'UMAPI' }]],
+  ['read', byModule, own, [{ audience: 'XAPI' }, { audience: 'YAPI' }]],
+])('%s asks once per audience with %j, where the API has %j', async (command, token, options, asked) => {
+  const world = await bed.world({ assets: 60, alarms: 60, options });
+  const run = await world.run(command, { config: { ...world.config, token } });
+  expect(run.code).toBe(0);
+  const requests = await world.tokenRequests();
+  const success = options.tokenSuccessStatus ?? 200;
+  expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
+  // two streams ask side by side
+  const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
+  expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
+    asked.map((body) => ({ ...credentials, ...body })),
+  );
 });
 
 test.concurrent('a token that is refused fails both streams, after one request', async () => {
@@ -63,21 +61,19 @@ test.concurrent('CONTROL holds the whole config and the token, before the first 
   expect(await world.tokenRequests()).toHaveLength(1);
 });
 
-describe.concurrent('CONTROL is sent or not', () => {
-  test.concurrent.each<[when: string, env: Record<string, string>, keys: object, announced: number]>([
-    ['the config has the key', {}, { token_cache: '' }, 1],
-    ['the key holds what is damaged', {}, { token_cache: '{"version":1' }, 1],
-    ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
-    ['a platform deploys it', { DEPLOYMENT_MODE: 'oss' }, {}, 1],
-    ['no folder can be written', nowhere, {}, 1],
-    ['nobody has a home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 1],
-    ['a person runs it', { WORKER_JOB_ID: '' }, {}, 0],
-  ])('%s', async (_, env, keys, announced) => {
-    const world = await bed.world({ assets: 1, alarms: 1 });
-    const run = await world.run('check', { config: { ...world.config, ...keys }, env });
-    expect(run.code).toBe(0);
-    expect(announcedConfigs(run)).toHaveLength(announced);
-  });
+test.concurrent.each<[when: string, env: Record<string, string>, keys: object, announced: number]>([
+  ['the config has the key', {}, { token_cache: '' }, 1],
+  ['the key holds what is damaged', {}, { token_cache: '{"version":1' }, 1],
+  ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
+  ['a platform deploys it', { DEPLOYMENT_MODE: 'oss' }, {}, 1],
+  ['no folder can be written', nowhere, {}, 1],
+  ['nobody has a home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 1],
+  ['a person runs it', { WORKER_JOB_ID: '' }, {}, 0],
+])('CONTROL is sent or not: %s', async (_, env, keys, announced) => {
+  const world = await bed.world({ assets: 1, alarms: 1 });
+  const run = await world.run('check', { config: { ...world.config, ...keys }, env });
+  expect(run.code).toBe(0);
+  expect(announcedConfigs(run)).toHaveLength(announced);
 });
 
 test.concurrent('a short wait for the issuance limit is waited out, and told as a rate limit', async () => {
