@@ -1,4 +1,4 @@
-import type { LogEntry } from '../request-log.ts';
+import type { createLog, LogEntry } from '../request-log.ts';
 import type { Row, Rows } from '../rows.ts';
 
 /** Cells that a page can show; what stands further down the list is left out. */
@@ -8,8 +8,7 @@ export const goneShown = 1000;
 /** A pause of this length between two requests separates two reads. */
 export const pauseMs = 10_000;
 
-/** The numbers of the rows that a page held. */
-export type HeldBy = (request: LogEntry) => readonly number[];
+type HeldBy = ReturnType<typeof createLog>['heldBy'];
 /** First index, and the one after the last. */
 export type Range = readonly [number, number];
 

@@ -12,41 +12,35 @@ const headers = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
-const folder = join(import.meta.dirname, 'browser');
+const file = (name: string): string => join(import.meta.dirname, 'browser', name);
 
 /** Adds the page for people, one for each scenario, and the view that it asks for while it is open. */
 export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void {
-  const hidden = { schema: { hide: true } };
-  const add = (path: string, type: string, content: (id: string) => Promise<string | Buffer>): void => {
-    app.get(path, hidden, async ({ params }, reply) => {
-      const body = await content((params as { id?: string }).id ?? '');
-      return reply.headers(headers).type(`${type}; charset=utf-8`).send(body);
+  const querystring = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,10}$' } } };
+  type Content = (id: string, since: number) => unknown;
+  const add = (path: string, type: string, content: Content): void => {
+    app.get(path, { schema: { hide: true, querystring } }, async ({ params, query }, reply) => {
+      const { id = '', since = '0' } = { ...(params as { id?: string }), ...(query as { since?: string }) };
+      return reply
+        .headers(headers)
+        .type(`${type}; charset=utf-8`)
+        .send(await content(id, Number(since)));
     });
   };
-  app.get('/', hidden, (_request, reply) => reply.redirect(`/worlds/${[...scenarios.keys()][0]}/page`));
-  add('/worlds/:id/page', 'text/html', async (id) => {
-    scenarioIn(scenarios, id);
-    return readFile(join(folder, 'page.html'));
-  });
-  add('/page/page.css', 'text/css', () => readFile(join(folder, 'page.css')));
+  app.get('/', { schema: { hide: true } }, (_, reply) =>
+    reply.redirect(`/worlds/${[...scenarios.keys()][0]}/page`),
+  );
+  add('/worlds/:id/page', 'text/html', (id) => scenarioIn(scenarios, id) && readFile(file('page.html')));
+  add('/worlds/:id/view', 'application/json', (id, since) =>
+    pageView(scenarioIn(scenarios, id), [...scenarios.keys()], since),
+  );
+  add('/page/page.css', 'text/css', () => readFile(file('page.css')));
   let script: Promise<string> | undefined;
   add('/page/page.js', 'text/javascript', () => (script ??= bundled()));
-
-  const since = { type: 'string', pattern: '^\\d{1,10}$' } as const;
-  const querystring = { type: 'object', additionalProperties: false, properties: { since } } as const;
-  app.get('/worlds/:id/view', { schema: { hide: true, querystring } }, ({ params, query }) => {
-    const scenario = scenarioIn(scenarios, (params as { id: string }).id);
-    return pageView(scenario, [...scenarios.keys()], Number((query as { since?: string }).since ?? 0));
-  });
 }
 
 async function bundled(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(folder, 'main.tsx')],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    logLevel: 'silent',
-  });
+  const entryPoints = [file('main.tsx')];
+  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', write: false });
   return outputFiles[0]?.text ?? '';
 }

@@ -1,10 +1,10 @@
 import { lineForm } from '../digest.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
-import { listNames, lists, type ListName } from '../lists.ts';
+import { endpointNames, listNames, lists, type ListName } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
 import type { Row } from '../rows.ts';
 import type { ServedScenario } from '../scenario.ts';
-import { coverage, listHistory, rangesOf, type HeldBy } from './coverage.ts';
+import { coverage, listHistory, rangesOf } from './coverage.ts';
 
 /** Requests of a scenario that the page knows, at most. */
 const requestsShown = 2000;
@@ -13,7 +13,6 @@ const newestRows = 5;
 /** Everything that the page shows of a scenario at one moment. */
 export type PageView = ReturnType<typeof pageView>;
 export type ListView = PageView['lists'][number];
-export type MapView = ReturnType<typeof mapView>;
 
 // Only a reader with the config of the fault report comes through the door that refuses.
 const faultChoices = faultNames
@@ -27,6 +26,7 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
   const read = log.read(requestsShown);
   return {
     worlds,
+    endpointNames,
     /** ISO instants: the scenario's clock, and real time, which the requests are told in. */
     now: new Date(nowMicros / 1000).toISOString(),
     realTime: new Date().toISOString(),
@@ -40,40 +40,32 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
   };
 }
 
-function listView(
-  { rows, options, log }: ServedScenario,
-  name: ListName,
-  since: number,
-  requests: readonly LogEntry[],
-) {
-  const { living, textsBy } = rows[name];
+function listView(scenario: ServedScenario, name: ListName, since: number, asked: readonly LogEntry[]) {
+  const { living, textsBy } = scenario.rows[name];
   const { paging } = lists[name];
-  const textOf = textsBy(options);
+  const textOf = textsBy(scenario.options);
   const newest = living().slice(-newestRows).toReversed();
-  const asked = requests.filter(({ endpoint }) => endpoint === name);
-  return {
-    name,
-    paging,
-    count: living().length,
-    newest: newest.map((row) => ({
-      key: `${name} ${row.number}`,
-      created: new Date(row.createdMicros / 1000).toISOString(),
-      cameIn: row.birth > since,
-      text: lineForm(textOf(row)),
-    })),
-    map: paging === 'offset' ? mapView(listHistory(rows[name], since), asked, log.heldBy, since) : undefined,
-  };
+  const rows = newest.map((row) => ({
+    key: `${name} ${row.number}`,
+    created: new Date(row.createdMicros / 1000).toISOString(),
+    cameIn: row.birth > since,
+    text: lineForm(textOf(row)),
+  }));
+  const map = paging === 'offset' ? mapView(scenario, name, since, asked) : undefined;
+  return { name, paging, count: living().length, newest: rows, map };
 }
 
-function mapView(cells: readonly Row[], asked: readonly LogEntry[], heldBy: HeldBy, since: number) {
+function mapView({ rows, log }: ServedScenario, name: ListName, since: number, asked: readonly LogEntry[]) {
+  const cells = listHistory(rows[name], since);
   const where = (isWanted: (cell: Row) => boolean): number[] =>
     cells.flatMap((cell, index) => (isWanted(cell) ? [index] : []));
   const gone = where(({ death }) => Number.isFinite(death));
+  const ofList = asked.filter(({ endpoint }) => endpoint === name);
   return {
     cameIn: rangesOf(where(({ birth }) => birth > since)),
     gone: rangesOf(gone),
     /** Living rows among the cells; fewer than all if the list is too long to be shown. */
     shown: cells.length - gone.length,
-    coverage: coverage(cells, asked, heldBy),
+    coverage: coverage(cells, ofList, log.heldBy),
   };
 }

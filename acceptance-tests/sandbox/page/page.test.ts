@@ -116,8 +116,8 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     expect(run.code).toBe(0);
     const { endpoints: asked, last } = await scenario.requests();
     const pages = last.filter(({ endpoint, rows }) => endpoint === 'assets' && rows > 0);
-    await becomes('.lane:nth-child(2) p', new RegExp(`^${asked.assets.count} requests`));
-    await becomes('.lane:nth-child(3) p', new RegExp(`^${asked.alarms.count} requests`));
+    await becomes('.lane:nth-child(2) p', new RegExp(` ${asked.assets.count} requests`));
+    await becomes('.lane:nth-child(3) p', new RegExp(` ${asked.alarms.count} requests`));
     for (const look of ['new', 'gone', 'again'])
       expect(await count(`#assets .map .${look}`), look).toBeGreaterThan(0);
     expect(await count('#assets .map .unread:not(.new):not(.gone)')).toBe(0);

@@ -3,7 +3,7 @@ import type { FaultPlan } from '../../faults/faults.ts';
 import type { EndpointName } from '../../lists.ts';
 import type { PageView } from '../page-view.ts';
 import { Select, Switch, type Act } from './forms.tsx';
-import { endpointsOf, number } from './words.ts';
+import { number } from './words.ts';
 
 const times = { '': 'for good', 1: 'once', 2: 'twice', 5: '5 times', 20: '20 times' };
 const places = {
@@ -13,20 +13,15 @@ const places = {
   middle: 'pages in the middle',
   last: 'the last page',
 };
-
-interface Props {
-  view: PageView;
-  act: Act;
-}
+type Props = { view: PageView; act: Act };
 
 /** A switch for each endpoint. */
 export function Faults({ view, act }: Props) {
   return (
     <section class="wide">
       <h2>Faults</h2>
-      <p>Let an endpoint misbehave, and see how the connector takes it.</p>
       <div id="faults">
-        {endpointsOf(view).map((endpoint) => (
+        {view.endpointNames.map((endpoint) => (
           <FaultSwitch key={endpoint} endpoint={endpoint} view={view} act={act} />
         ))}
       </div>
@@ -45,10 +40,8 @@ function FaultSwitch({ endpoint, view: { faults, faultChoices }, act }: Props & 
     const next = { ...shown, ...part };
     setDraft(next);
     if (!isOn && plan === undefined) return;
-    act(async (call) => {
-      await call('PUT', '/faults', { ...faults.plans, [endpoint]: isOn ? next : undefined });
-      return 'The faults are set.';
-    });
+    const plans = { ...faults.plans, [endpoint]: isOn ? next : undefined };
+    act((call) => call('PUT', '/faults', plans).then(() => 'The faults are set.'));
   };
   const change = (part: object): void => set(part, plan !== undefined);
   const setTimes = (count: string): void => change({ times: count === '' ? null : Number(count) });

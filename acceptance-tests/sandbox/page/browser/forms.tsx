@@ -10,22 +10,20 @@ interface SelectProps {
   name?: string;
   /** Values, and what they are called; the empty one first, then numbers, then names. */
   choices: Readonly<Record<string, string>>;
-  /** What is chosen at first, where the person alone chooses. */
-  first?: string;
-  /** What is chosen, where the sandbox knows it: one more choice, if it is none of them. */
-  value?: string;
+  /** What is chosen, or at first, where the person alone chooses: one more choice, if it is none of them. */
+  value: string;
   choose?: (value: string) => void;
 }
 
-export function Select({ label, name, choices, first, value, choose }: SelectProps) {
-  const all = value === undefined || value in choices ? choices : { ...choices, [value]: value };
+export function Select({ label, name, choices, value, choose }: SelectProps) {
+  const all = value in choices ? choices : { ...choices, [value]: value };
   const ordered = Object.entries(all).toSorted(([a], [b]) => Number(a !== '') - Number(b !== ''));
   return (
     <label>
       {label}{' '}
-      <select name={name} value={value} onChange={(event) => choose?.(event.currentTarget.value)}>
+      <select name={name} value={choose && value} onChange={(event) => choose?.(event.currentTarget.value)}>
         {ordered.map(([choice, words]) => (
-          <option key={choice} value={choice} selected={choice === (value ?? first)}>
+          <option key={choice} value={choice} selected={choice === value}>
             {words}
           </option>
         ))}
@@ -34,29 +32,24 @@ export function Select({ label, name, choices, first, value, choose }: SelectPro
   );
 }
 
-export function Switch({
-  words,
-  isOn,
-  turn,
-}: {
-  words: string;
-  isOn: boolean;
-  turn: (isOn: boolean) => void;
-}) {
+type SwitchProps = { id?: string; words: string; isOn: boolean; turn: (isOn: boolean) => void };
+
+export function Switch({ id, words, isOn, turn }: SwitchProps) {
   const change = (event: { currentTarget: HTMLInputElement }): void => turn(event.currentTarget.checked);
   return (
-    <label class="switch">
+    <label id={id}>
       <input type="checkbox" role="switch" checked={isOn} onChange={change} /> {words}
     </label>
   );
 }
 
-interface FormProps {
+type Fields = Record<string, FormDataEntryValue>;
+type FormProps = {
   id: string;
   button: string;
-  submit: (fields: Record<string, unknown>) => void;
+  submit: (fields: Fields) => void;
   children: ComponentChildren;
-}
+};
 
 export function Form({ id, button, submit, children }: FormProps) {
   const onSubmit = (event: { preventDefault: () => void; currentTarget: HTMLFormElement }): void => {

@@ -1,20 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { Range } from '../coverage.ts';
-import type { ListView, MapView } from '../page-view.ts';
+import type { ListView } from '../page-view.ts';
 import { number } from './words.ts';
 
 /** Pages that have a line, the last ones. */
 const pagesShown = 30;
-
-interface Props {
-  list: ListView;
-  map: MapView;
-  startAfresh: () => void;
-}
+type Props = { list: ListView; startAfresh: () => void };
 
 /** Each row as a cell, and the pages of the last read drawn over them, each as a line that can be chosen. */
-export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
+export function ListMap({ list: { name, count, map }, startAfresh }: Props) {
   const [chosen, choose] = useState<number>();
+  if (map === undefined) return null;
   const { cameIn, gone, shown, coverage } = map;
   const of = coverage.reads.length;
   const lines = coverage.pages.slice(-pagesShown).toReversed();
@@ -24,25 +20,15 @@ export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
     <section id={name}>
       <div class="heading">
         <h2>The list of {name}</h2>
-        <button type="button" class="afresh" onClick={startAfresh}>
+        <button class="afresh" onClick={startAfresh}>
           Start afresh
         </button>
       </div>
-      <p>
-        Each cell is a row, in the order of the API: the newest is first. Colours tell what the last read has
-        brought of it. What came in or went since you started afresh is marked.
-      </p>
+      <p>Each cell is a row, the newest first. Colours tell what the last read has brought of it.</p>
       <Cells name={name} map={map} marked={marked} />
-      {shown < count && (
-        <p class="cut">{`Shown is the head of the list: ${number(shown)} of ${number(count)} ${name}.`}</p>
-      )}
-
+      {shown < count && <p class="cut">{`The first ${number(shown)} of ${number(count)} ${name}.`}</p>}
       <h3>Pages of the last read, over the list</h3>
-      <p>
-        Each line is a page, the newest first, drawn over the rows that it held, wherever these stand by now.
-        A reader that lets its pages overlap sees whether the list moved between them. Choose a page to see
-        its cells above.
-      </p>
+      <p>Each line is a page, the newest first, over its rows; choose one to see its cells above.</p>
       <div class="bar">
         <span>the list now</span>
         <div class="track" role="img" aria-label={changes}>
@@ -56,7 +42,7 @@ export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
           const press = (): void => choose(isChosen ? undefined : page);
           return (
             <li key={page}>
-              <button type="button" class="bar" aria-pressed={isChosen} onClick={press}>
+              <button class="bar" aria-pressed={isChosen} onClick={press}>
                 <span>{`${number(offset)} to ${number(offset + rows - 1)}`}</span>
                 <span class="track">
                   <Ranges ranges={ranges} of={of} look="" />
@@ -66,31 +52,28 @@ export function ListMap({ list: { name, count }, map, startAfresh }: Props) {
           );
         })}
       </ol>
-      {lines.length === 0 && (
-        <p class="no-bars">
-          No page yet. Try:{' '}
-          <code>node dist/main.js read --config .work/sandbox-config.json &gt; out.jsonl</code>
-        </p>
-      )}
+      {lines.length === 0 && <p class="no-bars">No page yet.</p>}
     </section>
   );
 }
 
-function Cells({ name, map, marked }: { name: string; map: MapView; marked: readonly Range[] }) {
+type CellsProps = { name: string; map: NonNullable<ListView['map']>; marked: readonly Range[] };
+
+function Cells({ name, map, marked }: CellsProps) {
   const looks = map.coverage.reads.map((times) => ['unread', 'once'][times] ?? 'again');
   addLook(looks, map.cameIn, 'new');
   addLook(looks, map.gone, 'gone');
-  const living = looks.filter((look) => !look.includes('gone'));
+  const counted = (look: string): string =>
+    number(looks.filter((one) => one.replace(' new', '') === look).length);
+  const legend = {
+    unread: `not read: ${counted('unread')}`,
+    once: `on one page: ${counted('once')}`,
+    again: `on more pages: ${counted('again')}`,
+    'unread new': `came in: ${number(lengthOf(map.cameIn))}`,
+    'unread gone': `went: ${number(lengthOf(map.gone))}`,
+  };
   addLook(looks, marked, 'marked');
-  const counted = (look: string): string => number(living.filter((one) => one.startsWith(look)).length);
-  const legend = [
-    ['unread', `not read: ${counted('unread')}`],
-    ['once', `on one page: ${counted('once')}`],
-    ['again', `on more pages: ${counted('again')}`],
-    ['unread new', `came in: ${number(lengthOf(map.cameIn))}`],
-    ['unread gone', `went: ${number(lengthOf(map.gone))}`],
-  ] as const;
-  const summary = `The list of ${name}, one cell for each: ${legend.map(([, words]) => words).join(', ')}`;
+  const summary = `The list of ${name}, one cell for each: ${Object.values(legend).join(', ')}`;
   return (
     <>
       <div class="map" role="img" aria-label={summary}>
@@ -99,7 +82,7 @@ function Cells({ name, map, marked }: { name: string; map: MapView; marked: read
         ))}
       </div>
       <ul class="legend">
-        {legend.map(([look, words]) => (
+        {Object.entries(legend).map(([look, words]) => (
           <li key={look}>
             <i class={look} aria-hidden="true" /> {words}
           </li>
@@ -121,11 +104,7 @@ function lengthOf(ranges: readonly Range[]): number {
 
 function Ranges({ ranges, of, look }: { ranges: readonly Range[]; of: number; look: string }) {
   const percent = (cells: number): string => `${(100 * cells) / of}%`;
-  return (
-    <>
-      {ranges.map(([start, end]) => (
-        <span key={start} class={look} style={{ left: percent(start), width: percent(end - start) }} />
-      ))}
-    </>
-  );
+  return ranges.map(([start, end]) => (
+    <span key={start} class={look} style={{ left: percent(start), width: percent(end - start) }} />
+  ));
 }

@@ -17,7 +17,7 @@ let since = Number(new URLSearchParams(location.hash.slice(1)).get('since') ?? 0
 let view: PageView | undefined;
 /** Differs before and after anything is changed from here, so that a view from in between can be thrown away. */
 let changes = 0;
-let [said, trouble, connection] = ['', '', 'starting'];
+let [said, trouble] = ['', ''];
 
 const call: Call = async (method, path, body) => {
   const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -29,9 +29,7 @@ const call: Call = async (method, path, body) => {
 
 const act: Act = (change) => {
   changes += 1;
-  const done = change(call).finally(() => {
-    changes += 1;
-  });
+  const done = change(call).finally(() => void (changes += 1));
   void done.then((words) => {
     said = words;
     return poll();
@@ -44,17 +42,16 @@ async function poll(): Promise<void> {
   try {
     const next = await call<PageView>('GET', `/view?since=${since}`);
     if (before !== changes) return;
-    [view, connection, trouble] = [next, 'live', ''];
-    render(<Page />, document.body);
+    [view, trouble] = [next, ''];
+    render(<Page {...view} />, document.body);
   } catch (error) {
-    connection = 'no answer';
     complain(error);
   }
 }
 
 function complain(error: unknown): void {
   trouble = `${error instanceof Error ? error.message : String(error)}. Is the sandbox still running?`;
-  render(<Page />, document.body);
+  render(view === undefined ? trouble : <Page {...view} />, document.body);
 }
 
 const startAfresh = (): void =>
@@ -65,11 +62,13 @@ const startAfresh = (): void =>
     return 'All that was is forgotten.';
   });
 
-function Page() {
-  const worlds = Object.fromEntries(view?.worlds.map((id) => [id, id]) ?? []);
-  const counts = view?.lists.map(({ name, count }) => [`${name}-count`, name, number(count)]) ?? [];
-  const clock = ['clock', 'Clock of the world', view === undefined ? '…' : moment(view.now)];
-  const figures = [...counts, clock, ['connection', 'This page', connection]];
+function Page(shown: PageView) {
+  const figures = [
+    ...shown.lists.map(({ name, count }) => [`${name}-count`, name, number(count)]),
+    ['clock', 'Clock of the world', moment(shown.now)],
+    ['connection', 'This page', trouble === '' ? 'live' : 'no answer'],
+  ];
+  const worlds = Object.fromEntries(shown.worlds.map((id) => [id, id]));
   return (
     <>
       <div class="heading">
@@ -78,7 +77,7 @@ function Page() {
       </div>
       <p>
         A server on this machine that speaks the asset and alarm API. Run a read against it in a terminal, and
-        watch how the pages follow a list that moves.
+        watch how the pages follow a list that moves. With curl: <a href="/docs">every endpoint and knob</a>.
       </p>
       <dl>
         {figures.map(([id, name, figure]) => (
@@ -88,37 +87,23 @@ function Page() {
           </div>
         ))}
       </dl>
-      <p id="said" role="status">
-        {said}
-      </p>
-      <p id="trouble" role="alert">
-        {trouble}
-      </p>
-      {view && <Panels view={view} />}
-      <p>
-        Everything here can also be done with <code>curl</code>: <a href="/docs">every endpoint and knob</a>.
-      </p>
+      <p id="said" role="status" children={said} />
+      <p id="trouble" role="alert" children={trouble} />
+      <main>
+        <div class="stack">
+          {shown.lists.map((list) => (
+            <ListMap key={list.name} list={list} startAfresh={startAfresh} />
+          ))}
+        </div>
+        <div class="stack">
+          <Changes view={shown} act={act} />
+          <Tokens view={shown} act={act} />
+        </div>
+        <Faults view={shown} act={act} />
+        <Requests view={shown} />
+        <Newest lists={shown.lists} />
+      </main>
     </>
-  );
-}
-
-function Panels({ view: shown }: { view: PageView }) {
-  return (
-    <main>
-      <div class="stack">
-        {shown.lists.map(
-          (list) =>
-            list.map && <ListMap key={list.name} list={list} map={list.map} startAfresh={startAfresh} />,
-        )}
-      </div>
-      <div class="stack">
-        <Changes view={shown} act={act} />
-        <Tokens view={shown} act={act} />
-      </div>
-      <Faults view={shown} act={act} />
-      <Requests view={shown} />
-      <Newest lists={shown.lists} />
-    </main>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EndpointName } from '../../lists.ts';
-type Numbered = PageView['last'][number];
+import type { LogEntry } from '../../request-log.ts';
 import type { ListView, PageView } from '../page-view.ts';
 import { Select } from './forms.tsx';
-import { duration, endpointsOf, moment, number } from './words.ts';
+import { duration, moment, number } from './words.ts';
 
 const width = 1000;
 const spans: Readonly<Record<string, string>> = { 15: '15 seconds', 60: 'a minute', 600: '10 minutes' };
@@ -25,13 +25,9 @@ export function Requests({ view }: { view: PageView }) {
         <Select label="Show" choices={spans} value={span} choose={setSpan} />
       </div>
       <div id="timeline">
-        {endpointsOf(view).map((endpoint) => (
+        {view.endpointNames.map((endpoint) => (
           <Lane key={endpoint} endpoint={endpoint} view={view} seconds={Number(span)} />
         ))}
-        <div class="axis" aria-hidden="true">
-          <span>{spans[span]} ago</span>
-          <span>now</span>
-        </div>
       </div>
       <Table id="log" caption={`The last ${logged} requests`} columns={logColumns} lines={lines} />
     </section>
@@ -48,7 +44,9 @@ function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageV
   const label = `${endpoint}: ${number(shown.length)} requests in the time shown`;
   return (
     <div class="lane">
-      <h3>{endpoint}</h3> <p>{summary(view, endpoint, shown)}</p>
+      <p>
+        <b>{endpoint}</b> {summary(view, endpoint, shown)}
+      </p>
       <svg viewBox={`0 0 ${width} 24`} preserveAspectRatio="none" role="img" aria-label={label}>
         {shown.map(({ number: key, at, ms, status }) => {
           const [look, y] = hasFailed(status) ? ['failed', 0] : ['fine', 8];
@@ -60,51 +58,36 @@ function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageV
   );
 }
 
-function summary(view: PageView, endpoint: EndpointName, shown: readonly Numbered[]): string {
+function summary(view: PageView, endpoint: EndpointName, shown: readonly LogEntry[]): string {
   const { count, rows, byStatus, maxInFlight } = view.endpoints[endpoint];
   if (count === 0) return 'not asked yet';
   const statuses = Object.entries(byStatus).map(([status, n]) => `${statusWords(status)} × ${number(n)}`);
-  const middle = shown.map(({ ms }) => ms).toSorted((a, b) => a - b)[shown.length >> 1];
-  return [
-    `${number(count)} ${count === 1 ? 'request' : 'requests'}`,
-    ...(endpoint === 'token' ? [] : [`${number(rows)} rows`]),
-    statuses.join(', '),
-    `at most ${number(maxInFlight)} at once`,
-    ...(middle === undefined ? [] : [`median ${duration(middle)}`]),
-  ].join(' · ');
-}
-
-function logLine({ number: key, at, endpoint, query, status, rows, ms }: Numbered): Line {
-  const [what, count] = endpoint === 'token' ? ['a token', '–'] : [asked(query), number(rows)];
-  const outcome = <span class={hasFailed(status) ? 'bad' : ''}>{statusWords(status)}</span>;
-  return { key, cells: [at.slice(11, 23), endpoint, what, outcome, count, duration(ms)] };
+  const middle = shown.map(({ ms }) => ms).toSorted((a, b) => a - b)[shown.length >> 1] ?? 0;
+  const counted = `${number(count)} ${count === 1 ? 'request' : 'requests'} · ${number(rows)} rows`;
+  return `${counted} · ${statuses.join(', ')} · at most ${number(maxInFlight)} at once · median ${duration(middle)}`;
 }
 
 /** Cursors are long, and their ends differ most. */
-function asked(query: Numbered['query']): string {
-  const parts = Object.entries(query).map(
-    ([name, value]) => `${name} ${value.length <= 32 ? value : `…${value.slice(-12)}`}`,
-  );
-  return parts.join(', ') || 'the first page';
+const shortened = (value: string): string => value.replace(/^.{21,}(?=.{12}$)/, '…');
+
+function logLine({ number: key, at, endpoint, query, status, rows, ms }: LogEntry): Line {
+  const parts = Object.entries(query).map(([name, value]) => `${name} ${shortened(value)}`);
+  const what = endpoint === 'token' ? 'a token' : parts.join(', ') || 'the first page';
+  const outcome = <span class={hasFailed(status) ? 'bad' : ''}>{statusWords(status)}</span>;
+  return { key, cells: [at.slice(11, 23), endpoint, what, outcome, number(rows), duration(ms)] };
 }
 
 /** The newest rows of every list. */
 export function Newest({ lists }: { lists: readonly ListView[] }) {
   const lines = lists.flatMap(({ name, newest }) =>
     newest.map(({ key, created, cameIn, text }): Line => {
-      const cells = [cameIn ? `${name}, new` : name, moment(created), <code>{text}</code>];
-      return { key, cells };
+      return { key, cells: [cameIn ? `${name}, new` : name, moment(created), <code>{text}</code>] };
     }),
   );
   return (
     <section class="wide">
-      <h2>The newest rows</h2>
-      <Table
-        id="newest"
-        caption="Exactly as the API sends them"
-        columns={['List', 'Created', 'Row']}
-        lines={lines}
-      />
+      <h2>The newest rows, exactly as the API sends them</h2>
+      <Table id="newest" caption="The newest rows" columns={['List', 'Created', 'Row']} lines={lines} />
     </section>
   );
 }
@@ -116,7 +99,6 @@ function Table({ id, caption, columns, lines }: TableProps) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
-        <caption>{caption}</caption>
         <thead>
           <tr>
             {columns.map((name) => (
