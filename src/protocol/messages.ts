@@ -5,6 +5,7 @@ import type {
   LogMessage,
   StateMessage,
   StreamStatus,
+  StreamStatusChange,
   TraceMessage,
 } from '../generated/protocol.generated.ts';
 
@@ -15,64 +16,50 @@ export function logMessage(level: LogLevel, message: string): LogMessage {
 
 /** CONTROL: the whole config as it shall be from now on; the platform replaces the old one by it. */
 export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): ControlMessage {
-  return {
-    type: 'CONTROL',
-    control: { type: 'CONNECTOR_CONFIG', emitted_at: nowMs, connectorConfig: { config } },
-  };
+  const control = { type: 'CONNECTOR_CONFIG' as const, emitted_at: nowMs, connectorConfig: { config } };
+  return { type: 'CONTROL', control };
 }
 
 /** What a stream's reader hands back to go on later: only the stream itself knows what is in it. */
 export type StreamState = Readonly<Record<string, unknown>>;
 
 /** STATE of one stream, of the kind STREAM; `recordCount` is the number of its records since its previous STATE. */
-export function stateMessage(stream: string, state: StreamState, recordCount: number): StateMessage {
-  return {
-    type: 'STATE',
-    state: {
-      type: 'STREAM',
-      stream: { stream_descriptor: { name: stream }, stream_state: state },
-      sourceStats: { recordCount },
-    },
-  };
+export function stateMessage(name: string, state: StreamState, recordCount: number): StateMessage {
+  const stream = { stream_descriptor: { name }, stream_state: state };
+  return { type: 'STATE', state: { type: 'STREAM', stream, sourceStats: { recordCount } } };
 }
 
 /** STREAM_STATUS of one stream. */
-export function statusMessage(stream: string, status: StreamStatus, nowMs: number): TraceMessage {
-  const stream_status = { stream_descriptor: { name: stream }, status };
-  return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
+export function statusMessage(name: string, status: StreamStatus, nowMs: number): TraceMessage {
+  return statusTrace({ stream_descriptor: { name }, status }, nowMs);
 }
 
 /** RUNNING with the reason RATE_LIMITED; `quotaResetMs` is the epoch ms at which requests go on. */
-export function rateLimitedMessage(stream: string, quotaResetMs: number, nowMs: number): TraceMessage {
-  const stream_status = {
-    stream_descriptor: { name: stream },
-    status: 'RUNNING' as const,
-    reasons: [{ type: 'RATE_LIMITED' as const, rate_limited: { quota_reset: quotaResetMs } }],
-  };
+export function rateLimitedMessage(name: string, quotaResetMs: number, nowMs: number): TraceMessage {
+  const reason = { type: 'RATE_LIMITED' as const, rate_limited: { quota_reset: quotaResetMs } };
+  return statusTrace({ stream_descriptor: { name }, status: 'RUNNING', reasons: [reason] }, nowMs);
+}
+
+function statusTrace(stream_status: StreamStatusChange, nowMs: number): TraceMessage {
   return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
 }
 
 /** ESTIMATE of the rows of one stream. */
-export function estimateMessage(stream: string, rows: number, nowMs: number): TraceMessage {
-  const estimate = { name: stream, type: 'STREAM' as const, row_estimate: rows };
+export function estimateMessage(name: string, rows: number, nowMs: number): TraceMessage {
+  const estimate = { name, type: 'STREAM' as const, row_estimate: rows };
   return { type: 'TRACE', trace: { type: 'ESTIMATE', emitted_at: nowMs, estimate } };
 }
 
 /** TRACE ERROR for anything thrown; with the stream's descriptor if one stream failed. */
 export function errorMessage(error: unknown, stream: string | null, nowMs: number): TraceMessage {
+  const about = error instanceof ConnectorError ? known(error) : unexpected(error, stream);
   const descriptor = stream === null ? {} : { stream_descriptor: { name: stream } };
-  const about =
-    error instanceof ConnectorError
-      ? {
-          message: error.message,
-          internal_message: `${error.code}${causeOf(error)}`,
-          failure_type: error.failureType,
-        }
-      : unexpected(error, stream);
-  return {
-    type: 'TRACE',
-    trace: { type: 'ERROR', emitted_at: nowMs, error: { ...about, ...descriptor } },
-  };
+  return { type: 'TRACE', trace: { type: 'ERROR', emitted_at: nowMs, error: { ...about, ...descriptor } } };
+}
+
+function known({ message, code, cause = null, failureType }: ConnectorError) {
+  const internal = cause === null ? code : `${code}: ${messageOf(cause)}`;
+  return { message, internal_message: internal, failure_type: failureType };
 }
 
 /** A fault of ours. */
@@ -83,10 +70,6 @@ function unexpected(error: unknown, stream: string | null) {
     failure_type: 'system_error' as const,
     ...(error instanceof Error && error.stack !== undefined ? { stack_trace: error.stack } : {}),
   };
-}
-
-function causeOf(error: Error): string {
-  return error.cause === undefined || error.cause === null ? '' : `: ${messageOf(error.cause)}`;
 }
 
 /**

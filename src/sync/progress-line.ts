@@ -1,46 +1,37 @@
 import { grouped } from '../protocol/messages.ts';
 
-/** How far the rows of a stream had come at a time. */
-export interface Sample {
-  /** Local time, ms since the epoch. */
-  readonly ms: number;
-  readonly rows: number;
-}
-
-/** What the progress line shows of one stream. */
+/** How far a stream has come, and what the progress line shows of it; times are local, in ms since the epoch. */
 export interface StreamProgress {
   readonly name: string;
-  readonly phase: 'reading' | 'done' | 'failed' | 'stopped';
+  phase: 'reading' | 'done' | 'failed' | 'stopped';
   /** Rows handed out by this process. */
-  readonly rows: number;
+  rows: number;
   /** Rows of the list that are behind the read, those that earlier processes handed out included. */
-  readonly covered: number;
+  covered: number;
   /** Rows of the whole list, null where nobody says so. */
-  readonly total: number | null;
+  total: number | null;
   /** The latest created time seen, ns since the epoch. */
-  readonly newest: bigint | null;
-  /** The latest samples of `rows`, oldest first. */
-  readonly samples: readonly Sample[];
-  /** End of a wait for the API, ms since the epoch; null while nothing is waited for. */
-  readonly waitUntilMs: number | null;
+  newest: bigint | null;
+  /** How far `rows` had come lately, oldest first. */
+  samples: readonly { readonly ms: number; readonly rows: number }[];
+  /** End of a wait for the API; null while nothing is waited for. */
+  waitUntilMs: number | null;
 }
 
 /** A piece of the line. Where there is no room for all, those that are least worth keeping go first. */
 interface Part {
-  readonly text: string;
+  /** A bar takes as many characters as there is room for. */
+  readonly text: string | ((barSize: number) => string);
   readonly worth: number;
   readonly colour: keyof typeof SGR | null;
-  /** 0 to 1: in place of a text stands a bar that is so full, as long as there is room for; null for a text. */
-  readonly share: number | null;
 }
 
 const SGR = { green: 32, yellow: 33, red: 31, cyan: 36 };
-const BETWEEN = ' | ';
+const ENDS = { done: 'green', failed: 'red', stopped: 'yellow' } as const;
 /** Few sizes, or the bar would grow and shrink with every digit beside it. */
 const BAR_SIZES = [30, 20, 10, 5];
-/** ms over which a rate is taken. */
+/** ms over which a rate is taken, and before which it says nothing. */
 const RATE_MS = 10_000;
-/** ms before which a rate says nothing. */
 const RATE_LEAST_MS = 500;
 /** Of what is never dropped, only cut. */
 const NAME = Infinity;
@@ -59,9 +50,8 @@ export function progressLine(
   const groups = streams.map((stream) => partsOf(stream, nowMs));
   const droppable = groups.flat().filter(({ worth }) => worth !== NAME);
   const byWorth = droppable.toSorted((a, b) => a.worth - b.worth);
-  for (let count = 0; count <= byWorth.length; count++) {
-    const dropped = byWorth.slice(0, count);
-    const left = groups.map((parts) => parts.filter((each) => !dropped.includes(each)));
+  for (let dropped = 0; dropped <= byWorth.length; dropped++) {
+    const left = groups.map((parts) => parts.filter((each) => !byWorth.slice(0, dropped).includes(each)));
     const bar = BAR_SIZES.find((size) => textOf(left, size, false).length <= columns);
     if (bar !== undefined) return textOf(left, bar, colour);
   }
@@ -79,11 +69,10 @@ export function rateOf({ rows, samples }: StreamProgress, nowMs: number): number
 }
 
 function partsOf(stream: StreamProgress, nowMs: number): Part[] {
-  const { name, phase, rows, covered, total, waitUntilMs } = stream;
+  const { name, phase, rows, covered, total, newest, waitUntilMs } = stream;
   const head = part(name, NAME, 'cyan');
   const count = part(`${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`, 80, null);
-  if (phase === 'done') return [head, count, part('done', 90, 'green')];
-  if (phase !== 'reading') return [head, count, part(phase, 90, phase === 'failed' ? 'red' : 'yellow')];
+  if (phase !== 'reading') return [head, count, part(phase, 90, ENDS[phase])];
   const waiting =
     waitUntilMs === null ? [] : [part(`waits ${clock((waitUntilMs - nowMs) / 1000)}`, 70, 'yellow')];
   if (rows === 0 && total === null)
@@ -91,12 +80,12 @@ function partsOf(stream: StreamProgress, nowMs: number): Part[] {
   // while it waits, a rate says nothing
   const rate = waitUntilMs === null ? rateOf(stream, nowMs) : null;
   const speed = rate === null ? [] : [part(`${rateText(rate)}/s`, total === null ? 38 : 20, null)];
-  if (total === null) return [head, count, ...speed, ...newestParts(stream), ...waiting];
+  if (total === null) return [head, count, ...speed, ...newestParts(newest), ...waiting];
   const share = total > 0 ? Math.min(1, covered / total) : 1;
   const secondsLeft = rate === null ? 0 : (total - covered) / rate;
   return [
     head,
-    { text: '', worth: 40, colour: 'green', share },
+    part((size) => `[${'#'.repeat(Math.floor(share * size)).padEnd(size, '-')}]`, 40, 'green'),
     part(`${Math.floor(share * 100)}%`, 90, null),
     part(`${grouped(covered)} of ${grouped(total)}`, 30, null),
     ...speed,
@@ -105,24 +94,23 @@ function partsOf(stream: StreamProgress, nowMs: number): Part[] {
   ];
 }
 
-function newestParts({ newest }: StreamProgress): Part[] {
+function newestParts(newest: bigint | null): Part[] {
   const date = new Date(newest === null ? NaN : Number(newest / 1_000_000n));
   if (Number.isNaN(date.getTime())) return [];
   const [day, time] = date.toISOString().split('T');
   return [part(`to ${day}`, 50, null), part(`${time?.slice(0, 5)}`, 35, null)];
 }
 
-function part(text: string, worth: number, colour: Part['colour']): Part {
-  return { text, worth, colour, share: null };
+function part(text: Part['text'], worth: number, colour: Part['colour']): Part {
+  return { text, worth, colour };
 }
 
 function textOf(groups: readonly Part[][], barSize: number, colour: boolean): string {
-  const shown = ({ text, colour: name, share }: Part): string => {
-    const full = Math.floor((share ?? 0) * barSize);
-    const plain = share === null ? text : `[${'#'.repeat(full)}${'-'.repeat(barSize - full)}]`;
+  const shown = ({ text, colour: name }: Part): string => {
+    const plain = typeof text === 'string' ? text : text(barSize);
     return colour && name !== null ? `\u001B[${SGR[name]}m${plain}\u001B[0m` : plain;
   };
-  return groups.map((parts) => parts.map(shown).join(' ')).join(BETWEEN);
+  return groups.map((parts) => parts.map(shown).join(' ')).join(' | ');
 }
 
 function rateText(rate: number): string {

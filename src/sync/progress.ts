@@ -30,7 +30,6 @@ export function startProgress(
 ) {
   const board = createProgressBoard(now, mostRows);
   let shown = { text: '', columns: 0 };
-  let isOver = false;
 
   const draw = (end: string): void => {
     const columns = screen.columns();
@@ -43,10 +42,12 @@ export function startProgress(
     shown = { text, columns };
   };
   const wipe = (): void => {
-    if (shown.text === '') return;
-    screen.write(screen.erases ? `\r${ERASE_BELOW}` : `\r${' '.repeat(shown.text.length)}\r`);
-    shown = { text: '', columns: shown.columns };
+    const { text } = shown;
+    if (text !== '') screen.write(screen.erases ? `\r${ERASE_BELOW}` : `\r${' '.repeat(text.length)}\r`);
+    shown.text = '';
   };
+  const timer = setInterval(draw, DRAW_MS, '').unref();
+  let isOver = false;
   const end = (): void => {
     if (isOver) return;
     isOver = true;
@@ -54,28 +55,25 @@ export function startProgress(
     signal.removeEventListener('abort', end);
     board.stop();
     draw('\n');
-    shown = { text: '', columns: 0 };
+    shown.text = '';
   };
-  const timer = setInterval(draw, DRAW_MS, '').unref();
   if (signal.aborted) end();
   else signal.addEventListener('abort', end);
 
-  const makingRoom = (writer: Writer): Writer => ({
-    ...writer,
-    write: (lines) => {
+  const wiping =
+    <A extends readonly unknown[]>(write: (...what: A) => Promise<void>): typeof write =>
+    (...what) => {
       wipe();
-      return writer.write(lines);
-    },
-    send: (...messages) => {
-      wipe();
-      return writer.send(...messages);
-    },
-  });
+      return write(...what);
+    };
   return {
     /** The stream as it is; what it reads shows in the line. */
     watch: board.watch,
     /** The writer as it is; where it writes to the same screen, the line makes room for its lines. */
-    makeRoom: (writer: Writer): Writer => (screen.isSharedWithStdout ? makingRoom(writer) : writer),
+    makeRoom: (writer: Writer): Writer =>
+      screen.isSharedWithStdout
+        ? { ...writer, write: wiping(writer.write), send: wiping(writer.send) }
+        : writer,
     /** Draws the line a last time and ends it, so that a prompt stands on a line of its own. */
     end,
   };
@@ -89,25 +87,20 @@ export function startProgress(
 export function createProgressBoard(now: () => number, mostRows: number | null) {
   /** Null for a stream that has not begun. */
   const watched = new Map<string, StreamProgress | null>();
-  const streams = (): readonly StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
+  const streams = (): StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
 
   async function* watchedRead(stream: SourceStream, context: ReadContext): AsyncGenerator<Batch> {
-    const { name } = stream;
-    let progress = newProgress(name, now());
-    const change = (changed: Partial<StreamProgress>): void => {
-      progress = { ...progress, ...changed };
-      watched.set(name, progress);
-    };
+    const progress = newProgress(stream.name, now());
+    watched.set(stream.name, progress);
     // left early, by whoever reads, it is stopped
     let phase: StreamProgress['phase'] = 'stopped';
     const onWait: ReadContext['onWait'] = (waiting) => {
-      change({ waitUntilMs: now() + waiting.waitMs });
+      progress.waitUntilMs = now() + waiting.waitMs;
       return context.onWait(waiting);
     };
     try {
-      change({});
       for await (const batch of stream.read({ ...context, onWait })) {
-        change(counted(progress, batch, mostRows ?? Infinity, now()));
+        count(progress, batch, mostRows ?? Infinity, now());
         yield batch;
       }
       phase = 'done';
@@ -115,7 +108,7 @@ export function createProgressBoard(now: () => number, mostRows: number | null) 
       phase = context.signal.aborted ? 'stopped' : 'failed';
       throw error;
     } finally {
-      change({ phase });
+      progress.phase = phase;
     }
   }
   return {
@@ -128,32 +121,22 @@ export function createProgressBoard(now: () => number, mostRows: number | null) 
     streams,
     /** The streams that have not ended show as stopped. */
     stop: (): void => {
-      for (const stream of streams())
-        if (stream.phase === 'reading') watched.set(stream.name, { ...stream, phase: 'stopped' });
+      for (const stream of streams()) if (stream.phase === 'reading') stream.phase = 'stopped';
     },
   };
 }
 
-function newProgress(name: string, nowMs: number): StreamProgress {
+function newProgress(name: string, ms: number): StreamProgress {
   const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
-  return { name, phase: 'reading', ...nothing, samples: [{ ms: nowMs, rows: 0 }] };
+  return { name, phase: 'reading', ...nothing, samples: [{ ms, rows: 0 }] };
 }
 
-/** What a batch changes. */
-function counted(
-  { rows: before, covered, total, newest, samples }: StreamProgress,
-  batch: Batch,
-  mostRows: number,
-  nowMs: number,
-): Partial<StreamProgress> {
-  const rows = Math.min(before + batch.rows.length, mostRows);
-  const isDue = nowMs - (samples.at(-1)?.ms ?? -Infinity) >= SAMPLE_MS;
-  return {
-    rows,
-    covered: batch.covered ?? covered + batch.rows.length,
-    total: batch.total ?? total,
-    newest: batch.newest ?? newest,
-    samples: isDue ? [...samples, { ms: nowMs, rows }].slice(-SAMPLES) : samples,
-    waitUntilMs: null,
-  };
+function count(progress: StreamProgress, { rows, ...batch }: Batch, mostRows: number, ms: number): void {
+  progress.rows = Math.min(progress.rows + rows.length, mostRows);
+  progress.covered = batch.covered ?? progress.covered + rows.length;
+  progress.total = batch.total ?? progress.total;
+  progress.newest = batch.newest ?? progress.newest;
+  progress.waitUntilMs = null;
+  const isDue = ms - (progress.samples.at(-1)?.ms ?? -Infinity) >= SAMPLE_MS;
+  if (isDue) progress.samples = [...progress.samples, { ms, rows: progress.rows }].slice(-SAMPLES);
 }

@@ -2,13 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Waiting } from '../http/request.ts';
 import { SILENCE_MS } from '../limits.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
-import {
-  errorMessage,
-  estimateMessage,
-  logMessage,
-  rateLimitedMessage,
-  statusMessage,
-} from '../protocol/messages.ts';
+import { errorMessage, estimateMessage, rateLimitedMessage, statusMessage } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Log, Writer } from '../protocol/writer.ts';
@@ -56,9 +50,9 @@ export async function readStream(
 ): Promise<StreamResult> {
   const { writer, log, clock, signal } = run;
   const { name } = stream;
-  const [key] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
+  const [key = null] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
-  const emission = { checkpoints, comparison: compareRows(name, declared, key ?? null) };
+  const emission = { checkpoints, comparison: compareRows(name, declared, key) };
   await writer.send(statusMessage(name, 'STARTED', clock.now()));
   let outcome: StreamResult['outcome'] = 'failed';
   try {
@@ -89,15 +83,17 @@ async function emitRows(
   run: RunContext,
 ): Promise<boolean> {
   const { writer, log, clock, signal } = run;
-  const { onBatch, onWait } = createStatuses(stream.name, run);
+  const named =
+    (tell: Log['info']): Log['info'] =>
+    (words) =>
+      tell(`${stream.name}: ${words}`);
+  const [info, warn] = [named(log.info), named(log.warn)];
+  const { onBatch, onWait } = createStatuses(stream.name, warn, run);
   const heartbeat = startHeartbeat(() => writeLines(checkpoints.signOfLife(), writer), clock.after);
   try {
-    const info = (words: string): Promise<void> => log.info(`${stream.name}: ${words}`);
-    const warn = (words: string): Promise<void> => log.warn(`${stream.name}: ${words}`);
-    const context = { syncMode, state, signal, now: clock.now, info, warn, onWait };
-    for await (const batch of stream.read(context)) {
+    for await (const batch of stream.read({ syncMode, state, signal, now: clock.now, info, warn, onWait })) {
       await onBatch(batch);
-      const room = (run.limitRows ?? Number.POSITIVE_INFINITY) - checkpoints.rows();
+      const room = (run.limitRows ?? Infinity) - checkpoints.rows();
       const isCut = batch.rows.length > room;
       // the state of a batch covers all of its rows
       const taken = isCut ? { rows: batch.rows.slice(0, room), state: null } : batch;
@@ -129,7 +125,7 @@ async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
 }
 
 /** Tells where a stream stands while it is read: RUNNING once rows come, the rows to expect, what it waits for. */
-function createStatuses(name: string, { writer, clock: { now } }: RunContext) {
+function createStatuses(name: string, warn: Log['warn'], { writer, clock: { now } }: RunContext) {
   let isRunning = false;
   let isEstimated = false;
   return {
@@ -140,11 +136,8 @@ function createStatuses(name: string, { writer, clock: { now } }: RunContext) {
       isRunning = true;
     },
     onWait: async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
-      const seconds = (waitMs / 1000).toFixed(1);
-      const words = rateLimited
-        ? `the API's rate limit is reached; resuming in ${seconds} s`
-        : `an attempt failed; retrying in ${seconds} s`;
-      await writer.send(logMessage('WARN', `${name}: ${words} (${reason})`));
+      const what = rateLimited ? "the API's rate limit is reached; resuming" : 'an attempt failed; retrying';
+      await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
       if (!rateLimited) return;
       await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
       isRunning = false;
@@ -158,22 +151,19 @@ function createStatuses(name: string, { writer, clock: { now } }: RunContext) {
  */
 function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   let isStopped = false;
-  let cancel: (() => void) | null = null;
+  let cancel = (): void => undefined;
   const touch = (): void => {
-    cancel?.();
-    if (isStopped) return;
-    cancel = after(SILENCE_MS, () => {
+    cancel();
+    const beatOnce = (): void =>
       void beat()
         .catch(() => undefined)
         .finally(touch);
-    });
+    if (!isStopped) cancel = after(SILENCE_MS, beatOnce);
   };
   touch();
-  return {
-    touch,
-    stop: (): void => {
-      isStopped = true;
-      cancel?.();
-    },
+  const stop = (): void => {
+    isStopped = true;
+    cancel();
   };
+  return { touch, stop };
 }

@@ -36,7 +36,15 @@ export async function runStreams(
         : readStream(stream, selection, states.get(selection.stream) ?? null, run);
     }),
   );
-  await run.log.info(summary(results, statistics, run.clock.now() - started));
+  const told = results.map(
+    ({ stream, rows, outcome }) =>
+      `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`,
+  );
+  const { requests, retries, tokens } = statistics;
+  await run.log.info(
+    `${told.join(', ') || 'no stream was selected'}; ${requests} requests, ${retries} retries, ` +
+      `${tokens} tokens asked for, ${((run.clock.now() - started) / 1000).toFixed(1)} s`,
+  );
   return results.every(({ outcome }) => outcome !== 'failed');
 }
 
@@ -45,26 +53,10 @@ async function refuseStream(
   { stream, missing }: Selection,
   { writer, clock: { now } }: RunContext,
 ): Promise<StreamResult> {
-  const error = missing ?? new Error(`there is no stream ${stream}`);
   await writer.send(
     statusMessage(stream, 'STARTED', now()),
-    errorMessage(error, stream, now()),
+    errorMessage(missing ?? new Error(`there is no stream ${stream}`), stream, now()),
     statusMessage(stream, 'INCOMPLETE', now()),
   );
   return { stream, rows: 0, outcome: 'failed' };
-}
-
-function summary(
-  results: readonly StreamResult[],
-  { requests, retries, tokens }: Statistics,
-  ms: number,
-): string {
-  const streams = results.map(
-    ({ stream, rows, outcome }) =>
-      `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`,
-  );
-  return (
-    `${streams.length === 0 ? 'no stream was selected' : streams.join(', ')}; ${requests} requests, ${retries} retries, ` +
-    `${tokens} tokens asked for, ${(ms / 1000).toFixed(1)} s`
-  );
 }

@@ -25,7 +25,7 @@ export const STREAMS = {
     'the summary counts requests wrong': '${requests« →  + retries»} requests, ',
   },
   'sync/progress < sync/progress-board': {
-    'the share of a resumed read begins at zero': 'covered: «batch.covered ??  → »covered + batch.rows.',
+    'the share of a resumed read begins at zero': 'covered = «batch.covered ??  → »progress.covered + rows.',
   },
   'sync/progress-line': {
     'a list that has grown makes its bar too long': '«Math.min(1, covered / total) → covered / total»',
