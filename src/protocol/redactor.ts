@@ -37,8 +37,7 @@ export function createRedactor(): Redactor {
  */
 function base64Within(secret: Buffer, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), secret]);
-  const start = Math.ceil((before * 8) / 6);
-  const end = Math.floor((bytes.length * 8) / 6);
+  const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
   const pieces = (['base64', 'base64url'] as const).map((alphabet) => bytes.toString(alphabet));
   const within = pieces.map((text) => text.slice(start, end)).filter((text) => text.length >= SHORTEST_PIECE);
   return before === 0 ? [...pieces, ...within] : within;

@@ -26,8 +26,8 @@ export class StateFormError extends Error {
 
 /** Characters up to which a file may be one JSON document: our states stay far below, anything larger is saved output. */
 const DOCUMENT_CHARS = 4 * 1024 * 1024;
-/** How a line of this connector begins: what was cut off still begins so, unless it was cut within it. */
-const MESSAGE_START = '{"type":"';
+/** How a line of this connector goes on behind its brace: what was cut off still does, unless it was cut within it. */
+const MESSAGE_START = '"type":"';
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
 /** Lists and messages in one another: no platform nests more than two. */
 const DEEPEST = 10;
@@ -53,24 +53,22 @@ export async function loadState(path: string, open: OpenFile): Promise<LoadedSta
 
 async function readState(file: Readable): Promise<LoadedState> {
   const output = createStateLines();
-  let document: string[] | null = [];
+  let document = '';
   let chars = 0;
   // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
   await pipeline(file, split2(), async (lines: AsyncIterable<string>) => {
     for await (const line of lines) {
       output.line(line);
       chars += line.length + 1;
-      if (chars > DOCUMENT_CHARS) document = null;
-      document?.push(line);
+      document = chars > DOCUMENT_CHARS ? '' : `${document}${line}\n`;
     }
   });
-  const text = (document ?? []).join('\n').replace(/^\uFEFF/, '');
   try {
     return output.end();
   } catch (error) {
-    const value = parsed(text);
+    const value = parsed(withoutMark(document));
     if (value === undefined) throw error;
-    expectText(text);
+    expectText(document);
     return { states: new Map(statesOf(value)), cutLines: 0 };
   }
 }
@@ -78,10 +76,8 @@ async function readState(file: Readable): Promise<LoadedState> {
 /** Finds the last STATE of each stream in saved output, in memory for one line. */
 export function createStateLines() {
   const states = new Map<string, StreamState>();
-  let number = 0;
-  let messages = 0;
-  let cutLines = 0;
-  let stateCut = false;
+  let [number, messages, cutLines] = [0, 0, 0];
+  let isStateCut = false;
   let fault: StateFormError | null = null;
 
   const take = (line: string): void => {
@@ -95,18 +91,16 @@ export function createStateLines() {
     } else if (joint !== null) {
       take(line.slice(0, joint));
       take(line.slice(joint));
-    } else {
-      if (!isCut(line))
-        throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
+    } else if (isCut(line)) {
       cutLines++;
-      stateCut ||= mayBeState(line);
-    }
+      isStateCut ||= mayBeState(line);
+    } else throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
   };
   return {
     /** Takes the next line. A fault is kept for `end`, since the whole may still be one document. */
     line: (line: string): void => {
       number++;
-      const text = line.replace(/^\uFEFF/, '');
+      const text = withoutMark(line);
       if (fault !== null || text.trim() === '') return;
       try {
         take(text);
@@ -115,44 +109,36 @@ export function createStateLines() {
         fault = new StateFormError(`line ${number}: ${error.message}`);
       }
     },
-    /**
-     * What the lines hold.
-     *
-     * @throws StateFormError with the first fault
-     */
+    /** What the lines hold; throws a StateFormError with the first fault. */
     end: (): LoadedState => {
       if (fault !== null) throw fault;
-      if (messages === 0 && stateCut) throw new StateFormError('damaged: the only state in it was cut off');
+      if (messages === 0 && isStateCut) throw new StateFormError('damaged: the only state in it was cut off');
       return { states, cutLines };
     },
   };
 }
 
-/**
- * @throws StateFormError if bytes were replaced as the text was read: a name that is damaged would pass for another
- *   stream's, whose state is skipped
- */
+/** Throws a StateFormError if bytes were replaced: a name that is damaged would pass for another stream's, which is skipped. */
 function expectText(text: string): void {
   if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
 }
 
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
 /** Where the next output begins, if the one before lost nothing but its last line end; else null. */
 function endOfFirstMessage(line: string): number | null {
-  for (const { index } of line.matchAll(/\}\}\{/g))
-    if (parsedMessage(line.slice(0, index + 2)) !== undefined) return index + 2;
-  return null;
+  const ends = [...line.matchAll(/\}\}\{/g)].map(({ index }) => index + 2);
+  return ends.find((end) => parsedMessage(line.slice(0, end)) !== undefined) ?? null;
 }
 
 /** True for what is left of a line of this connector, also with the next output's first line glued to it. */
 function isCut(line: string): boolean {
-  let rest = line;
-  while (rest !== '' && !rest.startsWith(MESSAGE_START)) {
-    let common = 0;
-    while (common < rest.length && rest[common] === MESSAGE_START[common]) common++;
-    if (common === 0) return false;
-    rest = rest.slice(common);
-  }
-  return true;
+  const [before, ...starts] = line.split('{');
+  const whole = starts.findIndex((start) => start.startsWith(MESSAGE_START));
+  const cut = whole === -1 ? starts : starts.slice(0, whole);
+  return before === '' && cut.every((start) => MESSAGE_START.startsWith(start));
 }
 
 /** True unless enough of a cut line is left to tell that it was no STATE. */
@@ -163,8 +149,7 @@ function mayBeState(line: string): boolean {
 
 function parsedMessage(line: string): { readonly type: unknown } | undefined {
   const value = parsed(line);
-  if (value === undefined) return undefined;
-  if (typeof value === 'object' && value !== null && 'type' in value) return value;
+  if (value === undefined || (typeof value === 'object' && value !== null && 'type' in value)) return value;
   throw new StateFormError('neither a message of a connector nor a whole state document');
 }
 
@@ -180,9 +165,7 @@ function parsed(text: string): unknown {
 /**
  * The states in one document, in their order (protocol: AirbyteStateMessage): a list of STREAM states or of whole STATE
  * messages, one of them, GLOBAL, LEGACY, an object of states by stream name, `{}` and null, or a bare
- * `{"created_since": …}`, which can only be one of alarms.
- *
- * @throws StateFormError
+ * `{"created_since": …}`, which can only be one of alarms. Throws a StateFormError.
  */
 export function statesOf(document: unknown): readonly Entry[] {
   return statesIn(document, '', 0);
@@ -195,13 +178,14 @@ function statesIn(document: unknown, place: string, depth: number): readonly Ent
   if (Array.isArray(document))
     return document.flatMap((element, index) => statesIn(element, `${place}[${index}]: `, depth + 1));
   if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
-  if (document['type'] === 'STATE') return statesIn(document['state'], `${place}state: `, depth + 1);
+  const { type, stream, global, data } = document;
+  if (type === 'STATE') return statesIn(document['state'], `${place}state: `, depth + 1);
   if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
-  if (typeof document['type'] === 'string') return typed(document, place);
+  if (typeof type === 'string') return typed(document, place);
   // states of the old kind carry no type
-  if (isObject(document['stream'])) return typed({ ...document, type: 'STREAM' }, place);
-  if (isObject(document['global'])) return typed({ ...document, type: 'GLOBAL' }, place);
-  if (isObject(document['data'])) return typed({ ...document, type: 'LEGACY' }, place);
+  if (isObject(stream)) return typed({ ...document, type: 'STREAM' }, place);
+  if (isObject(global)) return typed({ ...document, type: 'GLOBAL' }, place);
+  if (isObject(data)) return typed({ ...document, type: 'LEGACY' }, place);
   return byName(document, place);
 }
 
@@ -212,17 +196,19 @@ function typed(document: Json, place: string): Entry[] {
   if (faults !== null) throw new StateFormError(`${place}${faults}`);
   const input = present as unknown as StateInput;
   if (input.type === 'LEGACY') return byName(input.data as Json, place);
-  const entries = input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream];
-  return (entries ?? []).flatMap((entry): Entry[] => {
+  const entries = (input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream]) ?? [];
+  return entries.flatMap((entry): Entry[] => {
     if (entry === undefined || entry.stream_state === null) return [];
-    if (entry.stream_state === undefined) {
-      const others = Object.keys(entry).filter((key) => key !== 'stream_descriptor');
-      if (others.length === 0) return [];
-      throw new StateFormError(`${place}stream_state is missing beside ${others.join(', ')}`);
-    }
-    const { name, namespace } = entry.stream_descriptor;
+    const {
+      stream_descriptor: { name, namespace },
+      stream_state,
+      ...others
+    } = entry;
     // our streams have no namespace: a state with one belongs to somebody else's stream
-    return [[(namespace ?? '') === '' ? name : `${namespace}.${name}`, entry.stream_state]];
+    if (stream_state !== undefined)
+      return [[(namespace ?? '') === '' ? name : `${namespace}.${name}`, stream_state]];
+    if (Object.keys(others).length === 0) return [];
+    throw new StateFormError(`${place}stream_state is missing beside ${Object.keys(others).join(', ')}`);
   });
 }
 

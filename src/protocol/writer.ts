@@ -13,9 +13,7 @@ const FREE_TEXT = new Set(['message', 'internal_message', 'stack_trace']);
 export interface Writer {
   /**
    * Writes whole lines with one write call, in the order of the calls; resolves once they have left the process, so
-   * that awaiting it is back-pressure. After the reader of stdout has gone away nothing is written any more.
-   *
-   * @throws the signal's reason if the reader is gone
+   * that awaiting it is back-pressure. Once the reader of stdout has gone away it writes nothing, and throws the reason of `gone`.
    */
   readonly write: (lines: Buffer) => Promise<void>;
   /** The same for messages; secrets in their free text are masked. */
@@ -27,33 +25,21 @@ export interface Writer {
 /** Takes possession of stdout. */
 export function createWriter(stdout: Writable, redactor: Redactor): Writer {
   const gone = new AbortController();
+  const onGone = (): void => gone.abort(new Error('the reader of stdout went away'));
   // without a listener a closed pipe would end the process with a stack on stderr
-  const onGone = (): void => {
-    gone.abort(new Error('the reader of stdout went away'));
-  };
   stdout.on('error', onGone);
-  const write = (lines: Buffer): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (gone.signal.aborted) {
-        reject(gone.signal.reason as Error);
-        return;
-      }
-      // the callback, not `drain`: a small last line behind a full pipe would otherwise be lost at the end
-      stdout.write(lines, (error) => {
-        if (error === null || error === undefined) {
-          resolve();
-          return;
-        }
-        // it comes before the event, and whoever waits must find `gone` aborted
-        onGone();
-        reject(gone.signal.reason as Error);
-      });
+  const write = async (lines: Buffer): Promise<void> => {
+    gone.signal.throwIfAborted();
+    // the callback, not `drain`: a small last line behind a full pipe would otherwise be lost at the end
+    const error = await new Promise((resolve) => {
+      stdout.write(lines, resolve);
     });
-  return {
-    write,
-    send: (...messages) => write(messageLines(messages, redactor)),
-    gone: gone.signal,
+    if (error === null || error === undefined) return;
+    // it comes before the event, and whoever waits must find `gone` aborted
+    onGone();
+    gone.signal.throwIfAborted();
   };
+  return { write, send: (...messages) => write(messageLines(messages, redactor)), gone: gone.signal };
 }
 
 /** Messages as lines; every line is one line for every splitter of lines, Unicode's included. */
@@ -73,9 +59,9 @@ export interface Log {
   readonly warn: (message: string) => Promise<void>;
 }
 
-export function createLog(writer: Writer): Log {
+export function createLog({ send }: Pick<Writer, 'send'>): Log {
   return {
-    info: (message) => writer.send(logMessage('INFO', message)),
-    warn: (message) => writer.send(logMessage('WARN', message)),
+    info: (message) => send(logMessage('INFO', message)),
+    warn: (message) => send(logMessage('WARN', message)),
   };
 }

@@ -9,6 +9,7 @@ import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
 import { identityOf, offsetStream, whyStrange } from './offset-stream.ts';
 
+const silent = async (): Promise<void> => undefined;
 const LIST = { name: 'assets', key: 'assetId', schema: { title: 'Asset', properties: {} } };
 const keyOf = (row: Row): string | Buffer => identityOf(row, LIST.key);
 
@@ -79,7 +80,6 @@ test.each([
         return { rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: 0 };
       },
     };
-    const silent = async (): Promise<void> => undefined;
     const context = { signal: new AbortController().signal, info: silent, onWait: silent };
     void offsetStream(LIST, { page_size: 20 }, 1, client).probe(context);
   });

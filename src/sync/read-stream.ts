@@ -154,16 +154,13 @@ function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   let cancel = (): void => undefined;
   const touch = (): void => {
     cancel();
-    const beatOnce = (): void =>
-      void beat()
-        .catch(() => undefined)
-        .finally(touch);
     if (!isStopped) cancel = after(SILENCE_MS, beatOnce);
   };
-  touch();
+  const beatOnce = (): void => void beat().then(touch, touch);
   const stop = (): void => {
     isStopped = true;
     cancel();
   };
+  touch();
   return { touch, stop };
 }

@@ -2,18 +2,18 @@
 export const PROTOCOL = {
   'protocol/state-input < simulation/seeds': {
     'of saved output the first state counts': ', state] of statesOf(message)) « → if (!states.has(stream)) »',
-    'a cut line of saved output is an error': "if («!isCut(line) → line !== ''»)",
+    'a cut line of saved output is an error': "else if («isCut(line) → line === ''»)",
   },
   'protocol/state-input < protocol/state-forms protocol/state-input': {
     "the state of another source's stream is taken for ours":
-      "[[«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name», entry.stream_state]]",
+      "[[«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name», stream_state]]",
   },
   'protocol/record-lines < simulation/seeds': {
     'a line end inside a row breaks its line': 'if (hasLineEnds« →  && start > end») blankLineEnds',
     'a byte is lost behind what is replaced in a row': 'from = at + what.length« →  + 1»;',
   },
   'protocol/writer < simulation/seeds': {
-    'a write is taken for done before it is': '« → resolve();\n      »stdout.write(lines, (error) => {',
+    'a write is taken for done before it is': 'stdout.write(lines«, resolve → );\n      resolve(null»);',
   },
   'protocol/writer': {
     'secrets show in the verdict of a check': "['LOG', 'TRACE'«, 'CONNECTION_STATUS' → »]",
