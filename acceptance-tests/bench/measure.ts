@@ -1,14 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What one run of a program has cost: it and all that it started; and what it wrote to stdout. */
-export interface Usage {
-  readonly wallMs: number;
-  readonly cpuMs: number;
-  readonly lines: number;
-  readonly bytes: number;
-}
-
 /** A program and its arguments. */
 export type Words = readonly [string, ...string[]];
 
@@ -23,8 +15,10 @@ export interface Settings {
 const SCRIPT = `TIMEFORMAT=$'\\n%3R %3U %3S'; set -o pipefail; times=$1; shift
 { time for ((run = 0; run < times; run++)); do "$@" || exit 1; done; } | wc -lc`;
 
-/** Runs a program to its end and measures it. Throws an error with its words if it fails. */
-export async function measure(program: Words, { cwd, env, times }: Settings): Promise<Usage> {
+type Usage = Awaited<ReturnType<typeof measure>>;
+
+/** Runs a program to its end: what it and all that it started has cost, and what it wrote. Throws its words if it fails. */
+export async function measure(program: Words, { cwd, env, times }: Settings) {
   const words = ['-c', SCRIPT, 'bench', String(times), ...program];
   const said = await promisify(execFile)('bash', words, { cwd, env, maxBuffer: 1 << 28 });
   const [lines = 0, bytes = 0] = (said.stdout.match(/\d+/g) ?? []).map(Number);

@@ -8,15 +8,7 @@ import type { Scenario } from '../../sandbox/client.ts';
 import { compareRows, exact } from '../../support/compare-rows.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import { textOf } from '../../suites/packaging/versions.ts';
-import {
-  alarmsServed,
-  arriveYesterday,
-  confined,
-  exitCodeOf,
-  newFolder,
-  savedAlarms,
-  user,
-} from './containers.ts';
+import { alarmsServed, confined, exitCodeOf, newFolder, savedAlarms, user } from './containers.ts';
 import { canRunImages, engine, image, tool } from './image.ts';
 
 /** Pods of one manifest, with a volume that outlives each of them, and the configs as files of their secret. */
@@ -71,7 +63,8 @@ describe.runIf(canRunImages)('pods', () => {
     const { length } = await pods.saved();
     expect(length > 0 && length < 1500, `${length} rows before the pod was evicted`).toBe(true);
     expect(await pods.run(0)).toBe(0);
-    await arriveYesterday(world, 10);
+    // older than the lookback, so that the next watermark passes them whenever the read began
+    await world.arrive('alarms', { count: 10, createdAt: new Date(Date.now() - 86_400_000).toISOString() });
     expect(await pods.run(0)).toBe(0);
     await pods.expectExact(world);
   });

@@ -35,7 +35,7 @@ class ProgramInstead:
     """Stands for the connector where the tests want an object; what runs is the program."""
 
     def spec(self, logger: object) -> None:
-        raise NotImplementedError("the tests go through the program")
+        raise NotImplementedError
 
 
 def config_for_sandbox(file: Path) -> dict[str, Any]:
@@ -58,12 +58,9 @@ class TestProgram(SourceTestSuiteBase):
     @classmethod
     def get_scenarios(cls) -> list[ConnectorTestScenario]:
         """One for each config that is declared, its files replaced by the config of a world made for it."""
-        scenarios = super().get_scenarios()
         return [
-            scenario.model_copy(
-                update={"config_dict": config_for_sandbox(CONFORMANCE / scenario.config_path)}
-            )
-            for scenario in scenarios
+            scenario.model_copy(update={"config_dict": config_for_sandbox(CONFORMANCE / scenario.config_path)})
+            for scenario in super().get_scenarios()
             if scenario.config_path is not None
         ]
 

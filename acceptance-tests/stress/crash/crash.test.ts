@@ -34,5 +34,4 @@ test.concurrent.each(seeds.flatMap((seed) => [0, 1].map((number) => [seed, numbe
     expect(counts.assetCycles).toBeGreaterThan(0);
     expect(counts.readsFinished).toBeGreaterThan(0);
   },
-  300_000,
 );
