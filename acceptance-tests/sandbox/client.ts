@@ -38,8 +38,13 @@ export async function startSandbox() {
   const { url } = JSON.parse(first[0]) as { url: string };
   return {
     url,
-    createScenario: async ({ options = {}, ...rest }: ScenarioOptions) =>
-      scenarioAt(url, await call<Made>('POST', `${url}/worlds`, { ...rest, knobs: options })),
+    createScenario: async ({ options: knobs = {}, ...rest }: ScenarioOptions) => {
+      const made = await call<{ id: string; config: SandboxConfig }>('POST', `${url}/worlds`, {
+        ...rest,
+        knobs,
+      });
+      return scenarioAt(url, made.id, made.config);
+    },
     /** Ends the process and waits for its end. */
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
@@ -48,17 +53,11 @@ export async function startSandbox() {
   };
 }
 
-/** What the sandbox tells of a scenario that it made. */
-interface Made {
-  id: string;
-  config: SandboxConfig;
-}
-
 /** One scenario of the sandbox: its own rows, options, tokens, clock and request log. */
 export type Scenario = ReturnType<typeof scenarioAt>;
 
 /** The handle of a scenario; over HTTP it is a world, its options are knobs, and its ground truth is the truth. */
-function scenarioAt(url: string, { id, config }: Made) {
+function scenarioAt(url: string, id: string, config: SandboxConfig) {
   const at = `${url}/worlds/${id}`;
   const ids = async (path: string, body: object): Promise<string[]> =>
     (await call<{ ids: string[] }>('POST', at + path, body)).ids;

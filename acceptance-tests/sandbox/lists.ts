@@ -13,8 +13,8 @@ interface List {
   readonly text: (draft: RowDraft) => string;
   /** The year in which the first rows were created. */
   readonly firstYear: number;
-  /** What a connector must be told of it beside its address; `audience` always where it is documented nowhere. */
-  readonly configured: { readonly audience: boolean; readonly id_field?: string };
+  /** What a connector must be told of it beside its address. */
+  readonly configured: { readonly audience?: string; readonly id_field?: string };
 }
 
 /** Every list: a new one is one more entry. */
@@ -26,7 +26,7 @@ export const lists = {
     paging: 'offset',
     text: assetText,
     firstYear: 2024,
-    configured: { audience: false },
+    configured: {},
   },
   alarms: {
     number: 2,
@@ -35,7 +35,7 @@ export const lists = {
     paging: 'cursor',
     text: alarmText,
     firstYear: 2025,
-    configured: { audience: true, id_field: 'alarmId' },
+    configured: { audience: 'UMAPI', id_field: 'alarmId' },
   },
 } as const satisfies Record<string, List>;
 
@@ -55,16 +55,12 @@ export const listNames = Object.keys(lists) as ListName[];
 export const endpointNames: readonly EndpointName[] = ['token', ...listNames];
 
 /** The lists that are paged in a way. */
-export function pagedBy<P extends Paging>(paging: P): PagedBy<P>[] {
-  return listNames.filter((name): name is PagedBy<P> => lists[name].paging === paging);
-}
-
-/** A value for every list. */
-export function eachList<T>(make: (name: ListName) => T): Record<ListName, T> {
-  return each(listNames, make);
-}
+export const pagedBy = <P extends Paging>(paging: P): PagedBy<P>[] =>
+  listNames.filter((name): name is PagedBy<P> => lists[name].paging === paging);
 
 /** A value for every name. */
-export function each<K extends string, T>(names: readonly K[], make: (name: K) => T): Record<K, T> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<K, T>;
-}
+export const each = <K extends string, T>(names: readonly K[], make: (name: K) => T): Record<K, T> =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<K, T>;
+
+/** A value for every list. */
+export const eachList = <T>(make: (name: ListName) => T): Record<ListName, T> => each(listNames, make);

@@ -41,17 +41,20 @@ const server = await startServer(options.port ?? (options.json ? 0 : portForPeop
   },
 );
 const { url } = server;
-const sizes = eachList((name) => options[name]);
 const knobs = { alarmsMaxPageSize: options.pageSizeMax };
-const demo = addScenario(server.scenarios, { ...sizes, id: 'demo', seed: options.seed, options: knobs });
+const demo = addScenario(server.scenarios, {
+  ...eachList((name) => options[name]),
+  id: 'demo',
+  seed: options.seed,
+  options: knobs,
+});
 
 const end = (): void => {
   // An open stdin would keep the process alive.
   process.stdin.destroy();
   void server.close();
 };
-process.once('SIGTERM', end);
-process.once('SIGINT', end);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 if (options.json) {
   const stdin = fstatSync(0);
   // A pipe or socket is closed when the parent is gone; /dev/null tells nothing.

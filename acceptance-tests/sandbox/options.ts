@@ -34,32 +34,23 @@ const refusals = {
 /** Why a request is refused. */
 export type Outcome = keyof typeof refusals;
 
-function flag(value: boolean, description: string): Option<boolean> {
-  return { type: 'boolean', default: value, description };
-}
-
-function choice<const T>(values: readonly [T, ...T[]], description: string): Option<T> {
-  return { enum: values, default: values[0], description };
-}
-
-function integer(value: number, minimum: number, description: string): Option<number> {
-  return { type: 'integer', minimum, default: value, description };
-}
-
-function none(minimum: number, description: string): Option<number | null> {
-  return { type: ['integer', 'null'], minimum, default: null, description: `${description}; null: none` };
-}
-
-function chance(description: string): Option<number> {
-  return { type: 'number', minimum: 0, maximum: 1, default: 0, description };
-}
-
-function group<T extends object>(description: string, value: T, schema: object): Option<T> {
-  const properties = each(Object.keys(value), () => schema);
-  return { type: 'object', additionalProperties: false, properties, default: value, description };
-}
-
 const bool = { type: 'boolean' };
+const option = <T>(value: T, description: string, schema: object): Option<T> => {
+  return { ...schema, default: value, description };
+};
+const flag = (value: boolean, description: string) => option(value, description, bool);
+const choice = <const T>(values: readonly [T, ...T[]], description: string) =>
+  option(values[0], description, { enum: values });
+const integer = (value: number, minimum: number, description: string) =>
+  option(value, description, { type: 'integer', minimum });
+const none = (description: string) =>
+  option<number | null>(null, `${description}; null: none`, { type: ['integer', 'null'], minimum: 1 });
+const chance = (description: string) => option(0, description, { type: 'number', minimum: 0, maximum: 1 });
+const group = <T extends object>(description: string, value: T, schema: object) => {
+  const properties = each(Object.keys(value), () => schema);
+  return option(value, description, { type: 'object', additionalProperties: false, properties });
+};
+
 const held = eachList(() => true);
 const bought = each(Object.values(eachList((name): Module => lists[name].module)), () => true);
 const modules = eachList((name): string => lists[name].module);
@@ -73,7 +64,7 @@ const general = {
   tokenFormat: choice(['jwt', 'opaque'], 'a JWT has a real exp claim'),
   expiresInUnit: choice(['seconds', 'minutes', 'hours', 'milliseconds', 'absent'], 'unit of expiresIn'),
   expiresInField: choice(['expiresIn', 'expires_in', 'expriesIn'], 'how the member is spelt'),
-  tokenType: { type: 'string', default: 'Bearer', description: 'value of tokenType' } as Option<string>,
+  tokenType: option('Bearer', 'value of tokenType', { type: 'string' }),
   tokenSuccessStatus: choice([200, 201], 'status of an issued token'),
   audiences: group('module audience of each list', modules, { type: 'string', minLength: 1 }),
   permissions: group('permissions of the integrator', held, bool),
@@ -85,19 +76,19 @@ const general = {
   envelopeExtra: flag(false, 'other members beside items and pagination, with like-named ones deeper'),
   memberOrder: choice(['itemsFirst', 'metadataFirst'], 'order of the envelope'),
   prettyPrint: flag(false, 'pages spread over lines'),
-  dateHeader: {
-    anyOf: [{ enum: ['clock', 'absent'] }, { type: 'number' }],
-    default: 'clock',
-    description: "Date header: the world's clock, none, or the clock plus so many seconds",
-  } as Option<'clock' | 'absent' | number>,
+  dateHeader: option<'clock' | 'absent' | number>(
+    'clock',
+    "Date header: the world's clock, none, or the clock plus so many seconds",
+    { anyOf: [{ enum: ['clock', 'absent'] }, { type: 'number' }] },
+  ),
   createdFormat: choice(Object.keys(formats) as [CreatedFormat], 'how createdDate is written'),
   createdSinceStrict: flag(false, 'createdSince only in the format of createdFormat'),
 };
 
 /** The options that each offset-paged list has under its own name: `assetsLimitCap`. */
 const offset = {
-  limitCap: none(1, 'larger limits are cut to this, silently'),
-  limitRefusedAbove: none(1, 'larger limits are refused'),
+  limitCap: none('larger limits are cut to this, silently'),
+  limitRefusedAbove: none('larger limits are refused'),
   pagination: group('each member of the pagination object; wrong: half of it, plus: added', right, member),
   order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
 };
@@ -114,7 +105,7 @@ const cursor = {
   end: choice(['empty', 'null', 'absent'], 'nextCursor of the last page'),
   emptyPages: chance('how likely a page in the middle is empty (at most three in a row)'),
   order: choice(['ascending', 'shuffled'], 'order of the list'),
-  createdMissingEvery: none(1, 'every so many rows have no createdDate'),
+  createdMissingEvery: none('every so many rows have no createdDate'),
 };
 
 type Value<T> = T extends Option<infer V> ? V : never;
@@ -134,13 +125,11 @@ export type OptionsPatch = {
   [K in keyof Options]?: Options[K] extends Record<string, unknown> ? Partial<Options[K]> : Options[K];
 };
 
-const named = (list: string, option: string): string =>
-  list + option.charAt(0).toUpperCase() + option.slice(1);
+const named = (list: string, own: string): string => list + own.charAt(0).toUpperCase() + own.slice(1);
 
 const schemas: Record<string, Option<unknown>> = { ...general };
 for (const list of listNames)
-  for (const [option, schema] of Object.entries(ofLists[lists[list].paging]))
-    schemas[named(list, option)] = schema;
+  for (const [own, schema] of Object.entries(ofLists[lists[list].paging])) schemas[named(list, own)] = schema;
 
 /** The JSON Schema of a partial change. */
 export const optionsPatchSchema = { type: 'object', additionalProperties: false, properties: schemas };

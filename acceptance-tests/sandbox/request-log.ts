@@ -1,14 +1,6 @@
 import type { Answer } from './api/answer.ts';
 import { each, endpointNames, type EndpointName } from './lists.ts';
 
-/** Requests to one endpoint. `maxInFlight`: the most that were open at the same time. */
-interface EndpointSummary {
-  count: number;
-  rows: number;
-  maxInFlight: number;
-  byStatus: Record<string, number>;
-}
-
 /**
  * One request; `body` is empty for a GET. `at` is real time (not the scenario's clock); status 0 means that the caller went
  * away first. `mark`: how far the sequence of changes had come when it was answered.
@@ -36,8 +28,9 @@ export function createLog() {
   /** All tokens that ever were. */
   const values: string[] = [];
   const emptySums = () => ({
-    endpoints: each(endpointNames, (): EndpointSummary => {
-      return { count: 0, rows: 0, maxInFlight: 0, byStatus: {} };
+    endpoints: each(endpointNames, () => {
+      const byStatus: Record<string, number> = {};
+      return { count: 0, rows: 0, maxInFlight: 0, byStatus };
     }),
     tokens: { issued: 0, refused: 0, values },
   });
@@ -71,12 +64,10 @@ export function createLog() {
         if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
       };
     },
-    tokenIssued: (token: string): void => {
-      values.push(token);
-      sums.tokens.issued += 1;
-    },
-    tokenRefused: (): void => {
-      sums.tokens.refused += 1;
+    /** Notes that a token was issued, or refused. */
+    token: (issued: string | undefined): void => {
+      if (issued !== undefined) values.push(issued);
+      sums.tokens[issued === undefined ? 'refused' : 'issued'] += 1;
     },
     /** The sums, and the last entries in the order in which they ended. */
     read: (last: number) => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),

@@ -19,9 +19,10 @@ export type ScenarioOptions = Partial<Record<ListName, number>> & {
 
 /** A ready connector config for one scenario. */
 export type SandboxConfig = { auth_url: string; client_id: string; client_secret: string } & {
-  [L in ListName]: { base_url: string } & ((typeof lists)[L]['configured']['audience'] extends true
-    ? { audience: string; id_field: string }
-    : { audience?: string });
+  [L in ListName]: { base_url: string; audience?: string } & Record<
+    keyof (typeof lists)[L]['configured'],
+    string
+  >;
 };
 
 /** Everything that one scenario holds: own rows, options, tokens, clock, faults and log. Scenarios share nothing. */
@@ -57,9 +58,8 @@ function createScenario(id: string, given: ScenarioOptions) {
       const configs = eachList((name) => {
         const { path, module, configured } = lists[name];
         const audience = scenario.options.audiences[name];
-        const isTold = configured.audience || audience !== module;
-        const idField = 'id_field' in configured ? { id_field: configured.id_field } : {};
-        return { base_url: `${url}/w/${id}/${path}`, ...(isTold ? { audience } : {}), ...idField };
+        const own = audience === module ? {} : { audience };
+        return { base_url: `${url}/w/${id}/${path}`, ...configured, ...own };
       });
       const auth_url = `${url}/w/${id}/auth/token`;
       return { auth_url, client_id: clientId, client_secret: clientSecret, ...configs } as SandboxConfig;

@@ -51,7 +51,7 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: (
       counts.requests++;
       counts.allRequests++;
       try {
-        const { audience, response } = tokens.issue(JSON.parse(body), options, now() * 1000);
+        const { audience, response } = tokens.issue(body, options, now() * 1000);
         valid.set(response.accessToken, { isGeneral: audience === 'API', used: new Set() });
         return { status: 200, body: JSON.stringify(response) };
       } catch (error) {

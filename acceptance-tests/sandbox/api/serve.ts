@@ -64,8 +64,9 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
   try {
     return work(scenario, call);
   } catch (error) {
-    if (call.endpoint === 'token') scenario.log.tokenRefused();
-    if (error instanceof Refusal) return error.answer(scenario.options);
+    if (call.endpoint === 'token') scenario.log.token(undefined);
+    const refused = error instanceof SyntaxError ? new Refusal('badRequest', 'the body is not JSON') : error;
+    if (refused instanceof Refusal) return refused.answer(scenario.options);
     // A fault of the sandbox itself must not pass for one of the API's errors.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };
@@ -73,17 +74,9 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
 }
 
 function issueToken({ tokens, log, options, nowMicros }: ServedScenario, { body }: Call): Answer {
-  const { response } = tokens.issue(parsed(body), options, nowMicros());
-  log.tokenIssued(response.accessToken);
+  const { response } = tokens.issue(body, options, nowMicros());
+  log.token(response.accessToken);
   return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new Refusal('badRequest', 'the body is not JSON');
-  }
 }
 
 /**

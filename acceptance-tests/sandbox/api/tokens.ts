@@ -13,8 +13,10 @@ const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 
 const rulesOf = (audience: string): typeof moduleRules =>
   audience === generalAudience ? generalRules : moduleRules;
 
+type Credentials = { clientId: string; clientSecret: string };
+
 /** Issues the tokens of a scenario with these credentials, and knows those that are valid. */
-export function createTokens(credentials: { clientId: string; clientSecret: string }) {
+export function createTokens(credentials: Credentials) {
   const issuedAt = new Map<string, number[]>();
   const grants = new Map<string, { modules: readonly string[]; endMicros: number }>();
 
@@ -30,8 +32,12 @@ export function createTokens(credentials: { clientId: string; clientSecret: stri
 
   return {
     /** The body of the answer to a token request. Throws a {@link Refusal}. */
-    issue: (body: unknown, options: Options, nowMicros: number) => {
-      const { audience, modules } = readRequest(body, credentials, Object.values(options.audiences));
+    issue: (body: string, options: Options, nowMicros: number) => {
+      const { audience, modules } = readRequest(
+        JSON.parse(body),
+        credentials,
+        Object.values(options.audiences),
+      );
       const { validitySeconds } = rulesOf(audience);
       const { waitSeconds } = useOf(audience, nowMicros);
       const limit = `the issuance limit of audience ${audience} is reached`;
@@ -57,8 +63,8 @@ export function createTokens(credentials: { clientId: string; clientSecret: stri
     },
     /** The limits as they stand: of the general audience, and of each module. */
     uses: (options: Options, nowMicros: number) =>
-      [...new Set([generalAudience, ...Object.values(options.audiences)])].map((audience) =>
-        useOf(audience, nowMicros),
+      [...new Set([generalAudience, ...Object.values(options.audiences)])].map((name) =>
+        useOf(name, nowMicros),
       ),
   };
 }
@@ -67,11 +73,7 @@ export function createTokens(credentials: { clientId: string; clientSecret: stri
  * The audience of a token request that is in order, and the module audiences that its token opens. Throws a {@link Refusal}:
  * `badRequest` for the form, an unknown audience or scopes that do not belong; `badCredentials` for a wrong id or secret.
  */
-function readRequest(
-  body: unknown,
-  credentials: { clientId: string; clientSecret: string },
-  modules: readonly string[],
-): { audience: string; modules: readonly string[] } {
+function readRequest(body: unknown, credentials: Credentials, modules: readonly string[]) {
   const { clientId, clientSecret, audience, scopes } = (body ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries({ clientId, clientSecret, audience }))
     if (typeof value !== 'string' || value === '')
@@ -80,28 +82,24 @@ function readRequest(
     throw new Refusal('badCredentials', 'the client credentials are wrong');
 
   const isGeneral = audience === generalAudience;
+  if (!isGeneral && scopes !== undefined) throw new Refusal('badRequest', 'scopes: only with audience API');
   const opened: unknown = isGeneral ? (scopes ?? modules) : [audience];
-  if (!isGeneral && scopes !== undefined)
-    throw new Refusal('badRequest', `scopes: only with audience ${generalAudience}`);
-  if (!Array.isArray(opened) || opened.length === 0)
-    throw new Refusal('badRequest', 'scopes: an array of at least one module audience is expected');
-  const where = isGeneral ? 'scopes' : 'audience';
-  for (const module of opened as unknown[])
-    if (!modules.includes(String(module)))
-      throw new Refusal('badRequest', `${where}: unknown audience ${String(module)}`);
+  if (
+    !Array.isArray(opened) ||
+    opened.length === 0 ||
+    opened.some((module) => !modules.includes(String(module)))
+  )
+    throw new Refusal(
+      'badRequest',
+      `modules are expected (${modules.join(', ')}), not ${JSON.stringify(opened)}`,
+    );
   return { audience: String(audience), modules: opened as string[] };
 }
 
 /** A well-formed JWT; its signature is no signature. */
 function jwt(claims: object): string {
-  const parts = [
-    { alg: 'RS256', typ: 'JWT' },
-    { ...claims, jti: opaque(8) },
-  ];
-  const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  return [...encoded, opaque(32)].join('.');
+  const parts = [{ alg: 'RS256' }, { ...claims, jti: opaque(8) }].map((part) => JSON.stringify(part));
+  return [...parts.map((part) => Buffer.from(part).toString('base64url')), opaque(32)].join('.');
 }
 
-function opaque(bytes: number): string {
-  return randomBytes(bytes).toString('base64url');
-}
+const opaque = (bytes: number): string => randomBytes(bytes).toString('base64url');
