@@ -1,5 +1,4 @@
 import { configError, messageOf } from '../errors.ts';
-import type { ConnectorError } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
 /** Given instead of a place where the text is not valid JSON. */
@@ -47,27 +46,25 @@ export function scannerOf(text: Buffer): JsonScanner {
   return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(table.value, tableEnd.value)) };
 }
 
-/** Its types come with those of browsers, which are not those of this program. */
-interface Assembly {
-  readonly Module: new (bytes: Buffer) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-}
-
 function start(): Exports {
-  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: unknown };
+  // its types come with those of browsers, which are not those of this program
+  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: Assembly };
   if (assembly === undefined) throw noWebAssembly('it runs with --jitless');
-  const { Module, Instance } = assembly as Assembly;
   try {
-    return new Instance(new Module(Buffer.from(wasm, 'base64'))).exports as Exports;
+    return new assembly.Instance(new assembly.Module(Buffer.from(wasm, 'base64'))).exports;
   } catch (error) {
     throw noWebAssembly(messageOf(error));
   }
 }
 
-function noWebAssembly(why: string): ConnectorError {
-  return configError(
-    'NO_WEBASSEMBLY',
+interface Assembly {
+  readonly Module: new (bytes: Buffer) => object;
+  readonly Instance: new (module: object) => { readonly exports: Exports };
+}
+
+function noWebAssembly(why: string): Error {
+  const words =
     `Node.js cannot start WebAssembly, which reads the pages: ${why}. Where the address space is limited (ulimit -v) it ` +
-      `takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.`,
-  );
+    `takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.`;
+  return configError('NO_WEBASSEMBLY', words);
 }

@@ -6,20 +6,25 @@
 
 export const INVALID: i32 = -1;
 
-export const QUOTE: i32 = 0x22;
-export const PLUS: i32 = 0x2b;
-export const COMMA: i32 = 0x2c;
-export const MINUS: i32 = 0x2d;
-export const POINT: i32 = 0x2e;
-export const ZERO: i32 = 0x30;
-export const COLON: i32 = 0x3a;
-export const OPEN_BRACKET: i32 = 0x5b;
-const BACKSLASH: i32 = 0x5c;
-export const CLOSE_BRACKET: i32 = 0x5d;
-export const OPEN_BRACE: i32 = 0x7b;
-export const CLOSE_BRACE: i32 = 0x7d;
+/** What JSON is written with. */
+export const enum Byte {
+  SPACE = 0x20,
+  QUOTE = 0x22,
+  PLUS = 0x2b,
+  COMMA = 0x2c,
+  MINUS = 0x2d,
+  POINT = 0x2e,
+  ZERO = 0x30,
+  COLON = 0x3a,
+  OPEN_BRACKET = 0x5b,
+  BACKSLASH = 0x5c,
+  CLOSE_BRACKET = 0x5d,
+  OPEN_BRACE = 0x7b,
+  CLOSE_BRACE = 0x7d,
+}
+
+/** From a capital letter to the small one. */
 const LOWER_CASE: i32 = 0x20;
-const SPACE: i32 = 0x20;
 /** From an opening brace or bracket to the closing one. */
 const TO_CLOSE: i32 = 2;
 
@@ -31,10 +36,18 @@ const NULL: i32 = 0x6c6c756e;
 const ONES: u64 = 0x0101010101010101;
 const HIGHEST: u64 = 0x8080808080808080;
 
-/** Kinds of numbers, as row.ts has them. */
-export const KIND_INTEGER: i32 = 4;
-export const KIND_DECIMAL: i32 = 5;
-export const KIND_OTHER_NUMBER: i32 = 6;
+/** Kinds of values, as row.ts has them. */
+export const enum Kind {
+  NULL,
+  TEXT,
+  UTC_TIME,
+  BOOLEAN,
+  INTEGER,
+  DECIMAL,
+  OTHER_NUMBER,
+  OBJECT,
+  ARRAY,
+}
 
 /** Digits of the greatest integers within 64 bits. */
 const MOST_INTEGER: i32 = 19;
@@ -44,26 +57,21 @@ const MOST_WHOLE: i32 = 6;
 /** Decimals of so many characters have 15 digits at most, all of which a double keeps. */
 const SURE_DECIMAL: i32 = 16;
 
-/** Where is kept what closes what is open, a byte each: as many as the text has. */
-let closing: i32 = 0;
-/** True once an escape of a surrogate has been read. */
-export let hasSurrogates: bool = false;
-/** True once a number has been read that is no integer and may have more digits than a double keeps. */
-export let hasLongNumber: bool = false;
-/** The kind of the number read last. */
-export let numberKind: i32 = 0;
-
-export function keepClosingAt(address: i32): void {
-  closing = address;
-}
-
-export function forgetSurrogates(): void {
-  hasSurrogates = false;
+/** What is known of the text while it is read. */
+export class Reader {
+  /** Where is kept what closes what is open, a byte each: as many as the text has. */
+  static closing: i32 = 0;
+  /** True once an escape of a surrogate has been read. */
+  static hasSurrogates: bool = false;
+  /** True once a number has been read that is no integer and may have more digits than a double keeps. */
+  static hasLongNumber: bool = false;
+  /** The kind of the number read last. */
+  static numberKind: i32 = 0;
 }
 
 /** Skips white space, if there is any; short enough to become a part of whoever calls it. */
 export function skipSpace(from: i32): i32 {
-  return byteAt(from) > SPACE ? from : skipAnySpace(from);
+  return byteAt(from) > Byte.SPACE ? from : skipAnySpace(from);
 }
 
 function skipAnySpace(from: i32): i32 {
@@ -75,48 +83,48 @@ function skipAnySpace(from: i32): i32 {
 /** Skips one value of any kind, however deep. */
 export function skipValue(from: i32): i32 {
   const first = byteAt(from);
-  if (first == QUOTE) return skipString(from);
-  if (first == OPEN_BRACE || first == OPEN_BRACKET) return skipNested(from);
+  if (first == Byte.QUOTE) return skipString(from);
+  if (first == Byte.OPEN_BRACE || first == Byte.OPEN_BRACKET) return skipNested(from);
   return skipScalar(from);
 }
 
 /** Skips the name of a member and the colon: from its opening quote to its value. */
 export function skipName(from: i32): i32 {
-  if (byteAt(from) != QUOTE) return INVALID;
+  if (byteAt(from) != Byte.QUOTE) return INVALID;
   const end = skipString(from);
   if (end == INVALID) return INVALID;
   const colon = skipSpace(end);
-  return byteAt(colon) == COLON ? skipSpace(colon + 1) : INVALID;
+  return byteAt(colon) == Byte.COLON ? skipSpace(colon + 1) : INVALID;
 }
 
 function skipNested(from: i32): i32 {
-  hasLongNumber = false;
+  Reader.hasLongNumber = false;
   let at = from;
-  let open = closing;
+  let open = Reader.closing;
   while (true) {
     // here a value starts
     const byte = byteAt(at);
-    if (byte == OPEN_BRACE || byte == OPEN_BRACKET) {
+    if (byte == Byte.OPEN_BRACE || byte == Byte.OPEN_BRACKET) {
       store<u8>(++open, <u8>(byte + TO_CLOSE));
       at = skipSpace(at + 1);
       if (byteAt(at) != byte + TO_CLOSE) {
-        if (byte == OPEN_BRACE) at = skipName(at);
+        if (byte == Byte.OPEN_BRACE) at = skipName(at);
         if (at == INVALID) return INVALID;
         continue;
       }
     } else {
-      at = byte == QUOTE ? skipString(at) : skipScalar(at);
+      at = byte == Byte.QUOTE ? skipString(at) : skipScalar(at);
       if (at == INVALID) return INVALID;
       at = skipSpace(at);
     }
     // here one has ended, or an empty one is about to
     while (byteAt(at) == byteAt(open)) {
-      if (--open == closing) return at + 1;
+      if (--open == Reader.closing) return at + 1;
       at = skipSpace(at + 1);
     }
-    if (byteAt(at) != COMMA) return INVALID;
+    if (byteAt(at) != Byte.COMMA) return INVALID;
     at = skipSpace(at + 1);
-    if (byteAt(open) == CLOSE_BRACE) at = skipName(at);
+    if (byteAt(open) == Byte.CLOSE_BRACE) at = skipName(at);
     if (at == INVALID) return INVALID;
   }
   return INVALID;
@@ -127,15 +135,16 @@ function skipString(from: i32): i32 {
   while (true) {
     // eight bytes at once, as long as none of them is a quote, a backslash or a control character
     const bytes = load<u64>(at);
-    const special = zeroIn(bytes ^ (ONES * QUOTE)) | zeroIn(bytes ^ (ONES * BACKSLASH)) | controlIn(bytes);
+    const special =
+      zeroIn(bytes ^ (ONES * Byte.QUOTE)) | zeroIn(bytes ^ (ONES * Byte.BACKSLASH)) | controlIn(bytes);
     if (special == 0) {
       at += 8;
       continue;
     }
     at += <i32>(ctz(special) >> 3);
     const byte = byteAt(at);
-    if (byte == QUOTE) return at + 1;
-    if (byte != BACKSLASH) return INVALID;
+    if (byte == Byte.QUOTE) return at + 1;
+    if (byte != Byte.BACKSLASH) return INVALID;
     at = skipEscape(at + 1);
     if (at == INVALID) return INVALID;
   }
@@ -156,20 +165,12 @@ function skipEscape(from: i32): i32 {
   const byte = byteAt(from);
   if (byte == 0x75) {
     for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return INVALID;
-    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) hasSurrogates = true;
+    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Reader.hasSurrogates = true;
     return from + 5;
   }
   // " \ / b f n r t
-  return byte == QUOTE ||
-    byte == BACKSLASH ||
-    byte == 0x2f ||
-    byte == 0x62 ||
-    byte == 0x66 ||
-    byte == 0x6e ||
-    byte == 0x72 ||
-    byte == 0x74
-    ? from + 1
-    : INVALID;
+  if (byte == Byte.QUOTE || byte == Byte.BACKSLASH || byte == 0x2f) return from + 1;
+  return byte == 0x62 || byte == 0x66 || byte == 0x6e || byte == 0x72 || byte == 0x74 ? from + 1 : INVALID;
 }
 
 function skipScalar(from: i32): i32 {
@@ -177,32 +178,33 @@ function skipScalar(from: i32): i32 {
   if (byte == 0x74) return load<i32>(from) == TRUE ? from + 4 : INVALID;
   if (byte == 0x66) return load<i32>(from + 1) == ALSE ? from + 5 : INVALID;
   if (byte == 0x6e) return load<i32>(from) == NULL ? from + 4 : INVALID;
-  const whole = byte == MINUS ? from + 1 : from;
-  let at = byteAt(whole) == ZERO ? whole + 1 : skipDigits(whole);
+  const whole = byte == Byte.MINUS ? from + 1 : from;
+  let at = byteAt(whole) == Byte.ZERO ? whole + 1 : skipDigits(whole);
   if (at == INVALID) return INVALID;
   const point = at;
-  if (byteAt(at) == POINT) at = skipDigits(at + 1);
+  if (byteAt(at) == Byte.POINT) at = skipDigits(at + 1);
   if (at == INVALID) return INVALID;
   const fraction = at == point ? 0 : at - point - 1;
   const digits = point - whole;
   const isSure = at - from <= SURE_DECIMAL;
   if ((byteAt(at) | LOWER_CASE) != 0x65) {
-    if (at == point) numberKind = isWithin64Bits(whole, at, byte == MINUS) ? KIND_INTEGER : KIND_OTHER_NUMBER;
+    if (at == point)
+      Reader.numberKind = isWithin64Bits(whole, at, byte == Byte.MINUS) ? Kind.INTEGER : Kind.OTHER_NUMBER;
     else {
-      numberKind = isDecimal(digits, fraction) ? KIND_DECIMAL : KIND_OTHER_NUMBER;
-      if (!isSure) hasLongNumber = true;
+      Reader.numberKind = isDecimal(digits, fraction) ? Kind.DECIMAL : Kind.OTHER_NUMBER;
+      if (!isSure) Reader.hasLongNumber = true;
     }
     return at;
   }
   const sign = byteAt(at + 1);
-  const exponent = sign == MINUS || sign == PLUS ? at + 2 : at + 1;
+  const exponent = sign == Byte.MINUS || sign == Byte.PLUS ? at + 2 : at + 1;
   const end = skipDigits(exponent);
   if (end == INVALID) return INVALID;
-  const power = sign == MINUS ? ZERO - byteAt(exponent) : byteAt(exponent) - ZERO;
+  const power = sign == Byte.MINUS ? Byte.ZERO - byteAt(exponent) : byteAt(exponent) - Byte.ZERO;
   const isShort = isSure && end - exponent == 1 && isDecimal(digits + power, fraction - power);
-  numberKind = isShort ? KIND_DECIMAL : KIND_OTHER_NUMBER;
+  Reader.numberKind = isShort ? Kind.DECIMAL : Kind.OTHER_NUMBER;
   // within 99 orders of magnitude a double keeps what it keeps of any decimal
-  if (!isSure || end - exponent > 2) hasLongNumber = true;
+  if (!isSure || end - exponent > 2) Reader.hasLongNumber = true;
   return end;
 }
 
@@ -216,7 +218,7 @@ function isWithin64Bits(from: i32, end: i32, isNegative: bool): bool {
   if (end - from < MOST_INTEGER) return true;
   if (end - from > MOST_INTEGER) return false;
   let value: u64 = 0;
-  for (let at = from; at < end; at++) value = value * 10 + (byteAt(at) - ZERO);
+  for (let at = from; at < end; at++) value = value * 10 + (byteAt(at) - Byte.ZERO);
   return value <= <u64>i64.MAX_VALUE + (isNegative ? 1 : 0);
 }
 
@@ -236,7 +238,7 @@ function isSpace(byte: i32): bool {
 }
 
 export function isDigit(byte: i32): bool {
-  return <u32>(byte - ZERO) < 10;
+  return <u32>(byte - Byte.ZERO) < 10;
 }
 
 function isHex(byte: i32): bool {

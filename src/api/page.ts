@@ -6,12 +6,6 @@ import type { Row } from '../protocol/row.ts';
 import { INVALID, NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
 
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const COMMA = 0x2c;
-
 /** One accepted page of a list. */
 export interface Page {
   readonly rows: readonly Row[];
@@ -41,22 +35,18 @@ export function parsePage(body: Buffer): Page {
     return behind;
   };
   const ofPage = (name: string, value: number): number => {
-    const first = body[value];
     if (name === 'items') found.rows = undefined;
-    if (name === 'items' && first === OPEN_BRACKET) {
-      const behind = scanner.skipItems(value, PAGE.mostItems);
-      found.oddItem = scanner.oddItem.value;
-      found.rows = found.oddItem === NONE ? rowsOf(body, scanner.items()) : [];
-      return behind;
-    }
     if (name === 'metadata') found.pagination = undefined;
-    return name === 'metadata' && first === OPEN_BRACE
-      ? skipObject(scanner, body, value, ofMetadata)
-      : scanner.skipValue(value);
+    if (name === 'metadata' && isAt(body, value, '{')) return skipObject(scanner, body, value, ofMetadata);
+    if (name !== 'items' || !isAt(body, value, '[')) return scanner.skipValue(value);
+    const behind = scanner.skipItems(value, PAGE.mostItems);
+    found.oddItem = scanner.oddItem.value;
+    found.rows = found.oddItem === NONE ? rowsOf(body, scanner.items()) : [];
+    return behind;
   };
-  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
   const start = scanner.skipSpace(hasByteOrderMark ? 3 : 0);
-  const isObject = body[start] === OPEN_BRACE;
+  const isObject = isAt(body, start, '{');
   const end = isObject ? skipObject(scanner, body, start, ofPage) : scanner.skipValue(start);
   if (end === INVALID || scanner.skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
@@ -79,12 +69,16 @@ function pageOf(body: Buffer, { rows, oddItem, pagination }: Found): Page {
   const [start, end] = pagination ?? [0, 0];
   if (end - start > PAGE.mostPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
-  if (pagination === undefined || body[start] !== OPEN_BRACE)
+  if (pagination === undefined || !isAt(body, start, '{'))
     throw new BadPageError('the body has no object `metadata.pagination`');
   if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
   return { rows, pagination: JSON.parse(body.toString('utf8', start, end)) as Page['pagination'] };
+}
+
+function isAt(bytes: Buffer, at: number, character: '{' | '}' | '[' | ','): boolean {
+  return bytes[at] === character.charCodeAt(0);
 }
 
 /** Skips an object; `member` is given a name (see `nameAt`) and the place of its value, and gives the place behind the value. */
@@ -95,29 +89,25 @@ function skipObject(
   member: (key: string, value: number) => number,
 ): number {
   let at = skipSpace(start + 1);
-  if (bytes[at] === CLOSE_BRACE) return at + 1;
+  if (isAt(bytes, at, '}')) return at + 1;
   for (;;) {
     const value = skipName(at);
     if (value === INVALID) return INVALID;
     const end = member(nameAt(bytes, at, value), value);
     if (end === INVALID) return INVALID;
     at = skipSpace(end);
-    if (bytes[at] === CLOSE_BRACE) return at + 1;
-    if (bytes[at] !== COMMA) return INVALID;
+    if (isAt(bytes, at, '}')) return at + 1;
+    if (!isAt(bytes, at, ',')) return INVALID;
     at = skipSpace(at + 1);
   }
 }
 
-/** Bytes of the shortest name that is looked for in its quotes, and of the longest one with each character escaped. */
-const SHORTEST_NAME = 7;
-const LONGEST_NAME = 62;
-
 /** The name of a member; nothing for one that is none of those looked for: a page may have millions of them. */
 function nameAt(bytes: Buffer, start: number, value: number): string {
-  const end = bytes.lastIndexOf(QUOTE, value - 1) + 1;
-  const length = end - start;
-  if (length < SHORTEST_NAME || length > LONGEST_NAME) return '';
-  return JSON.parse(bytes.toString('utf8', start, end)) as string;
+  const end = bytes.lastIndexOf('"', value - 1) + 1;
+  // in its quotes, from the shortest one looked for to the longest with each character escaped
+  const isLookedFor = end - start >= '"items"'.length && end - start <= 2 + 6 * 'pagination'.length;
+  return isLookedFor ? (JSON.parse(bytes.toString('utf8', start, end)) as string) : '';
 }
 
 /** What the scanner says of an item, and behind it of each member. */

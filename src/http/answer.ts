@@ -3,18 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { QUOTED } from '../limits.ts';
 
 /** Headers by which servers and gateways name an answer, for whoever looks for it in their logs. */
-const REQUEST_IDS = [
-  'x-request-id',
-  'x-correlation-id',
-  'request-id',
-  'x-amzn-requestid',
-  'x-amz-request-id',
-  'x-amz-cf-id',
-  'x-ms-request-id',
-  'x-azure-ref',
-  'x-cloud-trace-context',
-  'cf-ray',
-];
+const REQUEST_IDS = (
+  'x-request-id x-correlation-id request-id x-amzn-requestid x-amz-request-id x-amz-cf-id x-ms-request-id ' +
+  'x-azure-ref x-cloud-trace-context cf-ray'
+).split(' ');
 
 /** What an answer that is no use says of itself, for messages. */
 export interface AnswerWords {

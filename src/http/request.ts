@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 
@@ -69,28 +69,19 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const timer = setTimeout(() => {
     stop.abort(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`));
   }, deadlineMs);
-  // whatever a server does, and whichever event it leaves out: this settles
-  const isStopped = new Promise<never>((_, reject) => {
-    stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
-  });
   /** Of an answer that may be cut off later. */
   let head: IncomingHttpHeaders = {};
   try {
-    const { sent, proxy } = begin(request, stop.signal);
-    // not by the options of Node.js, whose way with signals costs 5 % of a read of small pages
-    stop.signal.addEventListener('abort', () => sent.destroy());
-    sent.on('response', ({ headers }) => {
+    const answer = await answerTo(request, stop.signal, (headers) => {
       head = headers;
     });
-    const answer = await Promise.race([isStopped, answerTo(sent, proxy, request)]);
     const body = decodedBody(answer.body, answer.headers['content-encoding'], maxBytes);
     return { ...answer, body, elapsedMs: performance.now() - startedMs };
   } catch (error) {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const ids = requestIdsIn(head);
-    const words = `${networkMessage(error)}${ids === '' ? '' : ` (${ids})`}`;
-    throw new HttpExchangeError(words, { cause: error });
+    throw new HttpExchangeError(`${networkMessage(error)}${ids === '' ? '' : ` (${ids})`}`, { cause: error });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -99,32 +90,40 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
 
 type Answer = Omit<HttpResponse, 'elapsedMs'>;
 
+/** Whatever a server does, and whichever event it leaves out: this settles when it is stopped, if not before. */
 function answerTo(
-  sent: ClientRequest,
-  proxy: URL | null,
-  { url, body, maxBytes }: HttpRequest,
+  request: HttpRequest,
+  stop: AbortSignal,
+  onHead: (headers: IncomingHttpHeaders) => void,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    sent.on('error', reject);
+    const { sent, proxy } = begin(request, stop);
+    // not by the options of Node.js, whose way with signals costs 5 % of a read of small pages
+    stop.addEventListener('abort', () => {
+      sent.destroy();
+      reject(stop.reason as Error);
+    });
     const changed = ({ statusCode }: IncomingMessage, socket: Duplex): void => {
       socket.destroy();
       reject(new HttpExchangeError(`status ${statusCode}, a change of protocol that was not asked for`));
     };
-    sent.on('upgrade', changed);
     const closed = (): void => reject(new HttpExchangeError('the connection was closed before an answer'));
-    // all other ends come first
-    sent.on('close', closed);
+    // all other ends come before it is closed
+    sent.on('error', reject).on('upgrade', changed).on('close', closed);
     sent.on('response', (response) => {
-      sent.off('close', closed);
+      // from here on what fails is the body
+      sent
+        .off('close', closed)
+        .off('error', reject)
+        .on('error', () => undefined);
+      onHead(response.headers);
       if (response.statusCode === CHANGES_PROTOCOL) changed(response, response.socket);
       else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
         response.destroy();
-        reject(refusal(proxy, url.host, ASKS_FOR_CREDENTIALS));
-      }
-      // at once, or its failure may come before anybody listens
-      else resolve(receive(response, maxBytes));
+        reject(refusal(proxy, request.url.host, ASKS_FOR_CREDENTIALS));
+      } else receive(response, request.maxBytes).then(resolve, reject);
     });
-    sent.end(body ?? undefined);
+    sent.end(request.body ?? undefined);
   });
 }
 
@@ -132,15 +131,12 @@ function answerTo(
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
   const tooLarge = (): Error => new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
   const { statusCode: status = 0, headers } = response;
-  // Node.js takes no more than that for the body
-  const declared = headers['content-length'];
-  if (Number(declared ?? 0) > maxBytes) {
-    response.destroy();
-    throw tooLarge();
-  }
-  let body: Buffer = Buffer.allocUnsafe(Number(declared ?? FIRST_ROOM));
-  let size = 0;
   try {
+    // Node.js takes no more than that for the body
+    const declared = headers['content-length'];
+    if (Number(declared ?? 0) > maxBytes) throw tooLarge();
+    let body: Buffer = Buffer.allocUnsafe(Number(declared ?? FIRST_ROOM));
+    let size = 0;
     for await (const piece of response as AsyncIterable<Buffer>) {
       const needed = size + piece.length;
       if (needed > maxBytes) throw tooLarge();
@@ -148,11 +144,12 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Ans
       body.set(piece, size);
       size = needed;
     }
+    return { status, headers, body: size === body.length ? body : withRoom(body.subarray(0, size), size) };
   } catch (error) {
+    response.destroy();
     if (error instanceof HttpExchangeError) throw error;
     throw new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error });
   }
-  return { status, headers, body: size === body.length ? body : withRoom(body.subarray(0, size), size) };
 }
 
 function withRoom(body: Buffer, length: number): Buffer {
@@ -167,15 +164,15 @@ function withRoom(body: Buffer, length: number): Buffer {
  * @throws HttpExchangeError if it is cut or damaged, larger than `maxBytes` when decoded, or encoded otherwise
  */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
-  const name = (encoding ?? '').trim().toLowerCase();
+  const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
   if (name !== 'gzip' && name !== 'x-gzip')
     throw new HttpExchangeError(`the answer is encoded as ${name}, which was not asked for`);
   try {
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
-    const isTooLarge = error instanceof RangeError;
-    const fault = isTooLarge ? `larger than ${maxBytes} bytes` : `not valid gzip (${messageOf(error)})`;
+    const fault =
+      error instanceof RangeError ? `larger than ${maxBytes} bytes` : `not valid gzip (${messageOf(error)})`;
     throw new HttpExchangeError(`the answer is ${fault}`, { cause: error });
   }
 }

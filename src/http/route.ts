@@ -1,7 +1,6 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 
@@ -34,20 +33,18 @@ const tunnels = new Map<string, HttpsAgent>();
 
 /**
  * Begins a request, its body still to be sent: straight, by handing plain http to a proxy, which may answer in place of the
- * API, or with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends it wherever it is.
+ * API, or with TLS through a tunnel, so that the proxy sees the API's name and nothing more. `signal` ends a tunnel that is
+ * still to be opened: a request that is aborted would wait for it in vain.
  *
  * @throws config_error PROXY (see `proxyFor`)
  */
-export function begin(
-  { url, method, headers, body }: RequestLine,
-  signal: AbortSignal,
-): { readonly sent: ClientRequest; readonly proxy: URL | null } {
+export function begin({ url, method, headers, body }: RequestLine, signal: AbortSignal) {
   const chosen = proxyFor(url, process.env);
   const [proxy, tunnel] = url.protocol === 'http:' ? [chosen, null] : [null, chosen];
   const nearest = proxy ?? url;
   const isSecure = nearest.protocol === 'https:';
   const { hostname, port, auth } = urlToHttpOptions(nearest);
-  const options: RequestOptions & TunnelOptions = {
+  const options: TunnelOptions = {
     method,
     hostname,
     port,
@@ -74,12 +71,10 @@ export function acceptedEncoding(url: URL): string {
   return isLoopback(url.hostname) ? 'identity' : 'gzip';
 }
 
-/** What a request hands to the agent of a tunnel: until there is one, a request that is aborted would wait for it in vain. */
-interface TunnelOptions {
-  readonly tunnelSignal?: AbortSignal;
+/** What a request hands to the agent of a tunnel. */
+interface TunnelOptions extends RequestOptions {
+  readonly tunnelSignal: AbortSignal;
 }
-
-type Connected = (error: Error | null, socket?: Duplex | null) => void;
 
 /**
  * Connects through a proxy by CONNECT. A request fails with HttpExchangeError if the proxy cannot be reached or refuses, with
@@ -91,34 +86,28 @@ function tunnelAgent(proxy: URL): HttpsAgent {
   const agent = new HttpsAgent({ keepAlive: true });
   const connectOverTls = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
-    const connected = callback as Connected;
-    openTunnel(proxy, options as RequestOptions & TunnelOptions)
+    const connected = callback as (error: Error | null, socket?: Duplex | null) => void;
+    openTunnel(proxy, options as TunnelOptions)
       .then((socket) => connectOverTls({ ...options, socket } as RequestOptions))
-      .then(
-        (connection) => connected(null, connection),
-        (error: unknown) => connected(error as Error),
-      );
+      .then((connection) => connected(null, connection), connected);
     return undefined;
   };
   tunnels.set(proxy.href, agent);
   return agent;
 }
 
-function openTunnel(
-  proxy: URL,
-  { host, port, tunnelSignal }: RequestOptions & TunnelOptions,
-): Promise<Socket> {
+function openTunnel(proxy: URL, { host, port, tunnelSignal: signal }: TunnelOptions): Promise<Duplex> {
   const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
-  const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
-  const asked = request({
+  const { hostname, port: proxyPort } = urlToHttpOptions(proxy);
+  const asked = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
     method: 'CONNECT',
-    host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: proxy.port,
+    hostname,
+    port: proxyPort,
     path: target,
     headers: { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) },
     agent: false,
     rejectUnauthorized: true,
-    ...(tunnelSignal === undefined ? {} : { signal: tunnelSignal }),
+    signal,
   });
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void => {
@@ -126,10 +115,7 @@ function openTunnel(
       reject(new HttpExchangeError(words, { cause }));
     };
     const answered = ({ statusCode = 0 }: IncomingMessage, socket: Duplex): void => {
-      if (statusCode >= 200 && statusCode < 300) {
-        resolve(socket as Socket);
-        return;
-      }
+      if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
       reject(refusal(proxy, target, statusCode));
     };
@@ -141,10 +127,10 @@ function openTunnel(
 
 /** The error for a proxy that answers with its own words instead of handing on. */
 export function refusal(proxy: URL, target: string, status: number): Error {
-  return status === ASKS_FOR_CREDENTIALS
-    ? configError(
-        'PROXY',
-        `the proxy ${proxy.host} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`,
-      )
-    : new HttpExchangeError(`the proxy ${proxy.host} refuses to connect to ${target} (status ${status})`);
+  if (status !== ASKS_FOR_CREDENTIALS)
+    return new HttpExchangeError(
+      `the proxy ${proxy.host} refuses to connect to ${target} (status ${status})`,
+    );
+  const words = `the proxy ${proxy.host} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`;
+  return configError('PROXY', words);
 }
