@@ -20,7 +20,7 @@ const START = 1_700_000_000_000;
 
 interface Asked {
   readonly get: (query: Record<string, string>, check: PageCheck) => Promise<ListAnswer>;
-  readonly counts: { request: number; retry: number };
+  readonly counts: { requests: number; retries: number };
   readonly waits: Waiting[];
 }
 
@@ -32,7 +32,7 @@ function clientOf(
 ): Asked {
   const redactor = createRedactor();
   redactor.hide(TOKEN);
-  const counts = { request: 0, retry: 0 };
+  const counts = { requests: 0, retries: 0 };
   const waits: Waiting[] = [];
   let now = START;
   const client = clientAt(baseUrl, {
@@ -111,7 +111,7 @@ test('asks for a page with query, token and headers, and gives its rows and the 
   expect(answer.sentAtMs).toBe(START);
   expect(answer.serverTimeMs).toBeLessThan(START);
   expect(answer.serverTimeMs).toBeGreaterThan(START - 10_000);
-  expect([counts, waits]).toStrictEqual([{ request: 1, retry: 0 }, []]);
+  expect([counts, waits]).toStrictEqual([{ requests: 1, retries: 0 }, []]);
 });
 
 test('a server that does not tell the time', async () => {
@@ -132,7 +132,7 @@ describe('an answer that will not pass by itself', () => {
       });
       const { get, counts } = withToken(address);
       const error = await failureOf(get({ limit: '500', offset: '0' }, accepted));
-      expect(counts).toStrictEqual({ request: 1, retry: 0 });
+      expect(counts).toStrictEqual({ requests: 1, retries: 0 });
       expect(error.failureType).toBe('config_error');
       lines.push(`${status} ${error.code} ${error.message.replaceAll(address, 'BASE')}`);
     }
@@ -164,7 +164,7 @@ describe('an answer that will not pass by itself', () => {
       new AbortController().signal,
     );
     await expect(get({}, accepted)).rejects.toBe(refused);
-    expect(counts).toStrictEqual({ request: 0, retry: 0 });
+    expect(counts).toStrictEqual({ requests: 0, retries: 0 });
   });
 });
 
@@ -190,7 +190,7 @@ describe('an answer that may pass', () => {
       const { address } = await startLoopback((_, response) => answer(response));
       const { get, counts } = withToken(address);
       const error = await failureOf(get({}, accepted));
-      expect(counts).toStrictEqual({ request: 6, retry: 5 });
+      expect(counts).toStrictEqual({ requests: 6, retries: 5 });
       expect([error.code, error.failureType]).toStrictEqual(['API_UNAVAILABLE', 'transient_error']);
       lines.push(`${what}: ${error.message}`);
     }
@@ -212,7 +212,7 @@ describe('an answer that may pass', () => {
     const { address } = await startLoopback(inTurn([limited, limited, (response) => response.end(PAGE)]));
     const { get, counts, waits } = withToken(address);
     expect((await get({}, accepted)).rows).toHaveLength(1);
-    expect(counts).toStrictEqual({ request: 3, retry: 2 });
+    expect(counts).toStrictEqual({ requests: 3, retries: 2 });
     const wait = { reason: 'status 429: slow down', rateLimited: true, waitMs: 30_000 };
     expect(waits).toStrictEqual([wait, wait]);
   });
@@ -223,7 +223,7 @@ describe('an answer that may pass', () => {
     );
     const { get, counts } = withToken(address);
     const error = await failureOf(get({}, accepted));
-    expect(counts).toStrictEqual({ request: 1, retry: 0 });
+    expect(counts).toStrictEqual({ requests: 1, retries: 0 });
     expect([error.failureType, error.message]).toStrictEqual([
       'transient_error',
       'assets: the API gave no usable answer in 1 attempt and 0 s of waiting. Last answer: status 429. The API ' +
@@ -235,7 +235,7 @@ describe('an answer that may pass', () => {
     const { address } = await startLoopback(inTurn([cut, (response) => response.end(PAGE)]));
     const { get, counts } = withToken(address);
     expect((await get({}, accepted)).rows).toHaveLength(1);
-    expect(counts).toStrictEqual({ request: 2, retry: 1 });
+    expect(counts).toStrictEqual({ requests: 2, retries: 1 });
   });
 
   test('so is a page that its check refuses', async () => {
@@ -246,14 +246,14 @@ describe('an answer that may pass', () => {
       expect(pagination).toStrictEqual({ totalCount: 1 });
       if (++checks < 3) throw new BadPageError('another page');
     });
-    expect(counts).toStrictEqual({ request: 3, retry: 2 });
+    expect(counts).toStrictEqual({ requests: 3, retries: 2 });
     expect(waits.map(({ reason }) => reason)).toStrictEqual(['another page', 'another page']);
   });
 
   test('nobody at the address', async () => {
     const { get, counts } = withToken(await closedAddress());
     const error = await failureOf(get({}, accepted));
-    expect(counts).toStrictEqual({ request: 6, retry: 5 });
+    expect(counts).toStrictEqual({ requests: 6, retries: 5 });
     expect(error.message).toMatch(/ Last answer: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. /);
   });
 });
@@ -264,5 +264,5 @@ test('an abort ends it at once, whatever the budget', async () => {
   const { address } = await startLoopback(() => controller.abort(reason));
   const { get, counts } = clientOf(address, async () => TOKEN, controller.signal);
   await expect(get({}, accepted)).rejects.toBe(reason);
-  expect(counts).toStrictEqual({ request: 1, retry: 0 });
+  expect(counts).toStrictEqual({ requests: 1, retries: 0 });
 });

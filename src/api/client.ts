@@ -54,7 +54,7 @@ export interface ListClientParts extends Authorization {
   /** Told of what became of each request, if anybody wants to know. */
   readonly observe?: (exchange: ListExchange) => void;
   /** Told of each request that is sent and of each that had to be repeated. */
-  readonly count: (what: 'request' | 'retry') => void;
+  readonly count: (what: 'requests' | 'retries') => void;
   /** Keeps secrets out of what is quoted of an answer. */
   readonly redact: (text: string) => string;
 }
@@ -107,7 +107,7 @@ export function createListClient(parts: ListClientParts): ListClient {
         }
       };
       const onRetry: RequestContext['onWait'] = async (waiting) => {
-        count('retry');
+        count('retries');
         await onWait(waiting);
       };
       try {
@@ -129,7 +129,7 @@ async function askOnce(
 ): Promise<ListAnswer> {
   const { now, budget } = retry;
   await turn(signal);
-  count('request');
+  count('requests');
   const sentAtMs = now();
   const tell = (status: number | null, page: Page | null, problem: string | null): void =>
     observe?.({ url, sentAtMs, ms: now() - sentAtMs, status, page, problem });

@@ -37,7 +37,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     page: null,
     problem: 'connect ECONNREFUSED',
   });
-  const token = { url: 'https://me:canary@auth.example/token?key=canary', sentAtMs: NOW, ms: 35 };
+  const token = { url: new URL('https://me:canary@auth.example/token?key=canary'), sentAtMs: NOW, ms: 35 };
   observer.tokenAsked({
     ...token,
     scope: GENERAL,

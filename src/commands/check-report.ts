@@ -22,22 +22,23 @@ export function createCheckReport() {
   const observer: Observer = {
     listAsked: ({ url, sentAtMs, ms, status, page, problem }) => {
       const total = page?.pagination['totalCount'];
-      const answer = [
+      const rows = page === null ? NOTHING : grouped(page.rows.length);
+      const cells = [
+        `GET ${shownAddress(url)}`,
+        url.search.slice(1),
         String(status ?? 'no answer'),
-        page === null ? NOTHING : grouped(page.rows.length),
+        rows,
         typeof total === 'number' ? grouped(total) : NOTHING,
         grouped(ms),
+        shortened((problem ?? '').replace(/^status \d+:? ?/, '')),
       ];
-      const why = shortened((problem ?? '').replace(/^status \d+:? ?/, ''));
-      asked.push({ sentAtMs, cells: [`GET ${shownAddress(url)}`, url.search.slice(1), ...answer, why] });
+      asked.push({ sentAtMs, cells });
     },
     tokenAsked: ({ url, scope, sentAtMs, ms, outcome }) => {
-      const [answer, why] =
-        outcome.kind === 'issued'
-          ? ['issued', '']
-          : [REFUSALS[outcome.kind], shortened(outcome.error.message)];
-      const what = [`POST ${shownAddress(new URL(url))}`, `audience ${describeScope(scope)}`];
-      asked.push({ sentAtMs, cells: [...what, answer, NOTHING, NOTHING, grouped(ms), why] });
+      const isIssued = outcome.kind === 'issued';
+      const [answer, why] = isIssued ? ['issued', ''] : [REFUSALS[outcome.kind], outcome.error.message];
+      const what = [`POST ${shownAddress(url)}`, `audience ${describeScope(scope)}`];
+      asked.push({ sentAtMs, cells: [...what, answer, NOTHING, NOTHING, grouped(ms), shortened(why)] });
     },
     tokenHeld: (token) => tokens.push(token),
   };
@@ -48,14 +49,12 @@ export function createCheckReport() {
       isOwn ? 'asked for now' : 'kept from before',
       `${timeText(endMs)} (${minutesText(endMs - nowMs)})`,
     ]);
+    const headings = ['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'];
+    const words = missing.map((line) => wrapped(printable(line), WRAP_AT));
     const blocks = [
-      requests.length === 0
-        ? 'Nothing was asked.'
-        : textTable(['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'], requests, [3, 4, 5]),
+      requests.length === 0 ? 'Nothing was asked.' : textTable(headings, requests, [3, 4, 5]),
       held.length === 0 ? 'No token was used.' : textTable(['token for', 'from', 'valid until'], held, []),
-      missing.length === 0
-        ? 'Nothing is missing.'
-        : ['Missing:', ...missing.map((words) => wrapped(printable(words), WRAP_AT))].join('\n'),
+      words.length === 0 ? 'Nothing is missing.' : ['Missing:', ...words].join('\n'),
     ];
     return `${blocks.join('\n\n')}\n`;
   };
@@ -75,10 +74,7 @@ function minutesText(ms: number): string {
   return minutes < 120 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h left`;
 }
 
-/**
- * A table for people: a heading, a line under it, and the rows, in columns as wide as they need to be; those whose index is
- * in `numbers` stand to the right.
- */
+/** A table for people, its columns as wide as they need to be; those whose index is in `numbers` stand to the right. */
 export function textTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -86,12 +82,13 @@ export function textTable(
 ): string {
   const all = [heading, ...rows].map((cells) => cells.map(printable));
   const widths = heading.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
-  const lines = [all[0] ?? [], widths.map((width) => '-'.repeat(width)), ...all.slice(1)].map((cells) =>
-    cells.map((cell, column) =>
-      numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-    ),
-  );
-  return lines.map((cells) => cells.join(GAP).trimEnd()).join('\n');
+  const rule = widths.map((width) => '-'.repeat(width));
+  const padded = (cell: string, column: number): string =>
+    numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return all
+    .toSpliced(1, 0, rule)
+    .map((cells) => cells.map(padded).join(GAP).trimEnd())
+    .join('\n');
 }
 
 /** The text on one line, without anything that a terminal would obey. */
@@ -102,13 +99,11 @@ export function printable(text: string): string {
 /** The text in lines of at most `width` characters, as far as its words allow; all but the first are indented. */
 export function wrapped(text: string, width: number): string {
   const lines: string[] = [];
-  let line = '';
   for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && longer.length > width) {
-      lines.push(line);
-      line = `${GAP}${word}`;
-    } else line = longer;
+    const line = lines.at(-1);
+    if (line === undefined) lines.push(word);
+    else if (line.length + 1 + word.length > width) lines.push(`${GAP}${word}`);
+    else lines.splice(-1, 1, `${line} ${word}`);
   }
-  return [...lines, line].join('\n');
+  return lines.join('\n');
 }

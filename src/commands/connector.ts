@@ -29,15 +29,12 @@ export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows
   readonly stderr: StandardError;
 }
 
-/** What a command meets outside of the process. */
-export interface World {
+/** All that a command with a config gets: its process, and what it meets outside of it. */
+export interface Environment extends OwnProcess {
   readonly exchange: Exchange;
   readonly openFile: OpenFile;
   readonly openTokenStore: OpenTokenStore;
 }
-
-/** All that a command with a config gets. */
-export interface Environment extends OwnProcess, World {}
 
 /** What each command that needs a config is given on its command line. */
 export interface ConfigOptions {
@@ -49,24 +46,10 @@ export interface ConfigOptions {
 /** Told of all that a command asks of the API, as it is answered, and of each token that is used from now on. */
 export interface Observer {
   readonly listAsked: (exchange: ListExchange) => void;
-  readonly tokenAsked: (exchange: TokenExchange) => void;
+  readonly tokenAsked: (
+    exchange: Pick<ListExchange, 'url' | 'sentAtMs' | 'ms'> & { scope: TokenScope; outcome: TokenOutcome },
+  ) => void;
   readonly tokenHeld: (token: HeldToken) => void;
-}
-
-/** One request for a token, and what came of it. */
-export interface TokenExchange {
-  readonly url: string;
-  readonly scope: TokenScope;
-  readonly sentAtMs: number;
-  readonly ms: number;
-  readonly outcome: TokenOutcome;
-}
-
-/** What all requests of one command have in common. */
-interface Requests extends Pick<TokenProviderParts, 'sleep' | 'turn'> {
-  readonly patience: Patience;
-  readonly observer: Observer | null;
-  readonly statistics: Statistics;
 }
 
 /**
@@ -75,40 +58,55 @@ interface Requests extends Pick<TokenProviderParts, 'sleep' | 'turn'> {
  */
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
-  patience: Patience,
+  budget: Patience,
   observer: Observer | null,
   environment: Environment,
 ) {
-  const { log, clock } = environment;
+  const { log, clock, exchange, redactor } = environment;
+  const { now } = clock;
+  const { redact } = redactor;
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
     await log.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
+  const statistics: Statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, log.info);
   const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const statistics: Statistics = { requests: 0, retries: 0, tokens: 0 };
-  const requests = { patience, observer, statistics, sleep, turn };
-  const tokens = await openTokens(loaded, tokenCache, requests, environment);
+  const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
+  const credentials = { authUrl, clientId, clientSecret };
+  const tokens = await openTokens(loaded, tokenCache, environment, {
+    ...clock,
+    credentials,
+    request: async (scope, signal) => {
+      statistics.tokens++;
+      const sentAtMs = now();
+      const { deadlineMs } = budget;
+      const outcome = await requestToken(credentials, scope, { signal, exchange, deadlineMs, now, redact });
+      observer?.tokenAsked({ url: new URL(authUrl), scope, sentAtMs, ms: now() - sentAtMs, outcome });
+      return outcome;
+    },
+    ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
+    turn,
+    mostWaitMs: budget.tokenWaitMs,
+    sleep,
+  });
   const concurrency = createConcurrencyLimit();
   const streams = configuredStreams(
     config,
-    ({ name: stream, path: listPath }, { base_url: baseUrl, audience }) => {
+    ({ name: stream, path: list }, { base_url: baseUrl, audience }) => {
       const scope = tokenScope(config.token, audience);
       // the base may end in a slash and have a path of its own
-      const url = new URL(`${baseUrl.replace(/\/+$/, '')}${listPath}`);
+      const url = new URL(`${baseUrl.replace(/\/+$/, '')}${list}`);
       return createListClient({
         endpoint: { stream, url, baseUrl, audience: describeScope(scope), isScoped: scope.scopes !== null },
         ...tokens(stream, scope),
-        exchange: environment.exchange,
-        retry: { ...clock, budget: patience, sleep },
+        exchange,
+        retry: { ...clock, budget, sleep },
         concurrency,
         turn,
         ...(observer === null ? {} : { observe: observer.listAsked }),
-        count: (what) => {
-          if (what === 'request') statistics.requests++;
-          else statistics.retries++;
-        },
-        redact: environment.redactor.redact,
+        count: (what) => statistics[what]++,
+        redact,
       });
     },
   );
@@ -131,47 +129,31 @@ const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 
 async function openTokens(
   { config, document }: LoadedConfig,
   cacheFolder: string | null,
-  { patience, observer, statistics, sleep, turn }: Requests,
-  { writer, log, redactor, clock, exchange, openTokenStore }: Environment,
+  { writer, log, redactor: { hide }, clock, openTokenStore }: Environment,
+  parts: Omit<TokenProviderParts, 'known' | 'store' | 'announce' | 'onSecret'>,
 ): Promise<TokenProvider> {
-  const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
-  const credentials = { authUrl, clientId, clientSecret };
-  const { now } = clock;
-  const { redact, hide } = redactor;
-  hide(clientSecret);
+  const { credentials, sleep } = parts;
+  hide(credentials.clientSecret);
   // it may hold a key, which a server may repeat
-  hide(new URL(authUrl).search.slice(1));
+  hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
   const known = parseCache(config.token_cache ?? '', credential);
   for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
 
   const onUnwritable = (reason: string): Promise<void> =>
     log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
-  const store = await openTokenStore(cacheFolder, { ...clock, credential, sleep, onUnwritable });
+  const file = await openTokenStore(cacheFolder, { ...clock, credential, sleep, onUnwritable });
   const isAskedFor =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
   const announce = async (cache: TokenCache): Promise<void> => {
-    const changed = { ...document, token_cache: cacheText(cache, now()) };
-    await writer.send(configMessage(changed, now()));
+    const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
+    await writer.send(configMessage(changed, clock.now()));
   };
   return createTokenProvider({
-    ...clock,
-    credentials,
+    ...parts,
     known,
-    store: store ?? createMemoryStore(credential),
-    announce: isAskedFor || store === null ? announce : null,
-    request: async (scope, signal) => {
-      statistics.tokens++;
-      const sentAtMs = now();
-      const { deadlineMs } = patience;
-      const outcome = await requestToken(credentials, scope, { signal, exchange, deadlineMs, now, redact });
-      observer?.tokenAsked({ url: authUrl, scope, sentAtMs, ms: now() - sentAtMs, outcome });
-      return outcome;
-    },
-    ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
-    turn,
+    store: file ?? createMemoryStore(credential),
+    announce: isAskedFor || file === null ? announce : null,
     onSecret: hide,
-    mostWaitMs: patience.tokenWaitMs,
-    sleep,
   });
 }

@@ -6,12 +6,13 @@ import { exchange } from '../http/request.ts';
 import { openFileStore } from '../token/store.ts';
 import { runCheck } from './check.ts';
 import type { CheckOptions } from './check.ts';
-import type { ConfigOptions, OwnProcess, World } from './connector.ts';
+import type { ConfigOptions, Environment, OwnProcess } from './connector.ts';
 import { runDiscover } from './discover.ts';
 import { runRead } from './read.ts';
 import type { ReadOptions } from './read.ts';
 
-export const systemWorld: World = {
+/** What a command meets outside of its process. */
+export const systemWorld: Omit<Environment, keyof OwnProcess> = {
   exchange,
   openFile: (path) => createReadStream(path),
   openTokenStore: openFileStore,

@@ -151,15 +151,15 @@ function createStatuses(name: string, warn: Log['warn'], { writer, clock: { now 
  */
 function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   let isStopped = false;
-  let cancel = (): void => undefined;
+  let cancel: (() => void) | null = null;
   const touch = (): void => {
-    cancel();
+    cancel?.();
     if (!isStopped) cancel = after(SILENCE_MS, beatOnce);
   };
   const beatOnce = (): void => void beat().then(touch, touch);
   const stop = (): void => {
     isStopped = true;
-    cancel();
+    cancel?.();
   };
   touch();
   return { touch, stop };
