@@ -17,52 +17,42 @@ export interface CheckOptions extends ConfigOptions {
  * @throws whatever is no ConnectorError: a fault of ours is no verdict about the config
  */
 export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
+  const { writer, signal, stderr, redactor, clock } = environment;
   const report = options.verbose ? createCheckReport() : null;
   let missing: readonly string[] = [];
   try {
-    const { streams } = await openConnector(options, PROMPT, report?.observer ?? null, environment);
-    const verdicts = await Promise.all(streams.map((stream) => probe(stream, environment)));
-    missing = linesOf(verdicts.filter(({ ok }) => !ok));
-    await answer(missing.length > 0 ? 'FAILED' : 'SUCCEEDED', linesOf(verdicts).join('\n'), environment);
-  } catch (error) {
-    if (!(error instanceof ConnectorError)) throw error;
-    missing = [...missing, error.message];
-    await answer('FAILED', error.message, environment);
+    const verdicts = await openConnector(options, PROMPT, report?.observer ?? null, environment).then(
+      ({ streams }) => Promise.all(streams.map((stream) => probe(stream, environment))),
+      (error: unknown) => [refusal(error)],
+    );
+    missing = linesOf(verdicts.filter(({ isOk }) => !isOk));
+    // told to stop, it knows nothing about the config
+    signal.throwIfAborted();
+    const status = missing.length > 0 ? 'FAILED' : 'SUCCEEDED';
+    const message = linesOf(verdicts).join('\n');
+    await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message } });
   } finally {
-    if (report !== null) {
-      const { stderr, redactor, clock } = environment;
-      stderr.write(redactor.redact(report.text(missing, clock.now())));
-    }
+    if (report !== null) stderr.write(redactor.redact(report.text(missing, clock.now())));
   }
   return 0;
+}
+
+interface Verdict {
+  readonly isOk: boolean;
+  readonly words: string;
+}
+
+function probe(stream: SourceStream, environment: Environment): Promise<Verdict> {
+  const probing = stream.probe(promptContext(stream.name, environment));
+  return probing.then((words) => ({ isOk: true, words: `${stream.name}: ${words}` }), refusal);
+}
+
+function refusal(error: unknown): Verdict {
+  if (!(error instanceof ConnectorError)) throw error;
+  return { isOk: false, words: error.message };
 }
 
 /** What several streams have in common is said once. */
 function linesOf(verdicts: readonly Verdict[]): string[] {
   return [...new Set(verdicts.map(({ words }) => words))];
-}
-
-interface Verdict {
-  readonly ok: boolean;
-  readonly words: string;
-}
-
-async function probe(stream: SourceStream, environment: Environment): Promise<Verdict> {
-  try {
-    const words = await stream.probe(promptContext(stream.name, environment));
-    return { ok: true, words: `${stream.name}: ${words}` };
-  } catch (error) {
-    if (!(error instanceof ConnectorError)) throw error;
-    return { ok: false, words: error.message };
-  }
-}
-
-async function answer(
-  status: 'SUCCEEDED' | 'FAILED',
-  message: string,
-  { writer, signal }: Environment,
-): Promise<void> {
-  // told to stop, it knows nothing about the config
-  signal.throwIfAborted();
-  await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message } });
 }

@@ -15,24 +15,17 @@ import type { ConfigOptions, Environment } from './connector.ts';
  */
 export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
   const { streams, config } = await openConnector(options, PROMPT, null, environment);
-  const entries = await Promise.all(
-    streams.map((stream) => widenedEntry(stream, config.sample_rows, environment)),
-  );
+  const sampleRows = config.sample_rows;
+  const widenedEntry = async (stream: SourceStream): Promise<AirbyteStream> => {
+    const entry = stream.catalogEntry;
+    if (sampleRows === 0) return entry;
+    // what is only assumed of a field gives way to what the rows show
+    const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
+    for await (const rows of stream.sample(sampleRows, promptContext(stream.name, environment)))
+      for (const row of rows) widener.add(rowText(row));
+    return { ...entry, json_schema: widener.schema() as AirbyteStream['json_schema'] };
+  };
+  const entries = await Promise.all(streams.map(widenedEntry));
   await environment.writer.send({ type: 'CATALOG', catalog: { streams: entries } });
   return 0;
-}
-
-async function widenedEntry(
-  stream: SourceStream,
-  sampleRows: number,
-  environment: Environment,
-): Promise<AirbyteStream> {
-  const entry = stream.catalogEntry;
-  if (sampleRows === 0) return entry;
-  // what is only assumed of a field gives way to what the rows show
-  const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
-  const context = promptContext(stream.name, environment);
-  for await (const rows of stream.sample(sampleRows, context))
-    for (const row of rows) widener.add(rowText(row));
-  return { ...entry, json_schema: widener.schema() as AirbyteStream['json_schema'] };
 }

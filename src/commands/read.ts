@@ -47,13 +47,11 @@ async function read(
   environment: Environment,
   progress: Progress | null,
 ): Promise<number> {
-  const { stateEveryMs, limitRows } = options;
+  const { catalog, stateEveryMs, limitRows } = options;
   const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
   const names = streams.map(({ name }) => name);
   const selectable =
-    options.catalog === null
-      ? streams.map(everythingOf)
-      : await loadCatalog(options.catalog, names, environment.openFile);
+    catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, environment.openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
   const watched = progress === null ? streams : streams.map(progress.watch);
@@ -61,21 +59,20 @@ async function read(
   return (await runStreams(watched, selections, states, statistics, run)) ? 0 : 1;
 }
 
-function everythingOf({ name, catalogEntry }: SourceStream): Selection {
-  const canBeIncremental = catalogEntry.supported_sync_modes.includes('incremental');
-  return { stream: name, syncMode: canBeIncremental ? 'incremental' : 'full_refresh', declared: null };
+function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {
+  const isIncremental = catalogEntry.supported_sync_modes.includes('incremental');
+  return { stream, syncMode: isIncremental ? 'incremental' : 'full_refresh', declared: null };
 }
 
 function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
-  if (wanted === null) return selectable;
   const names = selectable.map(({ stream }) => stream);
-  const unknown = wanted.filter((name) => !names.includes(name));
-  if (unknown.length > 0)
+  const unknown = (wanted ?? []).filter((name) => !names.includes(name)).join(', ');
+  if (unknown !== '')
     throw configError(
       'USAGE',
-      `--streams names ${unknown.join(', ')}; there is ${names.length === 0 ? 'none' : names.join(', ')} to choose from.`,
+      `--streams names ${unknown}; there is ${names.join(', ') || 'none'} to choose from.`,
     );
-  return selectable.filter(({ stream }) => wanted.includes(stream));
+  return selectable.filter(({ stream }) => wanted?.includes(stream) ?? true);
 }
 
 async function statesFrom(
@@ -89,8 +86,7 @@ async function statesFrom(
     await log.warn(
       `state ${path}: skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`,
     );
-  const others = [...states.keys()].filter((name) => !known.includes(name));
-  if (others.length > 0)
-    await log.info(`state ${path}: skipped what belongs to other streams: ${others.join(', ')}`);
+  const others = [...states.keys()].filter((name) => !known.includes(name)).join(', ');
+  if (others !== '') await log.info(`state ${path}: skipped what belongs to other streams: ${others}`);
   return states;
 }

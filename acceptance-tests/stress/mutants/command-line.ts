@@ -37,8 +37,9 @@ export const COMMAND_LINE = {
     'a config of ten thousand brackets ends the process': 'if (open.length > «DEEPEST → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
-    'the client secret shows where a server repeats it': '«  hide(clientSecret);\n → »',
-    'a key in auth_url shows where a server repeats it': '«  hide(new URL(authUrl).search.slice(1));\n → »',
+    'the client secret shows where a server repeats it': '«  hide(credentials.clientSecret);\n → »',
+    'a key in auth_url shows where a server repeats it':
+      '  hide(new URL(credentials.authUrl).search.slice(«1 → 99»));',
     'a token of the config shows before it is used': '(known.tokens)) «hide(accessToken) → void 0»',
     'a base_url that ends in a slash leads to another address': "`${baseUrl«.replace(/\\/+$/, '') → »}${",
   },
@@ -46,7 +47,7 @@ export const COMMAND_LINE = {
     'exit code 0 though a stream has failed': '(watched, selections, states, statistics, run)) ? 0 : «1 → 0»',
   },
   'commands/check': {
-    'a fault of ours passes for a verdict': '«throw error → void 0»;\n    missing',
+    'a fault of ours passes for a verdict': '«throw error → void 0»;\n  return { isOk: false',
     'secrets show in the table of a check': 'stderr.write(«redactor.redact → String»(report.text',
   },
   'commands/check-report': {
