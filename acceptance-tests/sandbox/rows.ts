@@ -86,9 +86,8 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
 export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, number>, options: Options) {
   const { number: list, text } = lists[name];
   const missing = missingEvery(name, options);
-  const random = createRandom(0);
   return ({ number: row, createdMicros }: Place): string => {
-    random.restart(mix(seed, list, row));
+    const random = createRandom(mix(seed, list, row));
     const isMissing = missing !== null && row % missing === missing - 1;
     const compact = text({
       id: rowId(seed, list, row),

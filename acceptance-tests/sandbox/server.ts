@@ -11,6 +11,8 @@ import type { ServedScenario } from './scenario.ts';
 /** A server that answers at `url`; `close` stops listening and cuts what is open. */
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
+const takenAsIs = { removeAdditional: false, coerceTypes: false, useDefaults: false } as const;
+
 /** Listens on the loopback interface only; port 0: a free one. Throws what `listen` throws, as for a port that is taken. */
 export async function startServer(port: number) {
   const app = fastify({
@@ -18,14 +20,7 @@ export async function startServer(port: number) {
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024 * 1024,
     // Bodies are taken as they are: nothing is removed, coerced or filled in.
-    ajv: {
-      customOptions: {
-        removeAdditional: false,
-        coerceTypes: false,
-        useDefaults: false,
-        allowUnionTypes: true,
-      },
-    },
+    ajv: { customOptions: { ...takenAsIs, allowUnionTypes: true } },
     schemaErrorFormatter: describeProblem,
   });
   const scenarios = new Map<string, ServedScenario>();
@@ -41,12 +36,7 @@ export async function startServer(port: number) {
     addPageRoutes(control, scenarios);
   });
 
-  try {
-    await app.listen({ port, host: '127.0.0.1' });
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
+  await app.listen({ port, host: '127.0.0.1' });
   return { url: url(), scenarios, close: () => app.close() };
 }
 

@@ -10,6 +10,7 @@ const { open } = useSandbox();
 type Case = [options: OptionsPatch, asked: object | string, status: number, text: RegExp];
 const tokenText = (rest: string) => new RegExp(`^\\{"accessToken":"[^"]+",${rest}"tokenType":"Bearer"\\}$`);
 const ends = (pagination: string) => new RegExp(`"pagination":\\{${pagination}\\}`);
+const oneAsset = /^\{"items":\[\{"assetId"(?!.*"assetId").*"limit":(30|50),/;
 const refused = /^\{"type":"\w+","message":".+","errors":\[\]\}$/;
 const bad = {
   'assets?': 'limit=-1 limit=0 limit=1.5 limit= offset=-1 offset=1e1 limit=1&limit=2',
@@ -58,7 +59,9 @@ it.each<Case>([
   [noProduct, 'alarms?', 402, /productMissing/],
   [noProduct, 'assets?', 200, /items/],
   [{ assetsLimitRefusedAbove: 30 }, 'assets?limit=31', 400, refused],
-  [{ assetsLimitRefusedAbove: 30, assetsLimitCap: 1 }, 'assets?limit=30', 200, ends('.*"limit":30,.*')],
+  [{ assetsLimitRefusedAbove: 30, assetsLimitCap: 1 }, 'assets?limit=30', 200, oneAsset],
+  [{}, 'assets?offset=2', 200, oneAsset],
+  [{}, 'assets?offset=3', 200, /^\{"items":\[\],/],
   [{}, 'alarms?', 200, ends('"nextCursor":""')],
   [{ alarmsEnd: 'null' }, 'alarms?', 200, ends('"nextCursor":null')],
   [{ alarmsEnd: 'absent' }, 'alarms?', 200, ends('')],

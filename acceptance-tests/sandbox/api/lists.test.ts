@@ -4,36 +4,15 @@ import { createdOf, cursorOf, inAnyOrder, rowsOf, sizesOf, useSandbox } from '..
 
 const { open } = useSandbox();
 
-describe('a list paged by offset', () => {
-  it.each<[rows: number, size: number, last: number[], OptionsPatch]>([
-    [103, 10, [10, 3, 0], {}],
-    [103, 50, [50, 3, 0], {}],
-    [100, 20, [20, 20, 0], { assetsLimitCap: 20 }],
-    [3, 50, [3, 0], {}],
-    [0, 50, [0], {}],
-  ])('%d rows by %d: newest first, pages add up to the list', async (assets, size, last, options) => {
-    const { page, truth } = await open({ assets, alarms: 0, options });
-    const count = Math.ceil(assets / size) + 1;
-    const offsets = Array.from({ length: count }, (_, index) => index * size);
-    // 50 is what a page has if nothing is said of it, and more is asked for than is granted
-    const limit = size === 50 ? '' : `limit=${options.assetsLimitCap === undefined ? size : 99}&`;
-    const pages = await Promise.all(offsets.map((offset) => page('assets', `${limit}offset=${offset}`)));
-    expect(sizesOf(pages).slice(-last.length)).toEqual(last);
-    expect(rowsOf(pages)).toEqual((await truth('assets', {})).toReversed());
-    const created = createdOf(rowsOf(pages));
-    expect(created).toEqual(created.toSorted().toReversed());
-  });
-
-  it('swaps rows of equal created time between requests, and no others', async () => {
-    const { scenario, items } = await open({ assets: 200, alarms: 0 });
-    const stable = await items('assets', 'limit=200');
-    expect(await items('assets', 'limit=200')).toEqual(stable);
-    await scenario.setOptions({ assetsOrder: 'shuffleTies' });
-    const [one, other] = [await items('assets', 'limit=200'), await items('assets', 'limit=200')];
-    expect(other).not.toEqual(one);
-    expect(createdOf(other)).toEqual(createdOf(stable));
-    expect(inAnyOrder(other)).toEqual(inAnyOrder(stable));
-  });
+it('a list paged by offset swaps rows of equal created time between requests, and no others', async () => {
+  const { scenario, items } = await open({ assets: 200, alarms: 0 });
+  const stable = await items('assets', 'limit=200');
+  expect(await items('assets', 'limit=200')).toEqual(stable);
+  await scenario.setOptions({ assetsOrder: 'shuffleTies' });
+  const [one, other] = [await items('assets', 'limit=200'), await items('assets', 'limit=200')];
+  expect(other).not.toEqual(one);
+  expect(createdOf(other)).toEqual(createdOf(stable));
+  expect(inAnyOrder(other)).toEqual(inAnyOrder(stable));
 });
 
 describe('a list paged by cursor', () => {

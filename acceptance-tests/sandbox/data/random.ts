@@ -32,10 +32,6 @@ export function createRandom(start: number) {
   return {
     bits,
     below,
-    /** Starts it anew: cheaper than another stream, where there is one for every row. */
-    restart: (again: number): void => {
-      state = again | 0;
-    },
     pick: <T>(from: readonly T[]): T => from[below(from.length)] as T,
     /** True once in `times`, on average. */
     once: (times: number): boolean => below(times) === 0,
