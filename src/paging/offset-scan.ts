@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { configError, transientError } from '../errors.ts';
 import { PAGE } from '../limits.ts';
 import type { Identity, IdentitySet } from './identities.ts';
-import { firstCourse, aim, movedOn, steppedBack } from './offset-course.ts';
+import { aim, movedOn, startCourse, steppedBack } from './offset-course.ts';
 import type { SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
 import type { AskedPage, FetchOffsetPage, OffsetPage } from './offset-pages.ts';
@@ -19,7 +21,8 @@ export interface ScannedList<R> {
 }
 
 /** A page that is tied to what is covered: no row that exists throughout can be missing up to its last row. */
-export interface TiedPage<R> extends SeenPage<R> {
+export interface TiedPage<R> extends SeenPage {
+  readonly rows: readonly R[];
   /** Which of the rows were not covered before. */
   readonly fresh: readonly boolean[];
 }
@@ -40,10 +43,11 @@ export async function* scanTiedPages<R>(
   covered: IdentitySet,
 ): AsyncGenerator<TiedPage<R>> {
   const window = createPageWindow(fetchPage, concurrency, signal);
+  const deepest = 2 * concurrency;
   const check = createScanGuard(whyStrange, async (offset) =>
     (await window.take(offset, null).page).rows.map(identify),
   );
-  let course = firstCourse(2 * concurrency);
+  let course = startCourse(deepest);
   let end = NO_EVIDENCE;
   let granted = 0;
   let mostBytes = 0;
@@ -61,24 +65,15 @@ export async function* scanTiedPages<R>(
       const identities = rows.map(identify);
       const behind = identities.findLastIndex((identity) => covered.has(identity)) + 1;
       const isTied = offset === 0 || behind > 0;
-      const isNews = isTied && behind < length;
       const isUnknownHead = offset === 0 && behind === 0 && covered.size() > 0;
-      const found = isNews && !isUnknownHead ? length - behind : 0;
       if (isTied) granted = Math.max(granted, length);
-      const seen = {
-        offset,
-        request,
-        rows,
-        identities,
-        total: page.total,
-        isNews,
-        isUnknownHead,
-        found,
-        granted,
-      };
+      const found = isTied ? length - behind : 0;
+      const seen = { offset, request, rows, identities, total: page.total, found, isUnknownHead, granted };
       await check(seen);
       if (!isTied) {
-        end = weighedUntied(end, length === 0, course.stepBack === 0);
+        // an empty page lies behind the end, and counts once however far the scan steps back; on others are rows not covered
+        const weight = length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0);
+        end = { ...end, isAlone: false, weight };
         course = steppedBack(course, granted);
         asked = window.take(Math.max(0, offset - course.stepBack), null);
         continue;
@@ -86,7 +81,7 @@ export async function* scanTiedPages<R>(
       yield { ...seen, fresh: identities.map((identity) => covered.add(identity)) };
       end = weighed(end, seen);
       if (end.weight >= PROOF) return;
-      course = movedOn(course, seen);
+      course = movedOn(course, seen, deepest);
       const most = Math.floor(PAGE.mostAheadBytes / mostBytes);
       const next = aim(course, seen, { total, most, mayEnd: end.weight > 0 }, window);
       asked = end.isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead);
@@ -102,17 +97,16 @@ interface EndEvidence {
   readonly weight: number;
   /** The last covered row stood alone on the page before, so that it is the last one if nothing is behind it. */
   readonly isAlone: boolean;
-  /** Last row of the tied page before this one, how many rows that page had, and the offset behind it. */
+  /** Last row of the tied page before this one, and how many rows that page had. */
   readonly last: Identity | null;
   readonly length: number;
-  readonly end: number;
   /** The server has sent a page short though more rows were behind it. */
   readonly cutsPages: boolean;
   /** The server has told of rows that it did not show, so that its total is more than a count of what it shows. */
   readonly tellsOfMore: boolean;
 }
 
-const UNSEEN = { last: null, length: 0, end: 0, cutsPages: false, tellsOfMore: false };
+const UNSEEN = { last: null, length: 0, cutsPages: false, tellsOfMore: false };
 const NO_EVIDENCE: EndEvidence = { weight: 0, isAlone: false, ...UNSEEN };
 
 /** The end is proven: by three strong answers in a row, or six weak ones. */
@@ -133,36 +127,24 @@ const WEAK = 1;
  * Several in a row about a list that moves between them are not deceived: rows behind the end of the one before refute
  * it, and all begins again. A row alone is enough where the total agrees, or where the next page is empty.
  */
-function weighed(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
-  const { offset, identities, total, isNews, granted } = page;
-  const length = identities.length;
+function weighed(before: EndEvidence, { offset, identities, total, found, granted }: SeenPage): EndEvidence {
+  const { length } = identities;
   const at = before.last === null ? -1 : identities.indexOf(before.last);
   const goesOn = at !== -1 && at < length - 1;
+  const isShort = length < granted;
   const cutsPages = before.cutsPages || (goesOn && before.length < granted);
   const tellsOfMore = before.tellsOfMore || (total ?? 0) > offset + length;
   const agrees = total === offset + length;
-  const isSame = identities.at(-1) === before.last;
-  const hasGrown = offset + length > before.end;
-  const weigh = (): number => {
-    if (isNews || goesOn) return 0;
-    if (length <= 1 && agrees) return PROOF;
-    if (length === 1 && granted > 1) return before.weight + STRONG;
-    if (agrees && tellsOfMore)
-      return isSame ? before.weight + (length < granted || !hasGrown ? STRONG : 0) : STRONG;
-    const endsThereAgain = at !== -1 && length < granted && !cutsPages;
-    return before.weight + (endsThereAgain ? WEAK : 0);
-  };
   const last = identities.at(-1) ?? before.last;
-  const isAlone = !isNews && length <= 1;
-  return { weight: weigh(), isAlone, last, length, end: offset + length, cutsPages, tellsOfMore };
-}
-
-/**
- * After a page without a tie: an empty one lies behind the end, and counts once however far the scan steps back over
- * nothing; on any other are rows that are not covered.
- */
-function weighedUntied(before: EndEvidence, isEmpty: boolean, isFirst: boolean): EndEvidence {
-  return { ...before, isAlone: false, weight: isEmpty ? before.weight + (isFirst ? WEAK : 0) : 0 };
+  const weigh = (): number => {
+    if (found > 0 || goesOn) return 0;
+    if (length <= 1 && agrees) return PROOF;
+    if (length === 1 && isShort) return before.weight + STRONG;
+    if (agrees && tellsOfMore && last !== before.last) return STRONG;
+    if (agrees && tellsOfMore) return before.weight + (isShort ? STRONG : 0);
+    return before.weight + (at !== -1 && isShort && !cutsPages ? WEAK : 0);
+  };
+  return { weight: weigh(), isAlone: found === 0 && length <= 1, last, length, cutsPages, tellsOfMore };
 }
 
 /** Answers that may bring nothing, and answers for each page that the rows found would fill. */
@@ -171,12 +153,11 @@ const ANSWERS_PER_PAGE = 16;
 /** Times that the head may show no row that is known; and where rows may be strange to themselves. */
 const UNKNOWN_HEADS = 16;
 const UNKNOWN_HEADS_OF_STRANGERS = 3;
-/** Times in a row that the first page may come again further on, and how many times as far is looked then. */
-const SAME_PAGES = 3;
+/** How many times as far is looked where the first page comes again further on. */
 const FAR = 100;
 
 /**
- * Ends a scan that would not come to an end by itself: it is told of each answer, and of the rows that are `found` behind
+ * Ends a scan that would not come to an end by itself: it is told of each answer, and of the rows that are found behind
  * covered ones. Only these are progress; neither a head that keeps growing nor rows that cannot be told apart count as such.
  *
  * @throws (from the result) transient_error LIST_UNSTABLE if there are too many answers for what they bring, config_error
@@ -185,39 +166,35 @@ const FAR = 100;
 function createScanGuard<R>(
   whyStrange: (rows: readonly R[]) => string | null,
   lookAt: (offset: number) => Promise<readonly Identity[]>,
-): (page: SeenPage<R>) => Promise<void> {
+): (page: SeenPage & { readonly rows: readonly R[] }) => Promise<void> {
   let head: readonly Identity[] = [];
   let answers = 0;
   let foundInAll = 0;
   let unknownHeads = 0;
-  let samePages = 0;
   let furthest = 0;
   /** Answers since the scan came further down the list than before. */
   let idle = 0;
-  const isHead = (identities: readonly Identity[]): boolean =>
-    identities.length === head.length && identities.every((identity, index) => identity === head[index]);
-  return async (page) => {
-    const { offset, identities, granted } = page;
+  return async ({ offset, rows, identities, found, isUnknownHead, granted }) => {
     const end = offset + identities.length;
     answers++;
-    foundInAll += page.found;
-    if (page.isUnknownHead) unknownHeads++;
+    if (isUnknownHead) unknownHeads++;
+    else foundInAll += found;
     idle = end > furthest ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
     const isSuspect = idle > SPARE_ANSWERS || unknownHeads > UNKNOWN_HEADS_OF_STRANGERS;
-    const why = isSuspect ? whyStrange(page.rows) : null;
+    const why = isSuspect ? whyStrange(rows) : null;
     if (why !== null) throw configError('PAGES_UNUSABLE', why);
     const pages = Math.ceil(foundInAll / Math.max(1, granted - 1));
     if (answers > SPARE_ANSWERS + ANSWERS_PER_PAGE * pages || unknownHeads > UNKNOWN_HEADS)
       throw unstableError(answers, granted);
     if (offset === 0) head = identities;
-    samePages = offset > 0 && identities.length > 0 && isHead(identities) ? samePages + 1 : 0;
-    if (samePages === SAME_PAGES && isHead(await lookAt(offset * FAR)))
-      throw configError(
-        'PAGES_UNUSABLE',
-        'the server shows the first page whatever the offset, so that nothing behind it can be read. Check base_url ' +
-          'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.',
-      );
+    else if (end > offset && isDeepStrictEqual(identities, head))
+      if (isDeepStrictEqual(await lookAt(offset * FAR), head))
+        throw configError(
+          'PAGES_UNUSABLE',
+          'the server shows the first page whatever the offset, so that nothing behind it can be read. Check base_url ' +
+            'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.',
+        );
   };
 }
 

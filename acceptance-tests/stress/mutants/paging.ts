@@ -9,7 +9,7 @@ export const PAGING = {
   },
   'paging/offset-course < simulation/seeds': {
     'neighbouring pages do not overlap':
-      'const back = «isSought ? page.rows.length : isNews ? Math.min(course.overlap, page.rows.length) : 1 → 0»;',
+      'const back = «isSought ? length : found > 0 ? Math.min(course.overlap, length) : 1 → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
     'what came in at the head meanwhile is left out': '      const isNew = newer.map(«take → () => false»',
