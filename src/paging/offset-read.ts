@@ -1,8 +1,10 @@
 import { createIdentities, createIdentitySet } from './identities.ts';
 import type { Fingerprint, Identity } from './identities.ts';
+import { KEPT, KEPT_INSERTED, createLedger } from './offset-ledger.ts';
+import type { Ledger } from './offset-ledger.ts';
 import type { AskedPage, OffsetPage } from './offset-pages.ts';
-import { KEPT, KEPT_INSERTED, createPlace, locate, withMarks } from './offset-position.ts';
-import type { OffsetPosition, Position } from './offset-position.ts';
+import { locate, withMarks } from './offset-position.ts';
+import type { OffsetPosition } from './offset-position.ts';
 import { scanTiedPages } from './offset-scan.ts';
 import type { ScannedList, TiedPage } from './offset-scan.ts';
 
@@ -25,8 +27,8 @@ export interface OffsetBatch<R> {
    * settled now: the call only puts it into words, the same ones whenever it comes.
    */
   readonly position: (() => OffsetPosition) | null;
-  /** Rows emitted up to there, those of an interrupted read included; undefined where the position is null. */
-  readonly covered: number | undefined;
+  /** Different rows emitted with it and before, those of an interrupted read included. */
+  readonly covered: number;
 }
 
 const PLACE_GONE =
@@ -71,51 +73,22 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
 
-/** Which rows are emitted, and up to where the list is covered. */
-type Ledger = ReturnType<typeof createLedger>;
-
-function createLedger(from: Position<Identity> | null) {
-  /** Rows emitted, or emitted by the read before this one. */
-  const emitted = createIdentitySet();
-  for (const known of [...(from?.anchors ?? []), ...(from?.inserted ?? [])]) emitted.add(known);
-  const knownBefore = emitted.size();
-  /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
-  const skipped = new Set<Identity>();
-  return {
-    isResumed: from !== null,
-    emitted,
-    skipped,
-    place: createPlace(from),
-    /** Marks a row as emitted; true if it has to be. */
-    take: (identity: Identity): boolean => emitted.add(identity) || skipped.delete(identity),
-    /** Different rows emitted so far, those of the interrupted read included. */
-    rows: (): number => (from?.rows ?? 0) + emitted.size() - knownBefore - skipped.size,
-  };
-}
-
 /** The scan, from where the read starts to the end of the list. */
 async function* readOn<R>(
   list: List<R>,
   start: AskedPage<OffsetPage<R>> | null,
-  { isResumed, emitted, skipped, place, rows }: Ledger,
+  ledger: Ledger,
   print: (identity: Identity) => Fingerprint,
 ): AsyncGenerator<OffsetBatch<R>> {
-  let isAstray = false;
-  for await (const page of scanTiedPages(list, start, emitted)) {
-    const ahead = isResumed ? place.frontierIn(page) : -1;
-    if (isResumed && ahead === -1 && page.fresh.includes(true) && !isAstray) {
-      isAstray = true;
+  let isTold = !ledger.isResumed;
+  for await (const page of scanTiedPages(list, start, ledger.emitted)) {
+    const { isNew, isAstray, position } = ledger.scanned(page);
+    if (isAstray && !isTold && page.fresh.includes(true)) {
+      isTold = true;
       await list.warn(PLACE_GONE);
     }
-    const isNew = page.fresh.map((fresh, index) => fresh && index > ahead);
-    page.identities.forEach((identity, index) => {
-      if (page.fresh[index] === true && index < ahead) skipped.add(identity);
-    });
-    const position = place.page(page, isNew) ? place.position(rows()) : null;
-    const batch = batchOf('scan', page, isNew);
-    yield position === null
-      ? batch
-      : { ...batch, position: () => withMarks(position, print), covered: position.rows };
+    const batch = batchOf('scan', page, isNew, ledger);
+    yield position === null ? batch : { ...batch, position: () => withMarks(position, print) };
   }
 }
 
@@ -125,24 +98,17 @@ async function* readOn<R>(
  *
  * @returns the total at the start of the last pass: rows that came in later are not owed
  */
-async function* readHead<R>(
-  list: List<R>,
-  { isResumed, emitted, skipped, place, take, rows }: Ledger,
-): AsyncGenerator<OffsetBatch<R>, number> {
-  const { head } = place.position(0);
+async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<OffsetBatch<R>, number> {
+  const { head } = ledger.position();
   const headRows = new Set(head);
   const firstRows = new Set(head.slice(0, KEPT));
-  let isMarked = !isResumed;
-  let owed: number | undefined;
+  let isMarked = !ledger.isResumed;
+  let owed = 0;
   let before = Number.POSITIVE_INFINITY;
   for (;;) {
     const found = new Set<Identity>();
     const wasThere = (identity: Identity): boolean =>
-      headRows.has(identity) ||
-      (emitted.has(identity) &&
-        !place.isInserted(identity) &&
-        !skipped.has(identity) &&
-        !found.has(identity));
+      headRows.has(identity) || (ledger.wasThere(identity) && !found.has(identity));
     let held: OffsetBatch<R>[] = [];
     let pages = 0;
     let isNewer = false;
@@ -158,16 +124,16 @@ async function* readHead<R>(
       total = page.total ?? total;
       const first = page.identities.findIndex(wasThere);
       const newer = first === -1 ? page.identities : page.identities.slice(0, first);
-      const isNew = newer.map(take);
+      const isNew = newer.map(ledger.take);
       isNewer ||= isNew.includes(true);
       for (const identity of newer) found.add(identity);
       isMarked ||= page.identities.some((identity) => firstRows.has(identity));
-      held.push(batchOf('head', page, isNew));
+      held.push(batchOf('head', page, isNew, ledger));
       if (isMarked || first !== -1 || held.length >= MOST_HELD) yield* release();
       if (first !== -1) break;
     }
     yield* release();
-    if (!isNewer || pages >= before || rows() >= (total ?? 0)) return owed ?? 0;
+    if (!isNewer || pages >= before || ledger.rows() >= (total ?? 0)) return owed;
     before = pages;
   }
 }
@@ -176,11 +142,8 @@ async function* readHead<R>(
  * The whole list again, as long as fewer rows were found than it had when a pass began, and rows turn up that an earlier
  * pass missed: it does not keep its order.
  */
-async function* readAgain<R>(
-  list: List<R>,
-  { take, rows }: Ledger,
-  atFirst: number,
-): AsyncGenerator<OffsetBatch<R>> {
+async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: number): AsyncGenerator<OffsetBatch<R>> {
+  const { take, rows } = ledger;
   let owed = atFirst;
   let passes = 1;
   for (let hasMissed = true; hasMissed && passes <= MORE_PASSES && rows() < owed; passes++) {
@@ -193,7 +156,7 @@ async function* readAgain<R>(
       // what is new ahead of every row that had been emitted was inserted since, what is new behind one was missed
       hasMissed ||= hasMet && isNew.includes(true);
       hasMet ||= page.fresh.some((fresh, index) => fresh && isNew[index] === false);
-      yield batchOf('more', page, isNew);
+      yield batchOf('more', page, isNew, ledger);
     }
   }
   if (passes > 1)
@@ -205,9 +168,15 @@ async function* readAgain<R>(
 
 function batchOf<R>(
   pass: OffsetBatch<R>['pass'],
-  page: TiedPage<R>,
+  { rows, total }: TiedPage<R>,
   isNew: readonly boolean[],
+  ledger: Ledger,
 ): OffsetBatch<R> {
-  const rows = page.rows.filter((_, index) => isNew[index]);
-  return { pass, rows, total: page.total, position: null, covered: undefined };
+  return {
+    pass,
+    rows: rows.filter((_, index) => isNew[index]),
+    total,
+    position: null,
+    covered: ledger.rows(),
+  };
 }
