@@ -2,32 +2,28 @@ import type { Clock } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import {
-  NONE_ISSUED,
-  mergedCaches,
-  nextIssuance,
-  withChanges,
-  withIssuance,
-  withRefusal,
-  withoutIssuance,
-} from './cache.ts';
+import { NONE_ISSUED, mergedCaches, nextIssuance, withChanges, withIssuance, withRefusal } from './cache.ts';
 import type { CachedToken, Credentials, IssuanceLog, TokenCache } from './cache.ts';
 import type { TokenOutcome } from './request.ts';
 import { isDue, limitWords, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 import type { TokenStore } from './store.ts';
 
+/** What has come of asking since the last token that was had. */
+const UNTRIED = {
+  /** Requests that failed while no token lived. */
+  failures: 0,
+  /** Refusals by the issuance limit, and ms that they were waited out while no token lived. */
+  limits: 0,
+  limitedMs: 0,
+};
+
 /** Why no new token was to be had the last time, and what follows from that. */
-export interface Setback {
+export interface Setback extends Readonly<typeof UNTRIED> {
   readonly error: ConnectorError;
   readonly rateLimited: boolean;
   /** None is asked for before that local time, ms since the epoch; Infinity where it could only burn another issuance. */
   readonly untilMs: number;
-  /** Requests that failed while no token lived, since the last one that was had. */
-  readonly failures: number;
-  /** Refusals by the issuance limit since then, and ms that they were waited out while no token lived. */
-  readonly limits: number;
-  readonly limitedMs: number;
 }
 
 export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
@@ -39,13 +35,6 @@ export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
   readonly dead: ReadonlySet<string>;
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   readonly turn: (signal: AbortSignal) => Promise<void>;
-}
-
-/** What is asked for: its key (see `tokenKey`), its scope, and why none was to be had the last time, if so. */
-interface Wanted {
-  readonly key: string;
-  readonly scope: TokenScope;
-  readonly setback: Setback | null;
 }
 
 export interface Acquired {
@@ -64,11 +53,12 @@ export interface Acquired {
  * again if the answer shows that nothing was issued. A request that would exceed the documented limit is not sent.
  */
 export async function acquireToken(
-  wanted: Wanted,
+  key: string,
+  scope: TokenScope,
+  before: Setback | null,
   parts: AcquireParts,
   signal: AbortSignal,
 ): Promise<Acquired> {
-  const { key, scope, setback: before } = wanted;
   const { store, now } = parts;
   const { audience } = scope;
   const rules = tokenRules(scope);
@@ -88,78 +78,79 @@ export async function acquireToken(
     const { isGood, kept } = look(found);
     if (isGood) return kept;
     const { token, cache } = kept;
-    const tried = { ...UNTRIED, ...before, livesUntilMs: token?.endMs ?? null };
     const log = cache.issuances[audience] ?? NONE_ISSUED;
     const saveLog = (changed: IssuanceLog): Promise<void> =>
       save(withChanges(cache, { issuances: { [audience]: changed } }));
+    const limited = (error: ConnectorError, full: IssuanceLog): Acquired => {
+      const untilMs = nextIssuance(full, rules, now());
+      return { ...kept, setback: afterLimit(error, untilMs, before ?? UNTRIED, token, now()) };
+    };
 
     const askedAtMs = now();
-    const untilMs = nextIssuance(log, rules, askedAtMs);
-    if (untilMs > askedAtMs) {
-      const limited = transientError('TOKEN_LIMIT', limitWords(parts.credentials.clientId, scope, ''), null);
-      return { ...kept, setback: afterLimit(limited, untilMs, tried, now()) };
+    if (nextIssuance(log, rules, askedAtMs) > askedAtMs) {
+      const words = limitWords(parts.credentials.clientId, scope, '');
+      return limited(transientError('TOKEN_LIMIT', words, null), log);
     }
     const noted = withIssuance(log, rules, askedAtMs);
     await saveLog(noted);
     const outcome = await parts.request(scope, signal);
     if (outcome.kind === 'issued') {
-      const issued = { tokens: { [key]: outcome.token }, issuances: { [audience]: noted } };
-      const after = withChanges(cache, issued);
+      const changes = { tokens: { [key]: outcome.token }, issuances: { [audience]: noted } };
+      const after = withChanges(cache, changes);
       await save(after);
       return { token: outcome.token, isOwn: true, cache: after, setback: null };
     }
     if (outcome.kind === 'limited') {
-      const full = withRefusal(withoutIssuance(noted, askedAtMs), rules, outcome.retryAfterMs, now());
+      const full = withRefusal(log, rules, outcome.retryAfterMs, now());
       await saveLog(full);
-      return { ...kept, setback: afterLimit(outcome.error, nextIssuance(full, rules, now()), tried, now()) };
+      return limited(outcome.error, full);
     }
-    if (!outcome.mayHaveIssued) await saveLog(withoutIssuance(noted, askedAtMs));
-    return { ...kept, setback: afterFailure(outcome, tried, parts) };
+    if (!outcome.mayHaveIssued) await saveLog(log);
+    return { ...kept, setback: afterFailure(outcome, before ?? UNTRIED, token, parts) };
   }, signal);
 }
 
-const UNTRIED = { failures: 0, limits: 0, limitedMs: 0 };
-
-/** What has come of it so far. */
-interface Tried extends Pick<Setback, 'failures' | 'limits' | 'limitedMs'> {
-  /** The end of the token in use; while it lives nothing is urgent, and nothing final. Null where none lives. */
-  readonly livesUntilMs: number | null;
-}
-
 /** The issuance limit is waited out; an endpoint that asks for a short wait again and again is no licence to hammer. */
-function afterLimit(error: ConnectorError, limitedUntilMs: number, tried: Tried, nowMs: number): Setback {
-  const { failures, limits, limitedMs, livesUntilMs } = tried;
+function afterLimit(
+  error: ConnectorError,
+  limitedUntilMs: number,
+  { failures, limits, limitedMs }: typeof UNTRIED,
+  living: CachedToken | null,
+  nowMs: number,
+): Setback {
   const untilMs = Math.max(limitedUntilMs, nowMs + Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** limits));
   const waitMs = untilMs - nowMs;
   const at = new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().replace('.000', '');
   const words =
     `${error.message} The next token may be asked for at ${at} (in ${inWords(waitMs)}). ` +
     'Runs that share a token cache share one token.';
+  const waited = { limits: limits + 1, limitedMs: living === null ? limitedMs + waitMs : limitedMs };
   return {
+    ...waited,
+    failures,
     error: transientError('TOKEN_LIMIT', words, error),
     rateLimited: true,
     untilMs,
-    failures,
-    limits: limits + 1,
-    limitedMs: livesUntilMs === null ? limitedMs + waitMs : limitedMs,
   };
 }
 
-/** Another attempt follows, fewer where each may cost an issuance. */
+/** Another attempt follows, fewer where each may cost an issuance. While a token lives nothing is urgent, and nothing final. */
 function afterFailure(
   { error, mayHaveIssued }: Extract<TokenOutcome, { kind: 'failed' }>,
-  { livesUntilMs, failures, limits, limitedMs }: Tried,
+  tried: typeof UNTRIED,
+  living: CachedToken | null,
   { now, random }: Pick<Clock, 'now' | 'random'>,
 ): Setback {
   // each such answer costs an issuance, and the next one would be no better
   const isUnreadable = error.code === 'TOKEN_UNREADABLE';
-  const common = { error, rateLimited: false, limits, limitedMs };
-  if (livesUntilMs !== null)
-    return { ...common, failures, untilMs: isUnreadable ? livesUntilMs : now() + TOKEN.renewAgainMs };
-  const isLast = failures + 1 >= (mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
+  const common = { ...tried, error, rateLimited: false };
+  if (living !== null)
+    return { ...common, untilMs: isUnreadable ? living.endMs : now() + TOKEN.renewAgainMs };
+  const failures = tried.failures + 1;
+  const isLast = failures >= (mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
+  const pauseMs = random() * TOKEN.baseMs * 2 ** failures;
   const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
-  const pauseMs = random() * TOKEN.baseMs * 2 ** (failures + 1);
-  return { ...common, failures: failures + 1, untilMs: isFinal ? Infinity : now() + pauseMs };
+  return { ...common, failures, untilMs: isFinal ? Infinity : now() + pauseMs };
 }
 
 /** For example "3 h 5 min", "12 min" or "40 s". */

@@ -9,7 +9,6 @@ import {
   tokenKey,
   withIssuance,
   withRefusal,
-  withoutIssuance,
 } from './cache.ts';
 import type { Credentials, IssuanceLog } from './cache.ts';
 import { tokenRules } from './rules.ts';
@@ -51,11 +50,6 @@ describe('when the next token may be asked for', () => {
     ['none is known: a full window', NONE_ISSUED, undefined, 61 * MINUTE],
   ])('after a 429: %s', (_, issued, retryAfterMs, next) => {
     expect(nextIssuance(withRefusal(issued, RULES, retryAfterMs, NOW), RULES, NOW) - NOW).toBe(next);
-  });
-
-  test('what was not issued after all is taken out again, once', () => {
-    expect(withoutIssuance(issuedAt(1, 5, 5), 5)).toStrictEqual(issuedAt(1, 5));
-    expect(withoutIssuance(issuedAt(1), 5)).toStrictEqual(issuedAt(1));
   });
 
   test('two logs know together what each knows', () => {

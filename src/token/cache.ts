@@ -71,14 +71,13 @@ export function withChanges(
 
 /** What two caches of one credential know together; of two tokens for the same the newer one stays. */
 export function mergedCaches(a: TokenCache, b: TokenCache): TokenCache {
-  const newer = Object.entries(b.tokens).filter(
-    ([key, { issuedAtMs }]) => (a.tokens[key]?.issuedAtMs ?? -Infinity) <= issuedAtMs,
-  );
-  const logs = Object.entries(b.issuances).map(([audience, log]): [string, IssuanceLog] => [
-    audience,
-    mergedLogs(a.issuances[audience] ?? NONE_ISSUED, log),
-  ]);
-  return withChanges(a, { tokens: Object.fromEntries(newer), issuances: Object.fromEntries(logs) });
+  const tokens = { ...a.tokens };
+  for (const [key, token] of Object.entries(b.tokens))
+    if ((tokens[key]?.issuedAtMs ?? -Infinity) <= token.issuedAtMs) tokens[key] = token;
+  const issuances = { ...a.issuances };
+  for (const [audience, log] of Object.entries(b.issuances))
+    issuances[audience] = mergedLogs(issuances[audience] ?? NONE_ISSUED, log);
+  return { ...a, tokens, issuances };
 }
 
 export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
@@ -99,11 +98,6 @@ export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
   return { ...counting, times: [...counting.times, nowMs] };
 }
 
-/** The log without the issuance at that time: the endpoint has shown that none took place. */
-export function withoutIssuance(log: IssuanceLog, atMs: number): IssuanceLog {
-  return { ...log, times: without(log.times, atMs) };
-}
-
 /**
  * The log after the endpoint said that its limit is reached (429). It knows of issuances that we do not: the next token comes
  * when `Retry-After` says so, else when the oldest issuance that we know leaves the window, else after a whole window.
@@ -115,11 +109,8 @@ export function withRefusal(
   nowMs: number,
 ): IssuanceLog {
   const { times } = current(log, rules, nowMs);
-  const [oldest = nowMs] = times;
-  return {
-    times,
-    refusedUntilMs: retryAfterMs === undefined ? oldest + heldMs(rules) : nowMs + retryAfterMs,
-  };
+  const leavesMs = (times[0] ?? nowMs) + heldMs(rules);
+  return { times, refusedUntilMs: retryAfterMs === undefined ? leavesMs : nowMs + retryAfterMs };
 }
 
 /** What two logs of the same audience know together: a time stands as often as in the one where it stands most often. */
@@ -142,7 +133,7 @@ function heldMs({ windowMs }: TokenRules): number {
   return windowMs + TOKEN.latestIssueMs;
 }
 
-function without(times: number[], time: number): number[] {
+function without(times: readonly number[], time: number): number[] {
   const index = times.lastIndexOf(time);
-  return index === -1 ? times : times.toSpliced(index, 1);
+  return times.filter((_, at) => at !== index);
 }

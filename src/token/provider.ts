@@ -129,8 +129,8 @@ async function fly(holding: Holding, shared: Shared, signal: AbortSignal): Promi
 }
 
 async function acquire(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
-  const { key, scope } = holding;
-  const { token, isOwn, cache, setback } = await acquireToken(holding, shared, signal);
+  const { key, scope, setback: before } = holding;
+  const { token, isOwn, cache, setback } = await acquireToken(key, scope, before, shared, signal);
   if (token !== null && token.accessToken !== holding.held?.token.accessToken) {
     shared.onSecret(token.accessToken);
     if (shared.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, shared);

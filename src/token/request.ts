@@ -42,12 +42,13 @@ export async function requestToken(
 ): Promise<TokenOutcome> {
   const { authUrl, clientId, clientSecret } = credentials;
   const { audience, scopes } = scope;
+  const url = new URL(authUrl);
   const askedAtMs = now();
   let response: HttpResponse;
   try {
     response = await exchange({
       method: 'POST',
-      url: new URL(authUrl),
+      url,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ clientId, clientSecret, audience, ...(scopes === null ? {} : { scopes }) }),
       deadlineMs,
@@ -56,7 +57,7 @@ export async function requestToken(
     });
   } catch (error) {
     if (!(error instanceof HttpExchangeError)) throw error;
-    const words = `auth_url: no answer from ${shownAddress(new URL(authUrl))} (${error.message}). Check the address and the network.`;
+    const words = `auth_url: no answer from ${shownAddress(url)} (${error.message}). Check the address and the network.`;
     const mayHaveIssued = !NOT_SENT.test(error.message);
     return { kind: 'failed', error: transientError('API_UNAVAILABLE', words, error), mayHaveIssued };
   }
@@ -66,13 +67,18 @@ export async function requestToken(
     const token = readToken(response, scope, askedAtMs);
     if (typeof token !== 'string') return { kind: 'issued', token };
     const ids = words.requestIds === '' ? '' : `, ${words.requestIds}`;
-    const what = `auth_url: the answer (status ${status}${ids}) ${token}? ${shownAddress(new URL(authUrl))}`;
+    const what = `auth_url: the answer (status ${status}${ids}) ${token}? ${shownAddress(url)}`;
     return { kind: 'failed', error: transientError('TOKEN_UNREADABLE', what, null), mayHaveIssued: true };
   }
-  const error = refusal(status, credentials, scope, words);
-  return status === 429
-    ? { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) }
-    : { kind: 'failed', error, mayHaveIssued: false };
+  if (status !== 429)
+    return {
+      kind: 'failed',
+      error: refusal(status, url, describeRequest(clientId, scope), words),
+      mayHaveIssued: false,
+    };
+  const limit = `${limitWords(clientId, scope, ' (429)')}${asSaid(words)}`;
+  const error = transientError('TOKEN_LIMIT', limit, null);
+  return { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) };
 }
 
 /** The token in an answer, or in words what is wrong with it. */
@@ -97,7 +103,7 @@ function readToken(response: HttpResponse, scope: TokenScope, askedAtMs: number)
 function jsonObject(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     const answer: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-    return typeof answer === 'object' ? ((answer as Record<string, unknown> | null) ?? {}) : {};
+    return Object(answer) as Record<string, unknown>;
   } catch {
     return {};
   }
@@ -108,23 +114,19 @@ const GATEWAY =
   'The answer is no JSON, so a gateway or firewall on the way may be what refuses: check that this machine may reach the ' +
   'address. If it is the API itself: ';
 
-function refusal(
-  status: number,
-  { authUrl, clientId }: Credentials,
-  scope: TokenScope,
-  words: AnswerWords,
-): ConnectorError {
+function refusal(status: number, url: URL, asked: string, words: AnswerWords): ConnectorError {
   const said = asSaid(words);
-  const asked = describeRequest(clientId, scope);
-  if (status === 429)
-    return transientError('TOKEN_LIMIT', `${limitWords(clientId, scope, ' (429)')}${said}`, null);
-  const unavailable = `auth_url: no token, status ${status} for ${asked}.${said}`;
   if (status >= 500 || status === 408 || status === 425)
-    return transientError('API_UNAVAILABLE', unavailable, null);
+    return transientError(
+      'API_UNAVAILABLE',
+      `auth_url: no token, status ${status} for ${asked}.${said}`,
+      null,
+    );
   const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
+  const gateway = status === 403 && words.isForeign ? GATEWAY : '';
   const what = isElsewhere
-    ? `status ${status} instead of a token; the address is probably wrong, now: ${shownAddress(new URL(authUrl))}.`
-    : `the token is refused (${status}) for ${asked}. ${status === 403 && words.isForeign ? GATEWAY : ''}Check client_id, client_secret and \`token\` in the ` +
+    ? `status ${status} instead of a token; the address is probably wrong, now: ${shownAddress(url)}.`
+    : `the token is refused (${status}) for ${asked}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
       'config, and that the customer has configured this audience for the integrator.';
   return configError('TOKEN_REFUSED', `auth_url: ${what}${said}`);
 }

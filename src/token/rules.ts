@@ -8,21 +8,26 @@ export interface TokenScope {
   readonly scopes: readonly string[] | null;
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The audience that stands for every module of the integrator. */
+const GENERAL = 'API';
+
 /** What the API documents of a kind of token. */
 export interface TokenRules {
-  /** ms for which a token is valid. */
   readonly validityMs: number;
   /** Tokens that may be issued within any `windowMs`. */
   readonly issuances: number;
   readonly windowMs: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** The audience that stands for every module of the integrator. */
-const GENERAL = 'API';
 const GENERAL_RULES: TokenRules = { validityMs: DAY_MS, issuances: 15, windowMs: DAY_MS };
 const MODULE_RULES: TokenRules = { validityMs: HOUR_MS, issuances: 3, windowMs: HOUR_MS };
+
+/** The rules for a token: those of `API`, with or without scopes, or those of a module. */
+export function tokenRules({ audience }: TokenScope): TokenRules {
+  return audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
+}
 
 /** The token that opens a stream of this audience, by the config's `token.kind`; streams that need the same one share it. */
 export function tokenScope(token: Config['token'], audience: string | undefined): TokenScope {
@@ -42,25 +47,19 @@ export function describeRequest(clientId: string, scope: TokenScope): string {
 
 /** For people: the documented limit is reached, as the endpoint has `answered` or as we know. */
 export function limitWords(clientId: string, scope: TokenScope, answered: '' | ' (429)'): string {
-  const limit =
-    scope.audience === GENERAL ? `15 tokens a day for ${GENERAL}` : '3 tokens an hour for a module audience';
-  const whose = describeRequest(clientId, scope);
-  return `auth_url: the limit of token requests is reached${answered} for ${whose}: ${limit}.`;
+  const isGeneral = scope.audience === GENERAL;
+  const limit = isGeneral ? '15 tokens a day for API' : '3 tokens an hour for a module audience';
+  return `auth_url: the limit of token requests is reached${answered} for ${describeRequest(clientId, scope)}: ${limit}.`;
 }
 
-/** The rules for a token: those of `API`, with or without scopes, or those of a module. */
-export function tokenRules({ audience }: TokenScope): TokenRules {
-  return audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
-}
-
-/** A token as the endpoint gave it, with what is needed to tell how long it lives. */
+/** A token as the endpoint gave it, with what is needed to tell how long it lives; times are ms since the epoch. */
 export interface TokenAnswer {
   readonly accessToken: string;
   /** The whole body: the member that says the validity may be misspelt or absent. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Server time of the answer, ms since the epoch; undefined where the server does not say. */
+  /** Of the answer; undefined where the server does not say. */
   readonly serverTimeMs: number | undefined;
-  /** Local time just before the request was sent, ms since the epoch. */
+  /** Local time just before the request was sent. */
   readonly askedAtMs: number;
 }
 
@@ -73,9 +72,13 @@ const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
  * Never beyond that validity, which also holds where the answer says nothing that makes sense.
  */
 export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): number {
-  const lifetimes = [jwtLifetimeMs(answer), statedLifetimeMs(answer.body, validityMs)];
-  const lifetime = lifetimes.find((ms) => ms !== undefined && ms >= 1) ?? validityMs;
-  return answer.askedAtMs + Math.min(lifetime, validityMs);
+  const { accessToken, body, serverTimeMs, askedAtMs } = answer;
+  const { exp, iat } = claimsOf(accessToken);
+  const nowMs = serverTimeMs ?? (iat > 0 ? iat * 1000 : askedAtMs);
+  const stated = NAMES.map((name) => amount(body[name])).find((value) => value > 0) ?? NaN;
+  const unitMs = UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000;
+  const lifetime = [exp * 1000 - nowMs, stated * unitMs].find((ms) => ms >= 1) ?? validityMs;
+  return askedAtMs + Math.min(lifetime, validityMs);
 }
 
 /** True if the token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
@@ -87,32 +90,20 @@ export function isDue(
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
 
-function jwtLifetimeMs({ accessToken, serverTimeMs, askedAtMs }: TokenAnswer): number | undefined {
-  const { exp, iat } = claimsOf(accessToken);
-  if (exp === undefined) return undefined;
-  return exp * 1000 - (serverTimeMs ?? (iat === undefined ? askedAtMs : iat * 1000));
-}
-
-/** `exp` and `iat` of a JWT, in seconds; its signature is none of a client's business. */
-function claimsOf(token: string): { exp?: number | undefined; iat?: number | undefined } {
+/** `exp` and `iat` of a JWT, in seconds, NaN where it has none; its signature is none of a client's business. */
+function claimsOf(token: string): { readonly exp: number; readonly iat: number } {
   const [, payload = '', ...rest] = token.split('.');
-  if (rest.length !== 1) return {};
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    const { exp, iat } = claims as { exp?: unknown; iat?: unknown };
-    return { exp: positive(exp), iat: positive(iat) };
+    const text = rest.length === 1 ? Buffer.from(payload, 'base64url').toString('utf8') : '{}';
+    const { exp, iat } = JSON.parse(text) as { exp?: unknown; iat?: unknown };
+    return { exp: amount(exp), iat: amount(iat) };
   } catch {
-    return {};
+    return { exp: NaN, iat: NaN };
   }
 }
 
-function statedLifetimeMs(body: TokenAnswer['body'], validityMs: number): number | undefined {
-  const stated = NAMES.map((name) => positive(body[name])).find((value) => value !== undefined);
-  return stated && stated * (UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000);
-}
-
-/** A number above 0, also as text. */
-function positive(value: unknown): number | undefined {
+/** A number above 0, also as text; NaN for anything else. */
+function amount(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
+  return typeof number === 'number' && number > 0 && number < Infinity ? number : NaN;
 }

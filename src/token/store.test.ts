@@ -28,7 +28,7 @@ async function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'file-token-store-'));
 }
 
-function partsFor(told: string[]): Omit<FileStoreParts, 'folder'> {
+function partsFor(told: string[]): FileStoreParts {
   return {
     credential: 'c1',
     now: () => NOW,
@@ -43,7 +43,7 @@ function partsFor(told: string[]): Omit<FileStoreParts, 'folder'> {
 }
 
 function storeIn(folder: string, told: string[]): TokenStore {
-  return createFileStore({ ...partsFor(told), folder });
+  return createFileStore(folder, partsFor(told));
 }
 
 function cacheWith(accessToken: string, endMs: number): TokenCache {
@@ -138,9 +138,8 @@ test('where the lock cannot be had the file is left to those who can, and that i
   mkdirSync(`${onlyFile(folder)}.lock`);
   const told: string[] = [];
   let ticks = 0;
-  const store = createFileStore({
+  const store = createFileStore(folder, {
     ...partsFor(told),
-    folder,
     // a thousand times as fast
     sleep: async (ms) => {
       ticks += 1000 * ms;

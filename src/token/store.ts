@@ -28,7 +28,6 @@ export interface TokenStore {
 }
 
 export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, 'now'> {
-  readonly folder: string;
   /** Whose tokens: the file bears its name. */
   readonly credential: string;
   /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
@@ -36,14 +35,11 @@ export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, '
 }
 
 /** Opens the store in the folder asked for, null for the usual one; gives null if there is none, and has told why. */
-export type OpenTokenStore = (
-  folder: string | null,
-  parts: Omit<FileStoreParts, 'folder'>,
-) => Promise<TokenStore | null>;
+export type OpenTokenStore = (folder: string | null, parts: FileStoreParts) => Promise<TokenStore | null>;
 
 export const openFileStore: OpenTokenStore = async (asked, parts) => {
   try {
-    return createFileStore({ ...parts, folder: await openCacheFolder(asked, process.env) });
+    return createFileStore(await openCacheFolder(asked, process.env), parts);
   } catch (error) {
     await parts.onUnwritable(messageOf(error));
     return null;
@@ -67,8 +63,8 @@ export function createMemoryStore(credential: string): TokenStore {
  * Keeps tokens in a file for this user alone (mode 0600), replaced as a whole so that a reader never sees half of it. A
  * file that is damaged, belongs to another user or can be read by others counts for nothing and is replaced.
  */
-export function createFileStore(parts: FileStoreParts): TokenStore {
-  const { folder, credential, now } = parts;
+export function createFileStore(folder: string, parts: FileStoreParts): TokenStore {
+  const { credential, now } = parts;
   const path = join(folder, `tokens-${credential}.json`);
   const lock = createMemoryLock();
   /** What could not be written, if so. */
