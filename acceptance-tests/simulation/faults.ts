@@ -2,22 +2,15 @@ import type { Choices } from './choices.ts';
 import type { Scenario } from './scenario.ts';
 import type { Answer } from './simulated-list.ts';
 
+const STATUSES = ['status 503', 'status 500', 'status 408'] as const;
+const LIMITS = ['status 429', 'status 429, Retry-After 7', 'status 429, Retry-After 0'] as const;
+const LOSSES = ['no connection', 'answer lost', 'cut', 'stall'] as const;
+const BODIES = ['half a page', 'no items', 'no pagination', 'bad UTF-8', 'a web page'] as const;
 const LIST_FAULTS = [
-  'status 503',
-  'status 500',
-  'status 408',
-  'status 429',
-  'status 429, Retry-After 7',
-  'status 429, Retry-After 0',
-  'no connection',
-  'answer lost',
-  'cut',
-  'stall',
-  'half a page',
-  'no items',
-  'no pagination',
-  'bad UTF-8',
-  'a web page',
+  ...STATUSES,
+  ...LIMITS,
+  ...LOSSES,
+  ...BODIES,
   'tokens revoked',
   'another offset',
 ] as const;

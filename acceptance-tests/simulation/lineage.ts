@@ -1,7 +1,12 @@
 import type { ListName } from '../sandbox/client.ts';
 import type { Choices } from './choices.ts';
-import { announcesRepeats, isComplete } from './run-record.ts';
-import type { Progress, RunRecord, SavedState } from './run-record.ts';
+import {
+  announcesRepeats,
+  isComplete,
+  type Progress,
+  type RunRecord,
+  type SavedState,
+} from './run-record.ts';
 import type { RunPlan } from './scenario-runs.ts';
 
 /** What one read hands to the next: the last state of each stream, and all saved output, joined. */

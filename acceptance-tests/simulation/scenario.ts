@@ -1,7 +1,6 @@
 import type { ListName } from '../sandbox/client.ts';
 import { mix } from '../sandbox/data/random.ts';
-import { createChoices } from './choices.ts';
-import type { Choices } from './choices.ts';
+import { createChoices, type Choices } from './choices.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
 import { drawRuns } from './scenario-runs.ts';
 
@@ -14,11 +13,7 @@ const DAY_MS = 86_400_000;
 export function drawScenario(seed: number) {
   const choices = createChoices(mix(seed, 1));
   const { below, weighted } = choices;
-  const streams = weighted<readonly ListName[]>(
-    [58, ['alarms']],
-    [30, ['assets']],
-    [12, ['assets', 'alarms']],
-  );
+  const streams = weighted<ListName[]>([58, ['alarms']], [30, ['assets']], [12, ['assets', 'alarms']]);
   const startMs = START_MS + below(DAY_MS);
   const network = drawNetwork(choices);
   const isTold = network.dateBehindMs !== null;

@@ -1,7 +1,6 @@
 import type { ListName } from '../../sandbox/client.ts';
 import { logs } from '../../support/run-views.ts';
-import { isComplete } from '../run-record.ts';
-import type { Check, RunRecord } from '../run-record.ts';
+import { isComplete, type Check, type RunRecord } from '../run-record.ts';
 
 /** What log lines count is true. */
 export const checkLogs: Check = (run) => [

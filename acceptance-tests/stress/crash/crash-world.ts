@@ -1,14 +1,12 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GroundTruthSelection, ListName, Scenario } from '../../sandbox/client.ts';
-import { createChoices } from '../../simulation/choices.ts';
-import type { Choices } from '../../simulation/choices.ts';
+import { createChoices, type Choices } from '../../simulation/choices.ts';
 import { eachList } from '../../sandbox/lists.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
-import { recordText } from '../../support/run-views.ts';
-import type { Output } from '../../support/run-views.ts';
+import { recordText, type Output } from '../../support/run-views.ts';
 import { createEmissionLedger } from './emission-ledger.ts';
 import { changeRows, drawRound } from './rounds.ts';
 
@@ -21,17 +19,9 @@ const PLACE_LOST = /the place where the last read (began|stopped) is gone/;
 function createSeen() {
   return {
     ledgers: eachList(createEmissionLedger),
-    counts: {
-      rounds: 0,
-      kills: 0,
-      killsInsideLine: 0,
-      readsFinished: 0,
-      assetCycles: 0,
-      // all rows around the place of a read were deleted, as a WARN said
-      placesLost: 0,
-      // by what the ledgers say of them; of killed rounds also those behind the last state
-      rows: { new: 0, repeat: 0, 'read again': 0, unexplained: 0, uncovered: 0 },
-    },
+    counts: { rounds: 0, kills: 0, killsInsideLine: 0, readsFinished: 0, assetCycles: 0, placesLost: 0 },
+    /** By what the ledgers say of them; of killed rounds also those behind the last state. */
+    rows: { new: 0, repeat: 0, 'read again': 0, unexplained: 0, uncovered: 0 },
     /** Rows that were lost, altered, or emitted again though a state covered them. */
     problems: [] as string[],
   };
@@ -53,7 +43,7 @@ export async function runCrashWorld(world: Scenario, seed: number, folder: strin
   await writeFile(saved, '');
   const seen = createSeen();
   const { assets, alarms } = seen.ledgers;
-  const { counts, problems } = seen;
+  const { counts, rows, problems } = seen;
   let first = 0;
   for (let isLast = false; !isLast;) {
     const mustFinish = counts.kills >= killsWanted;
@@ -73,20 +63,20 @@ export async function runCrashWorld(world: Scenario, seed: number, folder: strin
     if (isKilled) {
       counts.kills += 1;
       if (output.length > 0 && output.at(-1) !== 10) counts.killsInsideLine += 1;
-      counts.rows.uncovered += assets.uncovered() + alarms.uncovered();
+      rows.uncovered += assets.uncovered() + alarms.uncovered();
       continue;
     }
     counts.readsFinished += 1;
     problems.push(...(await rowProblems(world, 'alarms', alarms.rows(), mark, {})));
     isLast = mustFinish;
   }
-  return { counts, problems };
+  return { counts, rows, problems };
 }
 
 /** Adds a round to what has been seen. True if a state says that the assets were read to their end. */
 function followRound(
   { messages, lines }: Output,
-  { ledgers, counts, problems }: ReturnType<typeof createSeen>,
+  { ledgers, counts, rows, problems }: ReturnType<typeof createSeen>,
 ) {
   let areAssetsComplete = false;
   for (const { startRound } of Object.values(ledgers)) startRound();
@@ -94,7 +84,7 @@ function followRound(
     if (message.type === 'RECORD') {
       const text = recordText(lines[index]);
       const kind = ledgers[message.record.stream as ListName].row(text);
-      counts.rows[kind] += 1;
+      rows[kind] += 1;
       if (kind === 'unexplained') problems.push(`round ${counts.rounds}: again ${text.slice(0, 150)}`);
     }
     if (message.type === 'LOG' && PLACE_LOST.test(message.log.message)) {

@@ -25,8 +25,8 @@ test.concurrent.each(seeds.flatMap((seed) => [0, 1].map((number) => [seed, numbe
     const world = await bed.world({ seed: own, assets: 600, alarms: 1500, options: OPTIONS });
     const folder = await mkdtemp(join(tmpdir(), 'crash-'));
     console.log(`CRASH_SEED=${seed}, world ${number}; the outputs of its rounds are in ${folder}`);
-    const { counts, problems } = await runCrashWorld(world, own, folder, KILLS_WANTED);
-    console.log(`CRASH_SEED=${seed}, world ${number}:`, counts);
+    const { counts, rows, problems } = await runCrashWorld(world, own, folder, KILLS_WANTED);
+    console.log(`CRASH_SEED=${seed}, world ${number}:`, counts, rows);
     expect(problems).toStrictEqual([]);
     await rm(folder, { recursive: true });
     expect(counts.kills).toBeGreaterThanOrEqual(KILLS_WANTED);
