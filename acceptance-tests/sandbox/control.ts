@@ -11,9 +11,11 @@ import { addScenario, scenarioIn, type ScenarioOptions, type ServedScenario } fr
 /** What the faults have done, and the config to read with meanwhile: a connection is refused at an address of its own. */
 export type FaultReport = ReturnType<typeof reportOf>;
 
-function members(properties: object, required: readonly string[]): object {
-  return { type: 'object', additionalProperties: false, required, properties };
-}
+/** A JSON object with some members, and others that may be left out. */
+const members = (required: object, optional: object): object => {
+  const properties = { ...required, ...optional };
+  return { type: 'object', additionalProperties: false, required: Object.keys(required), properties };
+};
 
 /** Answers a request with what it gives, 204 for nothing; `input` is what the schema lets through as body or query. */
 type Work = (scenario: ServedScenario, input: never, reply: FastifyReply) => unknown;
@@ -23,7 +25,7 @@ type Add = (at: string, summary: string, schema: object, work: Work) => void;
 
 /** Adds what makes, changes and shows scenarios. `url` is where the sandbox is reached. */
 export function addControlRoutes(app: FastifyInstance, scenarios: ScenarioMap, url: () => string): void {
-  const params = members({ id: { type: 'string', description: 'id of a world' } }, ['id']);
+  const params = members({ id: { type: 'string', description: 'id of a world' } }, {});
   const add: Add = (at, summary, schema, work) => {
     const [method = '', path = ''] = at.split(' ');
     const tags = [path.split('/')[1] ?? 'worlds'];
@@ -38,15 +40,12 @@ export function addControlRoutes(app: FastifyInstance, scenarios: ScenarioMap, u
     });
   };
   const summary = 'A new world: its own rows, knobs, tokens, clock and log';
-  app.post(
-    '/worlds',
-    { schema: { tags: ['worlds'], summary, body: scenarioBody } },
-    async (request, reply) => {
-      const { knobs = {}, ...rest } = request.body as ScenarioOptions & { knobs?: OptionsPatch };
-      const scenario = addScenario(scenarios, { ...rest, options: knobs });
-      return reply.code(201).send({ id: scenario.id, config: scenario.config(url()) });
-    },
-  );
+  const schema = { tags: ['worlds'], summary, body: members({}, creation) };
+  app.post('/worlds', { schema }, async ({ body }, reply) => {
+    const { knobs = {}, ...rest } = body as ScenarioOptions & { knobs?: OptionsPatch };
+    const scenario = addScenario(scenarios, { ...rest, options: knobs });
+    return reply.code(201).send({ id: scenario.id, config: scenario.config(url()) });
+  });
   add('DELETE', 'Delete a world', {}, ({ id }) => void scenarios.delete(id));
   addSettings(add);
   addRowChanges(add);
@@ -54,17 +53,16 @@ export function addControlRoutes(app: FastifyInstance, scenarios: ScenarioMap, u
   addFaults(add, app, url);
 }
 
-const scenarioBody = members(
-  {
-    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
-    seed: { type: 'integer', minimum: 0, maximum: 4_294_967_295, description: 'default 1' },
-    ...eachList(() => ({ type: 'integer', minimum: 0, maximum: 20_000_000, description: 'default 100' })),
-    knobs: optionsPatchSchema,
-    clientId: { type: 'string', minLength: 1, description: 'default sandbox-client' },
-    clientSecret: { type: 'string', minLength: 1, description: 'default sandbox-secret' },
-  },
-  [],
-);
+const word = { type: 'string', minLength: 1, description: 'default sandbox-client and sandbox-secret' };
+const rows = { type: 'integer', minimum: 0, maximum: 20_000_000, description: 'default 100' };
+const creation = {
+  id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  seed: { type: 'integer', minimum: 0, maximum: 4_294_967_295, description: 'default 1' },
+  ...eachList(() => rows),
+  knobs: optionsPatchSchema,
+  clientId: word,
+  clientSecret: word,
+};
 
 /** Options, clock, marks and request log. */
 function addSettings(add: Add): void {
@@ -74,44 +72,39 @@ function addSettings(add: Add): void {
     scenario.options = changedOptions(scenario.options, body);
     return scenario.options;
   });
-  const clock = { body: members({ advanceSeconds: { type: 'number' } }, ['advanceSeconds']) };
-  add(
-    'POST /clock',
-    'Move the clock; gives its time',
-    clock,
-    (scenario, body: { advanceSeconds: number }) => {
-      scenario.secondsAhead += body.advanceSeconds;
-      return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
-    },
-  );
+  const clock = { body: members({ advanceSeconds: { type: 'number' } }, {}) };
+  add('POST /clock', 'Move the clock; gives its time', clock, (scenario, body: Record<string, number>) => {
+    scenario.secondsAhead += body['advanceSeconds'] ?? 0;
+    return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
+  });
   add('POST /mark', 'The present place in the sequence of changes', {}, ({ mark }) => ({ mark }));
-  const querystring = members({ last: { type: 'string', pattern: '^\\d{1,5}$' } }, []);
-  const read = 'The request log: sums per endpoint, tokens, and the last entries (default 1000)';
-  add('GET /requests', read, { querystring }, ({ log }, { last = '1000' }: { last?: string }) =>
-    log.read(Number(last)),
+  const querystring = members({}, { last: { type: 'string', pattern: '^\\d{1,5}$', default: '1000' } });
+  const read = 'The request log: sums per endpoint, tokens, and the last entries';
+  add('GET /requests', read, { querystring }, ({ log }, query: Record<string, string>) =>
+    log.read(Number(query['last'] ?? 1000)),
   );
   add('DELETE /requests', 'Clear the request log', {}, ({ log }) => log.clear());
 }
 
-type Change = (rows: Rows, input: Arrival & Deletion, nowMicros: number, mark: number) => string[];
+type Change = (list: Rows, input: Arrival & Deletion, nowMicros: number, mark: number) => string[];
 const count = { type: 'integer', minimum: 1, maximum: 10_000_000 };
 const at = { anyOf: [{ enum: ['head', 'random'] }, { type: 'integer', minimum: 0 }], default: 'head' };
 const createdAt = { type: 'string', description: 'of the first one; without it the last is created now' };
 const spacingMs = { type: 'number', minimum: 0, default: 1, description: 'between two of them' };
 /** What changes the rows of a list, by the way that it is paged. */
-const changes: Record<Paging, Record<string, readonly [fields: object, change: Change]>> = {
+const changes: Record<Paging, Record<string, readonly [optional: object, change: Change]>> = {
   offset: {
-    insert: [{ count }, (rows, input, ...now) => rows.add({ ...input, spacingMs: 0 }, ...now)],
-    delete: [{ count, at }, (rows, input, _, mark) => rows.remove(input, mark)],
+    insert: [{}, (list, input, ...now) => list.add({ ...input, spacingMs: 0 }, ...now)],
+    delete: [{ at }, (list, input, _, mark) => list.remove(input, mark)],
   },
-  cursor: { arrive: [{ count, createdAt, spacingMs }, (rows, input, ...now) => rows.add(input, ...now)] },
+  cursor: { arrive: [{ createdAt, spacingMs }, (list, input, ...now) => list.add(input, ...now)] },
 };
 
 /** Each change is one step of the marks. */
 function addRowChanges(add: Add): void {
   for (const name of listNames)
-    for (const [does, [fields, change]] of Object.entries(changes[lists[name].paging])) {
-      const body = members(fields, ['count']);
+    for (const [does, [optional, change]] of Object.entries(changes[lists[name].paging])) {
+      const body = members({ count }, optional);
       const summary = `${does} ${name}; gives their ids`;
       add(`POST /${name}/${does}`, summary, { body }, (scenario, input: Arrival & Deletion) => {
         scenario.mark += 1;
@@ -129,7 +122,7 @@ function addGroundTruth(add: Add): void {
   const texts =
     'Row texts, one a line: those that exist, or by a mark: since it, born after it, alive from it on';
   const mark = { type: 'string', pattern: '^\\d{1,10}$', description: 'a mark' };
-  const querystring = { ...members({ since: mark, after: mark, lived: mark }, []), maxProperties: 1 };
+  const querystring = { ...members({}, { since: mark, after: mark, lived: mark }), maxProperties: 1 };
   for (const name of listNames)
     add(`GET /truth/${name}`, texts, { querystring }, (scenario, query: object, reply) => {
       const given = Object.entries(query).map(([bound, value]) => [bound, Number(value)]);
@@ -148,18 +141,20 @@ function reportOf({ faults, config }: ServedScenario, url: string) {
 
 function addFaults(add: Add, app: FastifyInstance, url: () => string): void {
   const description = faultNames.map((name) => `${name}: ${catalogue[name].words}`).join('; ');
-  const plan = members(
-    {
-      fault: { enum: faultNames, description },
-      at: { enum: faultPlaces, description: 'which requests it meets' },
-      times: { type: ['integer', 'null'], minimum: 1, description: 'how often it happens; null: for good' },
-    },
-    ['fault', 'at', 'times'],
+  const fault = { enum: faultNames, description };
+  const place = { enum: faultPlaces, description: 'which requests it meets' };
+  const times = {
+    type: ['integer', 'null'],
+    minimum: 1,
+    description: 'how often it happens; null: for good',
+  };
+  const body = members(
+    {},
+    each(endpointNames, () => members({ fault, at: place, times }, {})),
   );
-  const plans = each(endpointNames, () => plan);
   const summary =
-    'Let endpoints misbehave, {} lifts all faults; gives the config to read with, and how often each one misbehaved';
-  add('PUT /faults', summary, { body: members(plans, []) }, async (scenario, wanted: FaultPlans) => {
+    'Let endpoints misbehave, {} lifts all faults; gives the config to read with, and what happened';
+  add('PUT /faults', summary, { body }, async (scenario, wanted: FaultPlans) => {
     await scenario.faults.set(wanted, app.server);
     return reportOf(scenario, url());
   });

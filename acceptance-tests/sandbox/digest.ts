@@ -23,8 +23,7 @@ export function lineForm(text: string): string {
  * 16 lower-case hex digits. It does not depend on order. A pair of equal rows cancels out, so compare the count too.
  */
 export function createRowDigest() {
-  let digest = 0n;
-  let count = 0;
+  let [digest, count] = [0n, 0];
   return {
     add: (text: string): void => {
       digest ^= hash('sha256', text, 'buffer').readBigUInt64BE(0);
