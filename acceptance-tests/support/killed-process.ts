@@ -19,8 +19,6 @@ interface KilledRun {
   readonly onBytes: (bytes: number) => Promise<void>;
 }
 
-export type KilledOutput = Awaited<ReturnType<typeof killAtBytes>>;
-
 /**
  * Runs the built connector, kills it as soon as so many bytes of its output have been seen, and gives what reached its reader.
  *

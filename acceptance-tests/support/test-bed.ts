@@ -20,7 +20,6 @@ export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
 
 /** A world of the sandbox, and the connector to read it with. */
 export type TestWorld = ReturnType<typeof watched>;
-export type TestBed = ReturnType<typeof useTestBed>;
 
 /** Starts one sandbox process for the test file and stops it behind the last test; worlds keep tests apart. */
 export function useTestBed() {

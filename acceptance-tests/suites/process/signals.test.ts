@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -70,10 +69,7 @@ function whyNoFirstProcess(): string {
 
 /** Sends a signal from outside, as a container's runtime does; to nobody where it has ended before. */
 function signalInside({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  const children = `/proc/${pid}/task/${pid}/children`;
-  const [first = ''] = existsSync(children) ? readFileSync(children, 'utf8').split(' ') : [];
-  // 0 would be this process's own group
-  if (Number(first) > 0) spawnSync('kill', [`-${signal}`, first]);
+  spawnSync('sh', ['-c', `kill -s ${signal.slice(3)} $(cat /proc/${pid}/task/${pid}/children)`]);
 }
 
 const reason = whyNoFirstProcess();
