@@ -20,13 +20,10 @@ export async function readJsonFile(
   code: ConfigCode,
 ): Promise<unknown> {
   const bad = (words: string): Error => configError(code, `${what} ${path}: ${words}.`);
-  let bytes: Buffer;
-  try {
-    bytes = await buffer(open(path));
-  } catch (error) {
+  const bytes = await buffer(open(path)).catch((error: unknown) => {
     const problem = fileProblem(error);
     throw problem === null ? error : bad(problem);
-  }
+  });
   if (!isUtf8(bytes)) throw bad('is not text in UTF-8; save it in that encoding');
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') throw bad('is empty');
@@ -49,9 +46,9 @@ export function fileProblem(error: unknown): string | null {
   return WORDS[code] ?? `cannot be read (${messageOf(error)})`;
 }
 
-const SPACE = /[ \t\n\r]*/y;
-const TOKEN =
-  /[{}[\],:]|"(?:[\u0020\u0021\u0023-\u005b\u005d-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+/** White space and the token behind it, which is empty where none can be read. */
+const TOKENS =
+  /[ \t\n\r]*([{}[\],:]|"(?:[\u0020\u0021\u0023-\u005b\u005d-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|)/gu;
 
 const SCALAR = '"-0123456789tfn';
 /** The first characters of the tokens that may stand at a place of the grammar, by the words for it. */
@@ -77,18 +74,17 @@ const TOO_DEEP = `a value or an end (at most ${DEEPEST} brackets in one another)
 export function findJsonFault(text: string): string | null {
   const open: string[] = [];
   let place: Place = 'a value';
-  let end = 0;
-  for (;;) {
-    const at = skip(SPACE, text, end);
-    if (at === text.length) return place === 'the end of the file' ? null : faultAt(text, at, place);
-    end = skip(TOKEN, text, at);
-    const first = text.charAt(at);
-    if (end === at || !STARTS[place].includes(first)) return faultAt(text, at, place);
+  for (const { 0: whole, 1: token = '', index } of text.matchAll(TOKENS)) {
+    const at = index + whole.length - token.length;
+    const first = token.charAt(0);
+    if (at === text.length && place === 'the end of the file') return null;
+    if (token === '' || !STARTS[place].includes(first)) return faultAt(text, at, place);
     if (first === '{' || first === '[') open.push(first);
     if (open.length > DEEPEST) return faultAt(text, at, TOO_DEEP);
     if (first === '}' || first === ']') open.pop();
     place = placeBehind(first, place, open.at(-1));
   }
+  return null;
 }
 
 function placeBehind(token: string, before: Place, inside: string | undefined): Place {
@@ -101,14 +97,8 @@ function placeBehind(token: string, before: Place, inside: string | undefined): 
   return inside === '{' ? 'a comma or }' : 'a comma or ]';
 }
 
-function skip(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  return pattern.test(text) ? pattern.lastIndex : from;
-}
-
 /** Lines and columns count from 1, columns in UTF-16 units as editors do. */
 function faultAt(text: string, at: number, expected: string): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
-  const column = (before.at(-1) ?? '').length + 1;
-  return `line ${before.length}, column ${column}: ${expected} is expected there`;
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${expected} is expected there`;
 }

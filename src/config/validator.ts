@@ -9,35 +9,26 @@ const MOST_TOLD = 10;
  */
 export function describeFaults(document: unknown, validate: ValidateFunction): string | null {
   if (validate(document)) return null;
-  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
-  const faults = errors.filter((error) => !isSaidByPattern(error, errors));
+  const errors = validate.errors ?? [];
+  // a `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well
+  const patterned = errors.filter(({ keyword }) => keyword === 'pattern').map((error) => error.instancePath);
+  const faults = errors.filter(
+    ({ keyword, instancePath }) =>
+      keyword !== 'if' && !(keyword === 'format' && patterned.includes(instancePath)),
+  );
   const told = faults.slice(0, MOST_TOLD).map((error) => `${pathOf(error)} ${expectation(error)}`);
   if (faults.length > MOST_TOLD) told.push(`and ${faults.length - MOST_TOLD} more`);
   return told.join('; ');
 }
 
-/** A `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well. */
-function isSaidByPattern(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  return (
-    error.keyword === 'format' &&
-    errors.some(({ keyword, instancePath }) => keyword === 'pattern' && instancePath === error.instancePath)
-  );
-}
-
 /** For example `assets.base_url` or `streams[0].sync_mode`. */
-function pathOf(error: ErrorObject): string {
-  const steps = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const missing: unknown = error.params['missingProperty'];
+function pathOf({ instancePath, params }: ErrorObject): string {
+  const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
+  const steps = instancePath.split('/').slice(1).map(unescaped);
+  const missing: unknown = params['missingProperty'];
   if (typeof missing === 'string') steps.push(missing);
   const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
   return path.replace(/^\./, '') || 'the document';
-}
-
-interface Variant {
-  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -69,14 +60,15 @@ function expectation({ keyword, params, parentSchema = {}, message }: ErrorObjec
   return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
 }
 
+interface Variant {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
+}
+
 /** The constants that tell the variants from one another, for example `{"kind":"general"}, {"kind":"module"}`. */
 function choiceOf(variants: readonly Variant[]): string {
-  return variants
-    .map(({ properties = {} }) =>
-      Object.entries(properties).flatMap(([name, { const: value }]) =>
-        value === undefined ? [] : [[name, value]],
-      ),
-    )
-    .map((constants) => JSON.stringify(Object.fromEntries(constants)))
-    .join(', ');
+  const constants = variants.map(({ properties = {} }) =>
+    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.const])),
+  );
+  // JSON leaves out what is undefined
+  return constants.map((each) => JSON.stringify(each)).join(', ');
 }

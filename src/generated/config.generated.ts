@@ -18,13 +18,13 @@ export interface ConnectorConfig {
    * The secret that belongs to the client ID. It is sent to the token address only.
    */
   client_secret: string;
-  token?: TokenConfig;
+  token: TokenConfig;
   assets?: AssetsConfig;
   alarms?: AlarmsConfig;
   /**
    * How many pages of the assets list are requested at the same time. The connector uses fewer while the server asks it to slow down.
    */
-  concurrency?: number;
+  concurrency: number;
   /**
    * Ceiling for all requests of one run, repeated ones included, both streams together. Leave it empty for no ceiling.
    */
@@ -32,11 +32,11 @@ export interface ConnectorConfig {
   /**
    * How many rows of each stream are looked at to find its fields and their types when the schema is discovered: half of them the newest, half the oldest. 0: only the fields of the schemas as shipped.
    */
-  sample_rows?: number;
+  sample_rows: number;
   /**
    * Permits http: addresses of other machines. Your secret and all data then travel unencrypted, so use it in a closed test network only.
    */
-  allow_http?: boolean;
+  allow_http: boolean;
   /**
    * Written by the connector itself: access tokens that later runs can still use. An empty text asks the connector to keep it up to date.
    */
@@ -77,11 +77,11 @@ export interface AssetsConfig {
   /**
    * Audience code of the assets module. It is used only with one token per module.
    */
-  audience?: string;
+  audience: string;
   /**
    * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
    */
-  page_size?: number;
+  page_size: number;
 }
 /**
  * The alarms of your trailers. Leave this out if you do not want the alarms stream; at least one of assets and alarms is needed.
@@ -106,7 +106,7 @@ export interface AlarmsConfig {
   /**
    * Name of the field of an alarm that holds the time at which it was created. New alarms are found by it.
    */
-  created_field?: string;
+  created_field: string;
   /**
    * Name of the field that identifies an alarm. If you set it, it becomes the primary key of the stream, so that a destination can remove repeated rows.
    */
@@ -118,9 +118,9 @@ export interface AlarmsConfig {
   /**
    * How far behind the present an incremental read looks again for alarms that the service made visible late. Rows that were already delivered are not repeated.
    */
-  lookback_seconds?: number;
+  lookback_seconds: number;
   /**
    * How many time ranges of a long first read are fetched at the same time. More than 1 is faster if the service lists alarms by created time, oldest first; if it does not, the connector notices and goes back to one.
    */
-  parallel_chains?: number;
+  parallel_chains: number;
 }

@@ -25,11 +25,17 @@ const pascalCase = (name: string): string =>
 
 /**
  * The schema of a form, whose titles are labels for people, with titles that make good type names instead:
- * `AssetsConfig` for the object under `assets`, `ScopedToken` for the variant `scoped` under `token`.
+ * `AssetsConfig` for the object under `assets`, `ScopedToken` for the variant `scoped` under `token`. What has a default is
+ * there, since validation fills it in.
  */
 function withTypeNames(schema: JSONSchema, typeName: string): JSONSchema {
   const { title: _label, ...rest } = schema;
   const named = schema.type === 'object' ? { ...rest, title: typeName } : rest;
+  const defaulted = Object.entries(schema.properties ?? {}).filter(
+    ([, inner]) => inner.default !== undefined,
+  );
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  if (defaulted.length > 0) named.required = [...required, ...defaulted.map(([key]) => key)];
   if (schema.properties !== undefined)
     named.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([key, inner]) => {
