@@ -1,7 +1,6 @@
 import yargs from 'yargs';
 
 import packageJson from '../package.json' with { type: 'json' };
-import type { ConfigOptions } from './commands/connector.ts';
 import type { ConfiguredCommand } from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
@@ -10,6 +9,8 @@ import { STATE_SECONDS } from './limits.ts';
 export type CommandLine =
   { readonly name: 'help'; readonly text: string } | { readonly name: 'spec' } | ConfiguredCommand;
 
+const { name: PROGRAM, version: VERSION } = packageJson;
+const MOST_SECONDS = STATE_SECONDS.most;
 const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 check --config config.json', 'can the streams be read with this config?'],
   ['$0 read --config config.json > out.jsonl', 'read everything'],
@@ -17,6 +18,7 @@ const EXAMPLES: [command: string, meaning: string][] = [
 ];
 
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
+const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
 
 const CONFIG = {
@@ -31,11 +33,7 @@ const CONFIG = {
 
 const CHECK = {
   ...CONFIG,
-  verbose: {
-    type: 'boolean',
-    default: false,
-    describe: 'a table on stderr: what was asked, each answer, which token, what is missing',
-  },
+  verbose: flag('a table on stderr: what was asked, each answer, which token, what is missing'),
 } as const;
 
 const READ = {
@@ -46,7 +44,7 @@ const READ = {
   'limit-rows': number('for a look at the data: stop after so many rows of each stream'),
   'state-every': {
     ...number(
-      `seconds between two states of a stream while rows flow (0 to ${STATE_SECONDS.most}; 0: with every page)`,
+      `seconds between two states of a stream while rows flow (0 to ${MOST_SECONDS}; 0: with every page)`,
     ),
     default: STATE_SECONDS.usual,
   },
@@ -71,20 +69,23 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       line = { name: 'spec' };
     })
     .command('check', 'validate the configuration and ask each stream for one row', CHECK, (given) => {
-      line = { name: 'check', options: { ...configOptions(given), verbose: given.verbose } };
+      const { config, tokenCache = null, verbose } = given;
+      line = { name: 'check', options: { config, tokenCache, verbose } };
     })
     .command('discover', 'print the catalog: streams and their schemas', CONFIG, (given) => {
-      line = { name: 'discover', options: configOptions(given) };
+      const { config, tokenCache = null } = given;
+      line = { name: 'discover', options: { config, tokenCache } };
     })
     .command('read', 'print records and states', READ, (given) => {
-      const { catalog = null, state = null, stateEvery, streams, limitRows = null, progress } = given;
-      if (!(stateEvery >= 0 && stateEvery <= STATE_SECONDS.most))
-        throw new Error(`--state-every must be a number from 0 to ${STATE_SECONDS.most}.`);
+      const { config, tokenCache = null, catalog = null, state = null, limitRows = null, progress } = given;
+      if (!(given.stateEvery >= 0 && given.stateEvery <= MOST_SECONDS))
+        throw new Error(`--state-every must be a number from 0 to ${MOST_SECONDS}.`);
       if (limitRows !== null && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
         throw new Error('--limit-rows must be a whole number, 0 or more.');
-      const names = streams?.split(',').map((name) => name.trim()) ?? null;
-      const own = { catalog, state, stateEveryMs: stateEvery * 1000, streams: names, limitRows, progress };
-      line = { name: 'read', options: { ...configOptions(given), ...own } };
+      const stateEveryMs = given.stateEvery * 1000;
+      const streams = given.streams?.split(',').map((name) => name.trim()) ?? null;
+      const own = { catalog, state, stateEveryMs, streams, limitRows, progress };
+      line = { name: 'read', options: { config, tokenCache, ...own } };
     });
   try {
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
@@ -97,49 +98,36 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   return line ?? { name: 'help', text: printed };
 }
 
-function shell(): ReturnType<typeof yargs> {
-  return (
-    yargs()
-      .scriptName(packageJson.name)
-      .locale('en')
-      .usage(
-        '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.',
-      )
-      .example(EXAMPLES)
-      .version(packageJson.version)
-      .demandCommand(
-        1,
-        1,
-        'A command is missing: spec, check, discover or read.',
-        'There is more than one command.',
-      )
-      .strictCommands()
-      .strictOptions()
-      .recommendCommands()
-      .parserConfiguration({
-        'duplicate-arguments-array': false,
-        // or `--config.x y` and `--no-config` would bring in an object and a boolean
-        'dot-notation': false,
-        'boolean-negation': false,
-      })
-      // a terminal wraps lines itself
-      .wrap(null)
-      .exitProcess(false)
-      .fail(false)
-  );
-}
+const USAGE =
+  '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.';
 
-function configOptions(given: {
-  readonly config: string;
-  readonly tokenCache: string | undefined;
-}): ConfigOptions {
-  return { config: given.config, tokenCache: given.tokenCache ?? null };
+function shell(): ReturnType<typeof yargs> {
+  // a terminal wraps lines itself
+  const plain = yargs().scriptName(PROGRAM).locale('en').wrap(null).exitProcess(false).fail(false);
+  return plain
+    .usage(USAGE)
+    .example(EXAMPLES)
+    .version(VERSION)
+    .demandCommand(
+      1,
+      1,
+      'A command is missing: spec, check, discover or read.',
+      'There is more than one command.',
+    )
+    .strictCommands()
+    .strictOptions()
+    .recommendCommands()
+    .parserConfiguration({
+      'duplicate-arguments-array': false,
+      // or `--config.x y` and `--no-config` would bring in an object and a boolean
+      'dot-notation': false,
+      'boolean-negation': false,
+    });
 }
 
 function usageWords(words: string, named: string | number | undefined): string {
-  const { name } = packageJson;
   // yargs says what may have been meant, and not what was written
   const whole = words.startsWith('Did you mean') ? `Unknown command: ${named}. ${words}` : words;
   const line = whole.replaceAll(/\s*\n\s*/g, ' ').replace(/(?<![?.])\s*$/, '.');
-  return `${line} Usage: ${name} spec | check | discover | read; see ${name} --help.`;
+  return `${line} Usage: ${PROGRAM} spec | check | discover | read; see ${PROGRAM} --help.`;
 }

@@ -29,9 +29,8 @@ export type TransientCode = (typeof TRANSIENT_CODES)[number];
 type ErrorCode = ConfigCode | TransientCode;
 
 /**
- * The one error class of the connector. It is told apart by `code`, and by what the caller does next
- * (`failureType`); everything else that is thrown is a fault of ours and becomes a `system_error`. Its message is one or
- * two sentences for a person: what happened, where, what to do next.
+ * The one error class of the connector; everything else that is thrown is a fault of ours and becomes a `system_error`. Its
+ * message is one or two sentences for a person: what happened, where, what to do next.
  */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError';

@@ -60,7 +60,9 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
   const onSignal = (signal: EndSignal): void => {
     if (sent !== null) {
       raise(signal);
-      dropOutput();
+      // lets go of what a reader does not take, which holds a PID 1; Node guards stdout against being destroyed
+      Reflect.deleteProperty(process.stdout, '_destroy');
+      process.stdout.destroy();
       return;
     }
     sent = signal;
@@ -77,29 +79,22 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
   process.on('uncaughtException', (error) => stop.abort(error));
   process.on('beforeExit', () => {
     if (isOver) return;
-    if (!stop.signal.aborted) {
-      stop.abort(new Error('nothing is left to wait for, and the command has not ended'));
-      // or nobody would come back here
-      setImmediate(() => undefined);
+    if (stop.signal.aborted) {
+      isOver = true;
+      void onStandstill(stop.signal.reason).then(end);
       return;
     }
-    isOver = true;
-    void onStandstill(stop.signal.reason).then(end);
+    stop.abort(new Error('nothing is left to wait for, and the command has not ended'));
+    // or nobody would come back here
+    setImmediate(() => undefined);
   });
   return {
     /** Aborted with the reason when the process shall end early. */
     signal: stop.signal,
     /**
-     * Ends the process once everything has been written: with the exit code, or by the signal that it was sent, so that a
-     * shell sees that signal. The code is set, never forced: what has been written leaves the process first.
+     * Ends the process by the signal that it was sent, so that a shell sees it, or else with the exit code, which is set and
+     * never forced: what has been written leaves the process first.
      */
     end,
   };
-}
-
-/** Lets go of what a reader does not take: all that holds a PID 1 after a second signal. */
-function dropOutput(): void {
-  // Node guards stdout against being destroyed
-  Reflect.deleteProperty(process.stdout, '_destroy');
-  process.stdout.destroy();
 }

@@ -24,38 +24,30 @@ function fileOutput(fd: number): Writable {
   });
 }
 
-/** stderr: for people only. Nobody else writes to it, and nothing on it is part of the protocol. */
-export interface StandardError {
-  /** True if somebody may be looking. */
-  readonly isTerminal: boolean;
-  /** True if stdout is a terminal too: then its messages and what we write stand on one screen. */
-  readonly isSharedWithStdout: boolean;
-  /** True if escape codes that erase are understood. */
-  readonly erases: boolean;
-  /** True if colours are understood and wanted (NO_COLOR). */
-  readonly colours: boolean;
-  /** Its present width; 80 where nobody knows. */
-  readonly columns: () => number;
-  /** Writes a text as it is. Nothing is thrown: a person who went away is no reason to stop. */
-  readonly write: (text: string) => void;
-}
-
 const USUAL_COLUMNS = 80;
 
+/** stderr: for people only. Nobody else writes to it, and nothing on it is part of the protocol. */
+export type StandardError = Readonly<ReturnType<typeof standardError>>;
+
 /** stderr of this process. It is not opened before something is written to it. */
-export function standardError(env: Readonly<Record<string, string | undefined>>): StandardError {
+export function standardError(env: Readonly<Record<string, string | undefined>>) {
   const isTerminal = isatty(2);
   const erases = isTerminal && !['', 'dumb'].includes(env['TERM'] ?? '');
   let opened: NodeJS.WriteStream | null = null;
   // without a listener a terminal that went away would end the process
   const stderr = (): NodeJS.WriteStream => (opened ??= process.stderr.on('error', () => undefined));
   return {
+    /** True if somebody may be looking. */
     isTerminal,
+    /** True if stdout is a terminal too: then its messages and what we write stand on one screen. */
     isSharedWithStdout: isTerminal && isatty(1),
+    /** True if escape codes that erase are understood. */
     erases,
+    /** True if colours are understood and wanted. */
     colours: erases && (env['NO_COLOR'] ?? '') === '',
-    // 0 is what a terminal without a size says; Node follows every change of it
+    /** Its present width: 0 is what a terminal without a size says; Node follows every change of it. */
     columns: () => (isTerminal ? stderr().columns || USUAL_COLUMNS : USUAL_COLUMNS),
-    write: (text) => stderr().write(text),
+    /** Writes a text as it is. Nothing is thrown: a person who went away is no reason to stop. */
+    write: (text: string): void => void stderr().write(text),
   };
 }

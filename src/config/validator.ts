@@ -23,8 +23,8 @@ export function describeFaults(document: unknown, validate: ValidateFunction): s
 
 /** For example `assets.base_url` or `streams[0].sync_mode`. */
 function pathOf({ instancePath, params }: ErrorObject): string {
-  const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
-  const steps = instancePath.split('/').slice(1).map(unescaped);
+  const pointer = instancePath.split('/').slice(1);
+  const steps = pointer.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const missing: unknown = params['missingProperty'];
   if (typeof missing === 'string') steps.push(missing);
   const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');

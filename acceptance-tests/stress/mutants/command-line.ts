@@ -58,8 +58,8 @@ export const COMMAND_LINE = {
   },
   cli: {
     '--state-every that is no number is taken':
-      '«!(stateEvery >= 0 && stateEvery <= STATE_SECONDS.most) → stateEvery < 0 || stateEvery > STATE_SECONDS.most»',
-    'seconds are taken for milliseconds': 'stateEvery« * 1000 → »,',
-    '--config.x brings in an object for a path': "«        'dot-notation': false,\n → »",
+      '«!(given.stateEvery >= 0 && given.stateEvery <= MOST_SECONDS) → given.stateEvery < 0 || given.stateEvery > MOST_SECONDS»',
+    'seconds are taken for milliseconds': 'stateEvery« * 1000 → »;',
+    '--config.x brings in an object for a path': "«      'dot-notation': false,\n → »",
   },
 };

@@ -12,7 +12,8 @@ export const PAGING = {
       'const back = «isSought ? length : found > 0 ? Math.min(course.overlap, length) : 1 → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
-    'what came in at the head meanwhile is left out': '      const isNew = newer.map(«ledger.take → () => false»',
+    'what came in at the head meanwhile is left out':
+      '      const isNew = newer.map(«ledger.take → () => false»',
   },
   'paging/offset-ledger < simulation/seeds': {
     'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',
