@@ -1,7 +1,5 @@
 /** `1,234,567` */
-export function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
+export const number = (value: number): string => value.toLocaleString('en-US');
 
 /** `3 alarms`, `1 alarm` */
 export function counted(value: number, noun: string): string {

@@ -101,9 +101,7 @@ export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, n
   };
 }
 
-function byPlace(a: Place, b: Place): number {
-  return a.createdMicros - b.createdMicros || a.number - b.number;
-}
+const byPlace = (a: Place, b: Place): number => a.createdMicros - b.createdMicros || a.number - b.number;
 
 /** The index of the first row at or behind a place, by bisection. */
 export function indexFrom(rows: readonly Row[], place: Place): number {

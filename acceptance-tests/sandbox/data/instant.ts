@@ -22,9 +22,7 @@ export const formats = {
 export type CreatedFormat = keyof typeof formats;
 
 /** The nanoseconds shown behind a row's microseconds, a function of those: 0 on whole milliseconds, else some digits. */
-export function nanosOf(micros: number): number {
-  return ((micros % 1000) * 7) % 1000;
-}
+export const nanosOf = (micros: number): number => ((micros % 1000) * 7) % 1000;
 
 /** The JSON text of a created date, quotes included where the format is a string. */
 export function createdText(micros: number, format: CreatedFormat): string {
@@ -56,10 +54,6 @@ export function parseInstant(text: string, strict: CreatedFormat | undefined): I
 }
 
 /** `2025-01-31T23:59:59.999` */
-function iso(ms: number): string {
-  return new Date(ms).toISOString().slice(0, -1);
-}
+const iso = (ms: number): string => new Date(ms).toISOString().slice(0, -1);
 
-function digits(value: number): string {
-  return String(value).padStart(3, '0');
-}
+const digits = (value: number): string => String(value).padStart(3, '0');

@@ -10,9 +10,7 @@ export function mix(...parts: number[]): number {
 }
 
 /** A number from 0 (included) to 1 (excluded), a pure function of its parts. */
-export function fraction(...parts: number[]): number {
-  return mix(...parts) / 0x1_0000_0000;
-}
+export const fraction = (...parts: number[]): number => mix(...parts) / 0x1_0000_0000;
 
 /** A stream of pseudo-random choices that depends on nothing but what it was started with. */
 export type Random = ReturnType<typeof createRandom>;

@@ -5,9 +5,7 @@ import * as socket from './socket-faults.ts';
 /** One way to misbehave: in words for people, and what it does. */
 type Fault = readonly [words: string, act: Act];
 
-function status(code: number): Fault {
-  return [String(code), refusal(code, {})];
-}
+const status = (code: number): Fault => [String(code), refusal(code, {})];
 
 /** Bytes that no answer has, in the place of the answer. */
 function sends(misdeed: socket.Misdeed): Act {
