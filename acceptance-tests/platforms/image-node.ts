@@ -1,19 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository, textOf } from '../suites/packaging/versions.ts';
 import { NotAvailable } from './python-environment.ts';
 
-/** A Node.js. */
-interface Node {
-  /** `Node 24`. */
-  readonly name: string;
-  /** Without the v. */
-  readonly version: string;
-  readonly command: string;
-}
-
 const run = promisify(execFile);
+const node = (command: string, version: string) => ({
+  name: `Node ${version.split('.')[0]}`,
+  version,
+  command,
+});
+type Node = ReturnType<typeof node>;
 
 /**
  * The Node.js of the image, which npm has as a package if it is not the running one; then the running one, if it is another.
@@ -26,19 +24,14 @@ export async function findNodes(): Promise<readonly [Node, ...Node[]]> {
   if (running.version.startsWith(`${major}.`)) return [running];
   const folder = join(repository, `.work/node-${major}`);
   const command = join(folder, 'node_modules/node/bin/node');
-  const versionOf = async (): Promise<string> => (await run(command, ['--version'])).stdout.trim().slice(1);
-  const version = await versionOf().catch(async () => {
+  if (!existsSync(command)) {
     const options = ['--no-save', '--no-audit', '--no-fund', '--prefix', folder];
     await run('npm', ['install', ...options, `node@${major}`]).catch((error: unknown) => {
       throw new NotAvailable(`npm does not fetch Node.js ${major} here: ${String(error)}`);
     });
-    return versionOf();
-  });
-  return [node(command, version), running];
-}
-
-function node(command: string, version: string): Node {
-  return { name: `Node ${version.split('.')[0]}`, version, command };
+  }
+  const { stdout: version } = await run(command, ['--version']);
+  return [node(command, version.trim().slice(1)), running];
 }
 
 /** Runs the acceptance suites, or the tests that are asked for, once more on the Node.js of the image; true if all went well. */

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -24,25 +23,26 @@ export async function ensureEnvironment(folder: string, requirements: string): P
   const python = join(folder, 'bin/python');
   const base = await findPython();
   const stamp = join(folder, 'made-from');
-  const ingredients = [folder, base, await readFile(requirements, 'utf8')].join('\0');
-  const wanted = createHash('sha256').update(ingredients).digest('hex');
+  const wanted = [folder, base, await readFile(requirements, 'utf8')].join('\n');
   if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return python;
   process.stderr.write(`installing ${requirements} …\n`);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await run(base, ['-m', 'venv', folder]);
   const pip = (...args: string[]): Promise<unknown> => run(python, ['-m', 'pip', ...args]);
-  try {
-    await pip('install', '--quiet', '--requirement', requirements);
-  } catch (error) {
+  await pip('install', '--quiet', '--requirement', requirements).catch(async (error: unknown) => {
     // can even one small package be had?
-    await pip('download', '--no-cache-dir', '--no-deps', '--dest', join(folder, 'probe'), 'iniconfig').catch(
-      () => {
-        throw new NotAvailable('pip reaches no package index from this machine');
-      },
+    const probe = pip(
+      'download',
+      '--no-cache-dir',
+      '--no-deps',
+      '--dest',
+      join(folder, 'probe'),
+      'iniconfig',
     );
-    throw error;
-  }
+    const reason = 'pip reaches no package index from this machine';
+    throw await probe.then(() => error).catch(() => new NotAvailable(reason));
+  });
   await writeFile(stamp, wanted);
   return python;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
 import { program } from '../support/program.ts';
@@ -10,13 +10,15 @@ import { ensureEnvironment } from './python-environment.ts';
 
 const suites = join(import.meta.dirname, 'python');
 const work = join(import.meta.dirname, '../../.work/platforms');
-const skipped = join(work, 'skips.jsonl');
+const scratch = join(work, 'scratch');
+const skipped = join(scratch, 'skips.jsonl');
 
 /** Runs the Python suites; true if all went well. The arguments go to pytest, for example `-k killed`. */
 export async function runPythonSuites(args: readonly string[]): Promise<boolean> {
   const python = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
   const sandbox = await startSandbox();
-  await rm(skipped, { force: true });
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch, { recursive: true });
   const child = spawn(python, ['-m', 'pytest', suites, ...args], {
     cwd: work,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -27,6 +29,7 @@ export async function runPythonSuites(args: readonly string[]): Promise<boolean>
       PATH: dirname(process.execPath) + delimiter + process.env['PATH'],
       PROGRAM: program,
       SKIPS: skipped,
+      SOURCE_TRAILER_DATA_CACHE: join(scratch, 'tokens'),
       // nothing of this leaves the machine
       AIRBYTE_OFFLINE_MODE: '1',
       DO_NOT_TRACK: '1',

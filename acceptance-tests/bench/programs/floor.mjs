@@ -21,12 +21,6 @@ function fetchPage(at) {
   });
 }
 
-function write(bytes) {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
 const pages = Math.ceil(rows / size);
 const filler = Buffer.alloc(Math.ceil(total / pages) || 0, 'x');
 const asked = [];
@@ -34,6 +28,6 @@ for (let page = 0; page < pages; page++) {
   while (asked.length < flight && page + asked.length < pages)
     asked.push(fetchPage((page + asked.length) * size));
   await asked.shift();
-  if (total > 0) await write(filler);
+  if (total > 0) await new Promise((resolve) => process.stdout.write(filler, resolve));
 }
 agent.destroy();

@@ -25,17 +25,15 @@ COLUMN_TYPES = {
     "date-time": "TIMESTAMP",
 }
 
-# How a column is read so that nothing is rounded on the way: times as microseconds since 1970, JSON as its text.
-READ_AS = {"TIMESTAMP": "epoch_us({0})", "JSON": "CAST({0} AS VARCHAR)"}
-
 
 def table_rows(cache: DuckDBCache, stream: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """The column types of a table, and its rows, read as READ_AS says."""
+    """The column types of a table, and its rows: times as naive datetimes, JSON as its text."""
     table = f"{cache.schema_name}.{stream}"
     with cache.get_sql_engine().connect() as connection:
         described = connection.exec_driver_sql(f"DESCRIBE {table}").fetchall()
         types = {name: kind for name, kind, *_ in described if not name.startswith("_airbyte_")}
-        columns = ", ".join(READ_AS.get(kind, "{0}").format(name) + f" AS {name}" for name, kind in types.items())
+        read_as = {"JSON": "CAST({0} AS VARCHAR) AS {0}"}
+        columns = ", ".join(read_as.get(kind, "{0}").format(name) for name, kind in types.items())
         rows = connection.exec_driver_sql(f"SELECT {columns} FROM {table}").mappings().all()
     return types, [dict(row) for row in rows]
 
@@ -63,19 +61,14 @@ def is_kept(cell: Any, kind: str, value: Any) -> bool:
     if cell is None or value is None:
         return cell is None and value is None
     if kind == "TIMESTAMP":
-        is_utc = isinstance(value, str) and re.search(r"(Z|[+-]00:00)$", value) is not None
-        return is_utc and len(value) <= 27 and cell == instant(value)
+        # in UTC, with a fraction of at most six digits
+        match = re.fullmatch(r"(.{10}T.{8}(?:\.\d{3}|\.\d{6})?)(?:Z|[+-]00:00)", str(value))
+        return match is not None and bool(cell == datetime.fromisoformat(match[1]))
     if kind == "VARCHAR" and isinstance(value, str):
         return bool(cell == value)
     if kind == "JSON" or kind == "VARCHAR":
         return same(exact_json(cell), value)
     return same(cell, value)
-
-
-def instant(text: str) -> int:
-    """Microseconds since 1970 of a date-time whose fraction has at most six digits."""
-    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    return int(moment.replace(microsecond=0).timestamp()) * 1_000_000 + moment.microsecond
 
 
 def same(left: Any, right: Any) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -81,19 +81,6 @@ class LastProcess(subprocess.Popen[str]):
         LastProcess.last = self
 
 
-def kill_when(world: World, alarms: int) -> threading.Thread:
-    """Kills the process that was started last as soon as the API has sent so many alarms; join it to know that it has."""
-
-    def wait_and_kill() -> None:
-        while world.rows_sent("alarms") < alarms:
-            time.sleep(0.01)
-        LastProcess.last.kill()
-
-    thread = threading.Thread(target=wait_and_kill, daemon=True)
-    thread.start()
-    return thread
-
-
 def read_in_vain(folder: Path, world: World) -> int:
     """The exit code of a read that fails."""
     with pytest.raises(AirbyteConnectorFailedError) as raised:
@@ -113,10 +100,12 @@ def test_a_read_that_fails_or_is_killed_spoils_nothing(tmp_path: Path, monkeypat
     assert [len(table_rows(cache_in(tmp_path), stream)[1]) for stream in KEYS] == [200, 600]
     world.knobs(permissions={"alarms": True}, latencyMs=30)
     world.clear_requests()
-    killer = kill_when(world, 300)
-    # before the thread is waited for: a read that ended by itself would leave it waiting
-    assert read_in_vain(tmp_path, world) == -signal.SIGKILL
-    killer.join()
+    with ThreadPoolExecutor() as pool:
+        reading = pool.submit(read_in_vain, tmp_path, world)
+        while world.rows_sent("alarms") < 300 and not reading.done():
+            time.sleep(0.01)
+        LastProcess.last.kill()
+        assert reading.result() == -signal.SIGKILL
     world.knobs(latencyMs=0)
     world.change("alarms/arrive", count=10)
     read(tmp_path, world)
