@@ -20,11 +20,9 @@ export interface ListAnswer extends Page {
 }
 
 /** One request to a list, and what came of it. */
-export interface ListExchange {
+export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
   /** With the query. */
   readonly url: URL;
-  /** Local time, ms since the epoch. */
-  readonly sentAtMs: number;
   /** ms until the answer had come and been looked at. */
   readonly ms: number;
   /** Null where no whole answer came. */
@@ -47,9 +45,8 @@ export interface ListClientParts extends Authorization {
   readonly endpoint: ListEndpoint;
   readonly exchange: Exchange;
   readonly retry: RetryParts;
-  /** Of the whole process: what is in flight at once. */
+  /** Both of the whole process; retries wait for their turn too. */
   readonly concurrency: ConcurrencyLimit;
-  /** Of the whole process; retries wait for their turn too. */
   readonly turn: Turn;
   /** Told of what became of each request, if anybody wants to know. */
   readonly observe?: (exchange: ListExchange) => void;

@@ -28,20 +28,23 @@ export class BadPageError extends Error {
 export function parsePage(body: Buffer): Page {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
-  const found: Found = { rows: undefined, oddItem: NONE, pagination: undefined };
+  /** Each undefined where it is not there; no rows where an item is odd, whose number is noted. */
+  let rows = undefined as readonly Row[] | undefined;
+  let oddItem = NONE as number;
+  let pagination = undefined as readonly [start: number, end: number] | undefined;
   const ofMetadata = (name: string, value: number): number => {
     const behind = scanner.skipValue(value);
-    if (name === 'pagination') found.pagination = [value, behind];
+    if (name === 'pagination') pagination = [value, behind];
     return behind;
   };
   const ofPage = (name: string, value: number): number => {
-    if (name === 'items') found.rows = undefined;
-    if (name === 'metadata') found.pagination = undefined;
+    if (name === 'items') rows = undefined;
+    if (name === 'metadata') pagination = undefined;
     if (name === 'metadata' && isAt(body, value, '{')) return skipObject(scanner, body, value, ofMetadata);
     if (name !== 'items' || !isAt(body, value, '[')) return scanner.skipValue(value);
     const behind = scanner.skipItems(value, PAGE.mostItems);
-    found.oddItem = scanner.oddItem.value;
-    found.rows = found.oddItem === NONE ? rowsOf(body, scanner.items()) : [];
+    oddItem = scanner.oddItem.value;
+    rows = oddItem === NONE ? rowsOf(body, scanner.items()) : [];
     return behind;
   };
   const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
@@ -51,30 +54,16 @@ export function parsePage(body: Buffer): Page {
   if (end === INVALID || scanner.skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isObject) throw new BadPageError('the body is not a JSON object');
-  return pageOf(body, found);
-}
-
-/** What is found in a page: each member undefined where it is not there. */
-interface Found {
-  /** None where an item is odd. */
-  rows: readonly Row[] | undefined;
-  /** Number of the first item that is no object with fields, or one more than a page may have; NONE if there is none. */
-  oddItem: number;
-  /** Where the value of `metadata.pagination` starts, and the place behind it. */
-  pagination: readonly [start: number, end: number] | undefined;
-}
-
-function pageOf(body: Buffer, { rows, oddItem, pagination }: Found): Page {
   if (rows === undefined) throw new BadPageError('the body has no array `items`');
-  const [start, end] = pagination ?? [0, 0];
-  if (end - start > PAGE.mostPaginationBytes)
+  const [from, to] = pagination ?? [0, 0];
+  if (to - from > PAGE.mostPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
-  if (pagination === undefined || !isAt(body, start, '{'))
+  if (pagination === undefined || !isAt(body, from, '{'))
     throw new BadPageError('the body has no object `metadata.pagination`');
   if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
-  return { rows, pagination: JSON.parse(body.toString('utf8', start, end)) as Page['pagination'] };
+  return { rows, pagination: JSON.parse(body.toString('utf8', from, to)) as Page['pagination'] };
 }
 
 function isAt(bytes: Buffer, at: number, character: '{' | '}' | '[' | ','): boolean {

@@ -1,18 +1,12 @@
+import type { Sleep } from '../clock.ts';
 import { LIMITER_WINDOW_MS } from '../limits.ts';
 import { StatusError } from './status-error.ts';
 
 /** Resolves when the next request may be sent; callers get their turn in the order in which they asked. */
 export type Turn = (signal: AbortSignal) => Promise<void>;
 
-/**
- * Keeps a process below `perMinute` requests in any 60 seconds, whoever sends them; null for no ceiling.
- * `now` is a monotonic clock in ms.
- */
-export function createRequestLimiter(
-  perMinute: number | null,
-  now: () => number,
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>,
-): Turn {
+/** At most `perMinute` requests in any 60 seconds, whoever sends them; null for no ceiling. `now` is monotonic, in ms. */
+export function createRequestLimiter(perMinute: number | null, now: () => number, sleep: Sleep): Turn {
   /** When the last `perMinute` turns were or will be, oldest first. */
   const turns: number[] = [];
   return async (signal) => {
@@ -37,19 +31,11 @@ export type ConcurrencyLimit = <T>(request: () => Promise<T>, signal: AbortSigna
  * only the first one counts: they failed for one reason, and what was sent before says nothing about the narrower bound.
  */
 export function createConcurrencyLimit(): ConcurrencyLimit {
-  let bound = Number.POSITIVE_INFINITY;
+  let bound = Infinity;
   let inFlight = 0;
-  /** Times that the bound has been halved. */
   let halvings = 0;
   const waiting: (() => void)[] = [];
-
   const hasRoom = (): boolean => inFlight < Math.floor(bound);
-  const admit = (): void => {
-    while (waiting.length > 0 && hasRoom()) {
-      inFlight++;
-      waiting.shift()?.();
-    }
-  };
   const room = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const giveUp = (): void => {
@@ -58,6 +44,7 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
       };
       const enter = (): void => {
         signal.removeEventListener('abort', giveUp);
+        inFlight++;
         resolve();
       };
       signal.addEventListener('abort', giveUp, { once: true });
@@ -82,7 +69,7 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
       throw error;
     } finally {
       inFlight--;
-      admit();
+      while (hasRoom() && waiting.length > 0) waiting.shift()?.();
     }
   };
 }

@@ -17,15 +17,14 @@ export interface RetryParts extends Pick<Clock, 'now' | 'random'> {
 
 /** A request that has failed, as far as the wait before its next attempt depends on it. */
 export interface Failed {
-  /** Why the latest attempt did, and the wait that the API asks for. */
+  /** Of the latest attempt, with the wait that the API asks for. */
   readonly isRateLimited: boolean;
   readonly retryAfterMs: number | undefined;
   /** Attempts that failed with a rate limit, and in any other way, the latest included. */
   readonly limits: number;
   readonly failures: number;
-  /** ms waited because of rate limits. */
+  /** ms waited because of rate limits, and since the first attempt began. */
   readonly rateLimitMs: number;
-  /** ms since the first attempt began. */
   readonly elapsedMs: number;
 }
 

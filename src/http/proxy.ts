@@ -16,16 +16,13 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 export function proxyFor(url: URL, environment: ProxyEnvironment): URL | null {
   const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const value = variable(scheme, environment);
-  if (value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment)))
-    return null;
-  const proxy = proxyUrl(value);
-  if (proxy === null)
-    throw configError(
-      'PROXY',
-      `the environment variable ${scheme} (or ${scheme.toLowerCase()}) must be the address of an http or https proxy, such as ` +
-        `http://proxy.example:3128; to go without one, unset it or name ${url.hostname} in NO_PROXY.`,
-    );
-  return proxy;
+  const isNone = value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment));
+  const proxy = isNone ? null : proxyUrl(value);
+  if (isNone || proxy !== null) return proxy;
+  const words =
+    `the environment variable ${scheme} (or ${scheme.toLowerCase()}) must be the address of an http or https proxy, such as ` +
+    `http://proxy.example:3128; to go without one, unset it or name ${url.hostname} in NO_PROXY.`;
+  throw configError('PROXY', words);
 }
 
 /** Texts of the environment's proxy addresses that must not appear in any output. */
@@ -72,23 +69,22 @@ function isExempt(url: URL, exceptions: string): boolean {
   return exceptions
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter((exception) => exception !== '')
     .some((exception) => {
       // an address of version 6 has colons of its own, and stands in brackets ahead of a port
       const [, bracketed, plain, onlyPort] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
       const name = bracketed ?? plain ?? exception;
-      return (onlyPort === undefined || onlyPort === port) && (name === '*' || isWithin(host, name));
+      const isOfPort = onlyPort === undefined || onlyPort === port;
+      return name !== '' && isOfPort && (name === '*' || isWithin(host, name));
     });
 }
 
 function isWithin(host: string, name: string): boolean {
-  const kind = isIP(host);
-  if (kind === 0) {
+  if (isIP(host) === 0) {
     const suffix = name.replace(/^\*?\./, '');
     return host === suffix || host.endsWith(`.${suffix}`);
   }
-  const family = kind === 4 ? 'ipv4' : 'ipv6';
-  const [network = '', length = kind === 4 ? '32' : '128'] = name.split('/');
+  const [family, bits] = isIP(host) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  const [network = '', length = bits] = name.split('/');
   const range = new BlockList();
   try {
     range.addSubnet(network, Number(length), family);

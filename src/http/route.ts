@@ -27,7 +27,7 @@ export interface RequestLine {
   readonly body: string | null;
 }
 
-/** How addresses are reached without a tunnel, and through the tunnels of each proxy: kept alive and reused. */
+/** How addresses are reached without a tunnel, and through those of each proxy: kept alive and reused. */
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
 

@@ -85,12 +85,11 @@ function release(path: string, id: string): void {
   if (holderOf(path)?.id === id) remove(path);
 }
 
-/** What cannot be removed is somebody else's to wait for; no wait is without an end. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // as above
+    // it is somebody else's to wait for, and no wait is without an end
   }
 }
 
@@ -100,8 +99,8 @@ function holderOf(path: string): Holder | null {
   if (stats === undefined) return null;
   try {
     const { id, pid, namespace = null } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
-    if (typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof pid === 'number')
-      return { id, pid, namespace };
+    if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number')
+      return { id: String(id), pid, namespace };
   } catch {
     // damaged, or gone meanwhile
   }

@@ -2,7 +2,7 @@ import type { Sleep } from '../clock.ts';
 import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
-import type { AcquireParts, Setback } from './acquire.ts';
+import type { AcquireParts, Acquired, Setback } from './acquire.ts';
 import { mergedCaches, tokenKey, withChanges } from './cache.ts';
 import type { CachedToken, TokenCache } from './cache.ts';
 import { isDue } from './rules.ts';
@@ -11,8 +11,8 @@ import type { TokenScope } from './rules.ts';
 /** Gives tokens for one list, and is told where one is refused. */
 export interface Authorization {
   /**
-   * A token that is alive, for one request: every request and every retry asks anew, so that a token is renewed before its
-   * end, in the middle of a read too. However many ask at once, one request is sent.
+   * A token that is alive. Every request and every retry asks anew, so that it is renewed before its end, in the middle of a
+   * read too; however many ask at once, one request is sent.
    *
    * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; from then on always
    */
@@ -37,11 +37,8 @@ export type RefusalVerdict = 'repeat' | 'renew' | 'believe';
 export type TokenProvider = (stream: string, scope: TokenScope) => Authorization;
 
 /** A token in use, without its text. */
-export interface HeldToken {
+export interface HeldToken extends Pick<Acquired, 'isOwn'>, Pick<CachedToken, 'endMs'> {
   readonly scope: TokenScope;
-  /** True if it was issued to this process; else an earlier one, or another, has kept it. */
-  readonly isOwn: boolean;
-  readonly endMs: number;
 }
 
 export interface TokenProviderParts extends Omit<AcquireParts, 'dead'> {
@@ -117,14 +114,13 @@ async function bearer(holding: Holding, shared: Shared, { signal, onWait }: Requ
 
 /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
 async function fly(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
-  const land = (): void => {
-    holding.flight = null;
-  };
-  const flight = (holding.flight ??= { done: acquire(holding, shared, signal).finally(land), signal });
+  const flight = (holding.flight ??= { done: acquire(holding, shared, signal), signal });
   try {
     await flight.done;
   } catch (error) {
     if (!flight.signal.aborted || signal.aborted) throw error;
+  } finally {
+    if (holding.flight === flight) holding.flight = null;
   }
 }
 

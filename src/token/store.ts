@@ -17,10 +17,7 @@ const NAME = 'source-trailer-data';
 export interface TokenStore {
   /** What is kept now. Never fails: what cannot be read is as if nothing were kept. */
   readonly read: () => Promise<TokenCache>;
-  /**
-   * Runs `work` while nobody else, in this process or another, does the same. It gets what is kept and may save what
-   * shall be kept instead, as often as it likes.
-   */
+  /** Runs `work` while nobody else, in this process or another, does the same; it may save anew what shall be kept. */
   readonly exclusively: <T>(
     work: (kept: TokenCache, save: (cache: TokenCache) => Promise<void>) => Promise<T>,
     signal: AbortSignal,
@@ -53,10 +50,7 @@ export function createMemoryStore(credential: string): TokenStore {
   const save = async (cache: TokenCache): Promise<void> => {
     kept = cache;
   };
-  return {
-    read: async () => kept,
-    exclusively: (work, signal) => lock(() => work(kept, save), signal),
-  };
+  return { read: async () => kept, exclusively: (work, signal) => lock(() => work(kept, save), signal) };
 }
 
 /**
@@ -67,9 +61,7 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
   const { credential, now } = parts;
   const path = join(folder, `tokens-${credential}.json`);
   const lock = createMemoryLock();
-  /** What could not be written, if so. */
   let unwritten: TokenCache | null = null;
-
   const read = async (): Promise<TokenCache> => {
     const kept = parseCache(await readPrivate(path), credential);
     return unwritten === null ? kept : mergedCaches(kept, unwritten);
@@ -79,13 +71,15 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
     if (failure !== null && unwritten === null) await parts.onUnwritable(failure);
     unwritten = failure === null ? null : cache;
   };
-  return {
-    read,
-    exclusively: (work, signal) => {
-      const alone = async (unlocked: string | null) => work(await read(), (cache) => save(cache, unlocked));
-      return lock(() => withFileLock(`${path}.lock`, { ...parts, signal }, alone), signal);
-    },
-  };
+  const exclusively: TokenStore['exclusively'] = (work, signal) =>
+    lock(
+      () =>
+        withFileLock(`${path}.lock`, { ...parts, signal }, async (unlocked) =>
+          work(await read(), (cache) => save(cache, unlocked)),
+        ),
+      signal,
+    );
+  return { read, exclusively };
 }
 
 /** Runs one piece of work at a time, in the order of the calls. */
@@ -148,12 +142,13 @@ export async function openCacheFolder(asked: string | null, environment: NodeJS.
 
 /** Null where the user has none, as with an arbitrary uid in a container. */
 function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string | null {
-  if (process.platform === 'win32') return local ? join(local, NAME) : null;
+  const { platform } = process;
+  if (platform === 'win32') return local ? join(local, NAME) : null;
   if (xdg) return join(xdg, NAME);
   try {
     const home = homedir();
-    if (home === '' || home === '/') return null;
-    return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']), NAME);
+    const caches = platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
+    return home === '' || home === '/' ? null : join(caches, NAME);
   } catch {
     return null;
   }

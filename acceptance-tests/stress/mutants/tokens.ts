@@ -5,7 +5,8 @@ export const TOKENS = {
       'return nowMs >= «endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10) → issuedAtMs + 1000»;',
   },
   'token/rules': {
-    'an endpoint that promises years is believed': 'return askedAtMs + «Math.min(lifetime, validityMs) → lifetime»;',
+    'an endpoint that promises years is believed':
+      'return askedAtMs + «Math.min(lifetime, validityMs) → lifetime»;',
   },
   'token/cache': {
     'a token issued late makes the next one exceed the limit': 'return windowMs« + TOKEN.latestIssueMs → »;',
