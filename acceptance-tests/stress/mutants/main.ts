@@ -33,6 +33,7 @@ if (stale.length > 0) throw new Error(stale.join('\n'));
 const mutants = MUTANTS.filter(({ file, breaks }) =>
   values.only.some((words) => `${file}: ${breaks}`.includes(words)),
 );
+if (mutants.length === 0) throw new Error('no mutant has these words');
 if (values.check) console.log(`${MUTANTS.length} mutants can be planted`);
 else {
   const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
