@@ -38,7 +38,7 @@ it.each<Case>([
   [{ tokenType: 'jwt-ish' }, {}, 200, /"tokenType":"jwt-ish"\}$/],
   [{ tokenFormat: 'opaque', tokenSuccessStatus: 201 }, {}, 201, /^\{"accessToken":"[\w-]+",/],
   [{ audiences: { alarms: 'TRAPI' } }, { audience: 'TRAPI' }, 200, tokenText('"expiresIn":3600,')],
-  [{ audiences: { alarms: 'TRAPI' } }, { audience: 'UMAPI' }, 400, /not \[\\"UMAPI\\"\]/],
+  [{ audiences: { alarms: 'TRAPI' } }, { audience: 'UMAPI' }, 400, /audience: unknown audience UMAPI/],
   ...[...badQueries, ...badBodies].map((asked): Case => [{}, asked, 400, refused]),
   [{}, { clientSecret: 'something' }, 401, refused],
   [{ errorStatus: { badCredentials: 400 } }, { clientSecret: 'something' }, 400, refused],

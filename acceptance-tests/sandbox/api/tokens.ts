@@ -84,15 +84,10 @@ function readRequest(body: unknown, credentials: Credentials, modules: readonly 
   const isGeneral = audience === generalAudience;
   if (!isGeneral && scopes !== undefined) throw new Refusal('badRequest', 'scopes: only with audience API');
   const opened: unknown = isGeneral ? (scopes ?? modules) : [audience];
-  if (
-    !Array.isArray(opened) ||
-    opened.length === 0 ||
-    opened.some((module) => !modules.includes(String(module)))
-  )
-    throw new Refusal(
-      'badRequest',
-      `modules are expected (${modules.join(', ')}), not ${JSON.stringify(opened)}`,
-    );
+  const isKnown = (module: unknown): boolean => modules.includes(String(module));
+  const where = isGeneral ? 'scopes' : 'audience';
+  if (!Array.isArray(opened) || opened.length === 0 || !opened.every(isKnown))
+    throw new Refusal('badRequest', `${where}: unknown audience ${String(opened)}`);
   return { audience: String(audience), modules: opened as string[] };
 }
 
