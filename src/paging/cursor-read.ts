@@ -1,5 +1,5 @@
 import { ALARMS_STATE } from '../limits.ts';
-import { ENOUGH_ROWS, batchOf, beginRun, behindEnd, limitOf, takePage } from './cursor-run.ts';
+import { ENOUGH_ROWS, batchOf, beginRun, limitOf, takePage } from './cursor-run.ts';
 import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
 import { earliestOf, laterOf, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
@@ -13,9 +13,8 @@ const MOST_RESTARTS = 10;
 const MOST_REQUESTS_OF_LOOP = 3;
 
 /**
- * Reads a cursor list from a position to its end: every row that is visible at the first answer and
- * belongs to an open range is yielded, unless it was emitted before. The last batch holds the position after the
- * finished read.
+ * Reads a cursor list from a position to its end: every row that is visible at the first answer and belongs to an open range
+ * is yielded, unless it was emitted before. The last batch holds the position after the finished read.
  *
  * Each open range is read by a worker from its lower bound on, or from where its chain stopped. Only once the list has
  * shown ascending order, which the API does not promise (rows may stand late by the lookback), do bounds move inside the
@@ -28,7 +27,8 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
   const run = beginRun(read);
   try {
     for (fill(run); run.workers.size > 0; fill(run)) {
-      const worker = await Promise.race([...run.workers].map((one) => one.answer.then(() => one)));
+      const arrivals = [...run.workers].map((one) => one.answer.catch(() => null).then(() => one));
+      const worker = await Promise.race(arrivals);
       const page = await usablePage(run, worker);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
@@ -66,8 +66,7 @@ function fill<R>(run: CursorRun<R>): void {
 
 function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): void {
   const signal = AbortSignal.any([run.flight.signal, run.read.signal]);
-  const task = { known: run.seen.lookup(range), standstill, signal };
-  run.workers.add(startWorker(run.read, range, run.format, task));
+  run.workers.add(startWorker(run.read, range, run.format, run.seen.lookup(range), standstill, signal));
 }
 
 /** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
@@ -76,25 +75,24 @@ function stealWork<R>(run: CursorRun<R>): void {
   if (ranges.length >= ALARMS_STATE.mostRanges) return;
   const parts = workers.size === 1 ? read.chains : 2;
   const resolution = format === null ? 1n : resolutionOf(format);
-  let widest = 0n;
-  let [cuts, from]: [readonly bigint[], WorkingRange | null] = [[], null];
-  for (const { newest, range, pageWidth, started } of workers) {
-    const limit = started === undefined ? undefined : limitOf(run, started);
+  const found = [...workers].map(({ newest, range, pageWidth, started }) => {
+    const limit = limitOf(run, started);
     const at = laterOf(newest, range.since);
     // where rows can be expected to end
     const to = limit === undefined ? undefined : earliestOf(limit, read.end, range.until);
     // each part reads a lookback beyond its end: shorter ones cost more than they spare
-    const found = cut({ at, to, pageWidth }, parts, read.lookback, resolution);
-    const width = (to ?? 0n) - (at ?? 0n);
-    if (found.length === 0 || width <= widest) continue;
-    [widest, cuts, from] = [width, found, range];
-  }
-  if (from === null) return;
-  const { until } = from;
-  from.until = cuts[0];
+    const cuts = cut({ at, to, pageWidth }, parts, read.lookback, resolution);
+    return { range, cuts, width: (to ?? 0n) - (at ?? 0n) };
+  });
+  const worthIt = found.filter(({ cuts }) => cuts.length > 0);
+  const [widest] = worthIt.toSorted((one, other) => (one.width < other.width ? 1 : -1));
+  if (widest === undefined) return;
+  const { range, cuts } = widest;
+  const { until } = range;
   const taken = cuts.map((since, index) => ({ since, until: cuts[index + 1] ?? until, chain: null }));
+  range.until = cuts[0];
   run.restsOnOrder = true;
-  ranges.splice(ranges.indexOf(from) + 1, 0, ...taken);
+  ranges.splice(ranges.indexOf(range) + 1, 0, ...taken);
   run.todo.push(...taken);
 }
 
@@ -102,13 +100,14 @@ function stealWork<R>(run: CursorRun<R>): void {
 async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R> | null> {
   const { read } = run;
   const { after, createdSince, signal, guard } = worker;
-  const answer = await worker.answer;
-  if ('error' in answer && (after === null || !read.isRefusal(answer.error))) throw answer.error;
-  if ('error' in answer || isFirstPage(read, worker, answer.page)) {
+  let page = await worker.answer.catch((error: unknown) => {
+    if (after === null || !read.isRefusal(error)) throw error;
+    return null;
+  });
+  if (page === null || isFirstPage(read, worker, page)) {
     await restart(run, worker);
     return null;
   }
-  let { page } = answer;
   for (let asked = 1; asked < MOST_REQUESTS_OF_LOOP && guard.hasHad(page.next ?? ''); asked++)
     page = await read.fetchPage(after, createdSince, signal);
   if (page.next !== null) guard.page(page.next, page.rows);
@@ -132,10 +131,9 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
 
 /** What a page shows of its range: how far that has been read, and whether more can follow. */
 function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
-  const { read, format, order } = run;
-  const { range, reached, isResumed, started = page.serverTime } = worker;
-  const stop = behindEnd(read.end);
-  const limit = limitOf(run, started);
+  const { read, format, order, stop } = run;
+  const { range, reached, isResumed } = worker;
+  const limit = limitOf(run, worker.started);
   if (order === 'ascending' && reached !== undefined && limit !== undefined)
     raise(range, earliestOf(reached - read.lookback, limit, stop), format);
   // in ascending order no rows of the range, and none that are wanted, can follow
@@ -177,13 +175,9 @@ function fallBack<R>(run: CursorRun<R>): void {
   run.flight = new AbortController();
   run.workers.clear();
   const again: WorkingRange = { since: createdSince, until: undefined, chain: null };
-  const waiting = run.ranges.filter(
-    (range) =>
-      !isWanted(range, read.start, read.end) &&
-      range.until !== undefined &&
-      createdSince !== undefined &&
-      range.until <= createdSince,
-  );
+  const isBefore = ({ until }: WorkingRange): boolean =>
+    until !== undefined && createdSince !== undefined && until <= createdSince;
+  const waiting = run.ranges.filter((range) => isBefore(range) && !isWanted(range, read.start, read.end));
   run.ranges = [...waiting, again];
   run.todo = [again];
 }

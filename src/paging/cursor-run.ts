@@ -46,7 +46,7 @@ export interface CursorBatch<R> {
   readonly repeats: number;
   /** Rows whose created value could not be read. */
   readonly unreadable: number;
-  /** The latest created value that was not left out. */
+  /** The latest created value, up to the end date. */
   readonly newest: Instant | undefined;
   /** True if more rows may come again than a state remembers. */
   readonly overflows: boolean;
@@ -80,9 +80,10 @@ export function beginRun<R>(read: CursorRead<R>) {
     /** ns by which the records' clock is ahead of the server's, at least; undefined before a row was seen. */
     clockAhead: undefined as bigint | undefined,
     isClockKnown: true,
+    /** The first instant that an end date leaves out. */
+    stop: end === undefined ? undefined : end + 1n,
     repeats: 0,
     unreadable: 0,
-    newest: undefined as Instant | undefined,
     /** The latest created value of all rows, those that were left out included. */
     shown: undefined as Instant | undefined,
     flight: new AbortController(),
@@ -96,8 +97,9 @@ export function beginRun<R>(read: CursorRead<R>) {
  */
 export function limitOf<R>(
   { read, clockAhead, isClockKnown }: CursorRun<R>,
-  started: Instant,
+  started: Instant | undefined,
 ): Instant | undefined {
+  if (started === undefined) return undefined;
   if (isClockKnown) return started - read.lookback;
   if (clockAhead === undefined) return undefined;
   return started + (clockAhead < 0n ? clockAhead : 0n) - read.lookback;
@@ -105,17 +107,11 @@ export function limitOf<R>(
 
 /** What leaves the read, and where it stands now. */
 export function batchOf<R>(run: CursorRun<R>, rows: readonly R[], isFinished: boolean): CursorBatch<R> {
-  const { createdSince, coveredFrom, format, repeats, unreadable, newest } = run;
+  const { createdSince, coveredFrom, format, repeats, unreadable, shown } = run;
   const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain }));
-  const seen = run.seen.snapshot(ranges);
-  return {
-    rows,
-    position: { createdSince, coveredFrom, ranges, seen, format, isFinished },
-    repeats,
-    unreadable,
-    newest,
-    overflows: run.seen.overflows(),
-  };
+  const position = { createdSince, coveredFrom, ranges, seen: run.seen.snapshot(ranges), format, isFinished };
+  const newest = shown === undefined ? undefined : earliestOf(shown, run.read.end);
+  return { rows, position, repeats, unreadable, newest, overflows: run.seen.overflows() };
 }
 
 /**
@@ -142,7 +138,7 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
     worker.firstRow = first;
     worker.first = read.fingerprintOf(first);
   }
-  const wantedTimes = { since: from, until: earliestOf(range.until, behindEnd(read.end)) };
+  const wantedTimes = { since: from, until: earliestOf(range.until, run.stop) };
   const beyondFrom = wantedTimes.until === undefined ? undefined : wantedTimes.until + read.lookback;
   for (const row of page.rows) {
     const time = read.createdOf(row);
@@ -204,10 +200,4 @@ function noteCreated<R>(
   if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')
     run.order = 'ascending';
   run.shown = laterOf(run.shown, created);
-  if (run.read.end === undefined || created <= run.read.end) run.newest = laterOf(run.newest, created);
-}
-
-/** The first instant that an end date leaves out. */
-export function behindEnd(end: Instant | undefined): Instant | undefined {
-  return end === undefined ? undefined : end + 1n;
 }

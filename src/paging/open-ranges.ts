@@ -110,15 +110,8 @@ const STEP = 1_000_000_000n;
 /** Pages that must be left on both sides for a range to be worth cutting. */
 const PAGES_WORTH = 2n;
 
-/** What a worker on a range has still before it. */
-export interface Remaining {
-  /** The latest created value that it has come to; undefined before there is one. */
-  readonly at: Instant | undefined;
-  /** Where its range ends, or where its rows can be expected to end. */
-  readonly to: Instant | undefined;
-  /** Time that its latest page covers, in ns; undefined if nothing can be taken from it. */
-  readonly pageWidth: bigint | undefined;
-}
+/** What a worker has before it: from the latest created value on to where rows can be expected to end; ns of its latest page. */
+export type Remaining = Readonly<Record<'at' | 'to' | 'pageWidth', bigint | undefined>>;
 
 /**
  * Where to cut what a worker has before it into so many equal parts at most, each of `least` ns at least; nowhere if it is

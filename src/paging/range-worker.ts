@@ -42,28 +42,28 @@ export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Me
 /** Reads one range by one chain, the pages that follow each other by their cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
 
-/** An answer, or why there is none. */
-type Answer<R> = { readonly page: TimedPage<R> } | { readonly error: unknown };
-
-/** Starts a worker on a range, from its hint if there is one; its first page is on the way. */
+/**
+ * Starts a worker on a range, from its hint if there is one; its first page is on the way.
+ *
+ * @param known emitted rows to leave out: what it emits itself is not among them, since rows may be written alike
+ * @param standstill starts on this range in a row, this one included, that came no further
+ */
 export function startWorker<R>(
   list: CursorList<R>,
   range: WorkingRange,
   format: TimeFormat | null,
-  task: {
-    /** Emitted rows to leave out: what this worker emits itself is not among them, since rows may be written alike. */
-    readonly known: Map<Fingerprint, SeenEntry<R>[]>;
-    /** Starts on this range in a row, this one included, that came no further. */
-    readonly standstill: number;
-    readonly signal: AbortSignal;
-  },
+  known: Map<Fingerprint, SeenEntry<R>[]>,
+  standstill: number,
+  signal: AbortSignal,
 ) {
-  const { since, until, chain: hint } = range;
+  const { since, chain: hint } = range;
   const after = hint?.after ?? null;
   const createdSince = hint === null ? boundOf(since, format) : hint.createdSince;
   return {
-    ...task,
     range,
+    known,
+    standstill,
+    signal,
     createdSince,
     /** What was created before was emitted, or is not wanted. */
     from: since,
@@ -72,7 +72,7 @@ export function startWorker<R>(
     guard: createLoopGuard(after, list.isSame),
     /** Cursor of the page that is asked for. */
     after,
-    answer: answerOf(list, after, createdSince, task.signal),
+    answer: answerOf(list, after, createdSince, signal),
     /** Server time at the chain's first answer. */
     started: hint?.started,
     /** The chain's first row, where it was read by this process; its fingerprint in any case. */
@@ -82,7 +82,7 @@ export function startWorker<R>(
     hasBroughtRows: false,
     /** The latest created value in the chain, and in the range: one beyond may come from a clock that is fast. */
     newest: hint?.newest,
-    reached: hint?.newest !== undefined && isIn({ since, until }, hint.newest) ? hint.newest : since,
+    reached: hint?.newest !== undefined && isIn(range, hint.newest) ? hint.newest : since,
     /** Its latest rows in a row that lie beyond what is wanted of the range, by the lookback at least. */
     beyond: 0,
     /** ns that the latest page covers; undefined before there is one. */
@@ -99,11 +99,11 @@ export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: strin
 function answerOf<R>(
   list: CursorList<R>,
   ...request: Parameters<CursorList<R>['fetchPage']>
-): Promise<Answer<R>> {
-  return list.fetchPage(...request).then(
-    (page) => ({ page }),
-    (error: unknown) => ({ error }),
-  );
+): Promise<TimedPage<R>> {
+  const answer = list.fetchPage(...request);
+  // a failure is one only once the page is taken
+  answer.catch(() => undefined);
+  return answer;
 }
 
 /**
@@ -119,10 +119,7 @@ export function isFirstPage<R>(
   return rows.some((row) => (firstRow === undefined ? fingerprintOf(row) === first : isSame(row, firstRow)));
 }
 
-/**
- * Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows that were left out for
- * the end date.
- */
+/** Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows left out for the end date. */
 export function hintOf<R>(
   { createdSince, newest, started, first }: RangeWorker<R>,
   after: string,

@@ -62,7 +62,7 @@ export const PAGING = {
     'times without a zone are compared with the clock of the server':
       '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
     'the watermark passes what may still appear late': ' (isClockKnown) return started« - read.lookback → »;',
-    'rows created at the end date itself are left out': ' end« === undefined ? undefined : end + 1n → »;',
+    'rows created at the end date itself are left out': 'stop: end« === undefined ? undefined : end + 1n → »,',
     'rows created at the lower bound of a range are taken for emitted':
       '«!isIn(wantedTimes, created → (created === from || !isIn(wantedTimes, created)»)',
     'rows that were emitted are emitted again':
