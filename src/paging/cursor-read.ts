@@ -4,7 +4,7 @@ import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
 import { earliestOf, laterOf, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, isWanted, joined } from './open-ranges.ts';
-import { ask, hintOf, isFirstPage, raise, startWorker } from './range-worker.ts';
+import { hintOf, raise, startWorker } from './range-worker.ts';
 import type { RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
 
 /** Starts on one range in a row that come no further, after which the read ends. */
@@ -16,10 +16,9 @@ const MOST_REQUESTS_OF_LOOP = 3;
  * Reads a cursor list from a position to its end: every row that is visible at the first answer and belongs to an open range
  * is yielded, unless it was emitted before. The last batch holds the position after the finished read.
  *
- * Each open range is read by a worker from its lower bound on, or from where its chain stopped. Only once the list has
- * shown ascending order, which the API does not promise (rows may stand late by the lookback), do bounds move inside the
- * read and do several workers share the time. The first row that contradicts it makes the read begin again as
- * one chain, and say so: rows may repeat, none is lost.
+ * Each open range is read by a worker from its lower bound, or from where its chain stopped. Only once the list has shown
+ * ascending order, which the API does not promise (rows may stand late by the lookback), bounds move inside the read and
+ * workers share the time. The first row that contradicts it makes the read begin again as one chain: none is lost.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
  */
@@ -96,20 +95,22 @@ function stealWork<R>(run: CursorRun<R>): void {
   run.todo.push(...taken);
 }
 
-/** The page that has arrived; null if it is asked for again: where its cursor is dead, or leads back. */
+/**
+ * The page that has arrived; null if it is asked for again: where its cursor is dead, or leads back. Some servers answer a
+ * dead cursor with the list's first page, in silence: then the chain's first row comes again, not always as the first one.
+ */
 async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R> | null> {
-  const { read } = run;
-  const { after, createdSince, signal, guard } = worker;
+  const { after, guard, ask, isFirst } = worker;
   let page = await worker.answer.catch((error: unknown) => {
-    if (after === null || !read.isRefusal(error)) throw error;
+    if (after === null || !run.read.isRefusal(error)) throw error;
     return null;
   });
-  if (page === null || isFirstPage(read, worker, page)) {
+  if (page === null || (after !== null && page.rows.some(isFirst))) {
     await restart(run, worker);
     return null;
   }
   for (let asked = 1; asked < MOST_REQUESTS_OF_LOOP && guard.hasHad(page.next ?? ''); asked++)
-    page = await read.fetchPage(after, createdSince, signal);
+    page = await ask(after);
   if (page.next !== null) guard.page(page.next, page.rows);
   return page;
 }
@@ -141,7 +142,8 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   run.restsOnOrder ||= isOver;
   if (page.next !== null && !isOver) {
     range.chain = order === 'broken' ? null : hintOf(worker, page.next, read.end, read.now());
-    ask(read, worker, page.next);
+    worker.after = page.next;
+    worker.answer = worker.ask(page.next);
     return;
   }
   run.workers.delete(worker);

@@ -27,30 +27,17 @@ export interface CursorRead<R> extends CursorList<R> {
   readonly lookback: bigint;
   /** Workers at once at most. */
   readonly chains: number;
-  /** True if the server refused the request itself, as it does with a cursor that it no longer knows. */
+  /** True if the server refused the request itself, as with a cursor that it no longer knows. */
   readonly isRefusal: (error: unknown) => boolean;
   /** Local time, ms since the epoch. */
   readonly now: () => number;
   readonly info: (message: string) => Promise<void>;
   readonly warn: (message: string) => Promise<void>;
-  /** Ends the read, and what is in flight with it. */
   readonly signal: AbortSignal;
 }
 
 /** Rows to emit, and what the read has found so far. */
-export interface CursorBatch<R> {
-  readonly rows: readonly R[];
-  /** Safe to go on from once `rows` and all before them have left. */
-  readonly position: CursorPosition<SeenSnapshot<R>>;
-  /** Rows that came again and were not emitted again. */
-  readonly repeats: number;
-  /** Rows whose created value could not be read. */
-  readonly unreadable: number;
-  /** The latest created value, up to the end date. */
-  readonly newest: Instant | undefined;
-  /** True if more rows may come again than a state remembers. */
-  readonly overflows: boolean;
-}
+export type CursorBatch<R> = ReturnType<typeof batchOf<R>>;
 
 /** A read under way: what its parts share. */
 export type CursorRun<R> = ReturnType<typeof beginRun<R>>;
@@ -74,7 +61,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
     /** Created values that were later than all before them in their chain. */
     steps: 0,
-    /** True once ranges rest on the order of the list. */
+    /** True once ranges do. */
     restsOnOrder: !from.isFinished,
     format: from.format,
     /** ns by which the records' clock is ahead of the server's, at least; undefined before a row was seen. */
@@ -82,7 +69,9 @@ export function beginRun<R>(read: CursorRead<R>) {
     isClockKnown: true,
     /** The first instant that an end date leaves out. */
     stop: end === undefined ? undefined : end + 1n,
+    /** Rows that came again and were not emitted again. */
     repeats: 0,
+    /** Rows whose created value could not be read. */
     unreadable: 0,
     /** The latest created value of all rows, those that were left out included. */
     shown: undefined as Instant | undefined,
@@ -91,9 +80,8 @@ export function beginRun<R>(read: CursorRead<R>) {
 }
 
 /**
- * The latest time up to which no rows can appear any more in a chain that began at a time of the server. Times without a
- * zone, and a server that does not tell its time, leave open how the clocks differ: the newest row shows by how much at
- * most the records' clock is behind.
+ * The time up to which no rows can appear any more in a chain that began at a time of the server. Times without a zone, and
+ * a server that hides its time, leave open how the clocks differ: the newest row shows by how much the records' is behind.
  */
 export function limitOf<R>(
   { read, clockAhead, isClockKnown }: CursorRun<R>,
@@ -106,37 +94,40 @@ export function limitOf<R>(
 }
 
 /** What leaves the read, and where it stands now. */
-export function batchOf<R>(run: CursorRun<R>, rows: readonly R[], isFinished: boolean): CursorBatch<R> {
-  const { createdSince, coveredFrom, format, repeats, unreadable, shown } = run;
+export function batchOf<R>(run: CursorRun<R>, rows: readonly R[], isFinished: boolean) {
+  const { createdSince, coveredFrom, format, repeats, unreadable, shown, seen, read } = run;
   const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain }));
-  const position = { createdSince, coveredFrom, ranges, seen: run.seen.snapshot(ranges), format, isFinished };
-  const newest = shown === undefined ? undefined : earliestOf(shown, run.read.end);
-  return { rows, position, repeats, unreadable, newest, overflows: run.seen.overflows() };
+  /** Safe to go on from once `rows` and all before them have left. */
+  const position: CursorPosition<SeenSnapshot<R>> = {
+    createdSince,
+    coveredFrom,
+    ranges,
+    seen: seen.snapshot(ranges),
+    format,
+    isFinished,
+  };
+  const newest = shown === undefined ? undefined : earliestOf(shown, read.end);
+  return { rows, position, repeats, unreadable, newest, overflows: seen.overflows() };
 }
 
-/**
- * Rows in a row that prove something: so many steps upwards that the order is ascending, since any other shows within them;
- * so many beyond a range that it is over, since a single one may come from a device whose clock is wrong.
- */
+/** Steps upwards that prove ascending order, and rows in a row beyond a range that prove its end: one clock may be wrong. */
 export const ENOUGH_ROWS = 16;
 
 /**
- * Takes the rows of a page, in the order of the list: those that belong to the worker's range. The first row that
- * contradicts ascending order breaks it; if ranges rest on the order, nothing is taken from that row on.
- *
- * @returns the rows to emit, which were not emitted before
+ * Takes the rows of a page that belong to the worker's range; gives those to emit, which were not emitted before. The first
+ * row that contradicts ascending order breaks it; if ranges rest on the order, nothing is taken from that row on.
  */
 export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): readonly R[] {
   const { read, seen } = run;
   const { from, range, known, newest: before } = worker;
+  const [first] = page.rows;
   const wanted: R[] = [];
   const own: SeenEntry<R>[] = [];
   const again = new Set<SeenEntry<R>>();
-  const [first] = page.rows;
   worker.started ??= page.serverTime;
   if (worker.first === undefined && first !== undefined) {
-    worker.firstRow = first;
     worker.first = read.fingerprintOf(first);
+    worker.isFirst = (row) => read.isSame(row, first);
   }
   const wantedTimes = { since: from, until: earliestOf(range.until, run.stop) };
   const beyondFrom = wantedTimes.until === undefined ? undefined : wantedTimes.until + read.lookback;

@@ -39,7 +39,7 @@ export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Me
   readTo?: Instant;
 };
 
-/** Reads one range by one chain, the pages that follow each other by their cursors. */
+/** Reads one range by one chain: pages that follow each other by their cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
 
 /**
@@ -59,25 +59,32 @@ export function startWorker<R>(
   const { since, chain: hint } = range;
   const after = hint?.after ?? null;
   const createdSince = hint === null ? boundOf(since, format) : hint.createdSince;
+  const ask = (behind: string | null): Promise<TimedPage<R>> => {
+    const answer = list.fetchPage(behind, createdSince, signal);
+    // a failure is one only once the page is taken
+    answer.catch(() => undefined);
+    return answer;
+  };
   return {
     range,
     known,
     standstill,
-    signal,
     createdSince,
+    /** Asks for the page behind a cursor. */
+    ask,
     /** What was created before was emitted, or is not wanted. */
     from: since,
     /** True if it took up the chain of an earlier process, and so has not seen the range from its start. */
     isResumed: hint !== null,
     guard: createLoopGuard(after, list.isSame),
-    /** Cursor of the page that is asked for. */
+    /** Cursor of the page that is asked for: one request ahead of what is written, never more. */
     after,
-    answer: answerOf(list, after, createdSince, signal),
+    answer: ask(after),
     /** Server time at the chain's first answer. */
     started: hint?.started,
-    /** The chain's first row, where it was read by this process; its fingerprint in any case. */
-    firstRow: undefined as R | undefined,
+    /** The fingerprint of the chain's first row, and what knows it again: by its text where it is at hand, which costs less. */
     first: hint?.first,
+    isFirst: (row: R): boolean => list.fingerprintOf(row) === hint?.first,
     /** True once it has brought rows that were not known. */
     hasBroughtRows: false,
     /** The latest created value in the chain, and in the range: one beyond may come from a clock that is fast. */
@@ -90,36 +97,7 @@ export function startWorker<R>(
   };
 }
 
-/** Asks for the page behind a cursor: one request ahead of what is written, never more. */
-export function ask<R>(list: CursorList<R>, worker: RangeWorker<R>, after: string): void {
-  worker.after = after;
-  worker.answer = answerOf(list, after, worker.createdSince, worker.signal);
-}
-
-function answerOf<R>(
-  list: CursorList<R>,
-  ...request: Parameters<CursorList<R>['fetchPage']>
-): Promise<TimedPage<R>> {
-  const answer = list.fetchPage(...request);
-  // a failure is one only once the page is taken
-  answer.catch(() => undefined);
-  return answer;
-}
-
-/**
- * True if the server has answered a dead cursor with the list's first page, as some do in silence: then the chain's first
- * row comes again, not always as the first one, since rows may have come in before it.
- */
-export function isFirstPage<R>(
-  { isSame, fingerprintOf }: CursorList<R>,
-  { after, first, firstRow }: RangeWorker<R>,
-  { rows }: TimedPage<R>,
-): boolean {
-  if (after === null || first === undefined) return false;
-  return rows.some((row) => (firstRow === undefined ? fingerprintOf(row) === first : isSame(row, firstRow)));
-}
-
-/** Where the chain goes on, for a state; null where a cursor would not do: too long, or behind rows left out for the end date. */
+/** Where the chain goes on, for a state; null where a cursor is too long, or behind rows left out for the end date. */
 export function hintOf<R>(
   { createdSince, newest, started, first }: RangeWorker<R>,
   after: string,

@@ -42,7 +42,6 @@ export const PAGING = {
   },
   'paging/range-worker < simulation/seeds': {
     'a late row that the chain brings after a resume is thrown away': '    from: « → hint?.newest ?? »since',
-    'a dead cursor that is answered with the first page is not noticed': 'after «=== null || first = → !»== ',
     'a cursor is kept behind rows that were left out for the end date': 'undefined ||« hasLeftOut || → »',
     'an exclusive bound leaves out rows created at it': '« - (resolution > MARGIN ? resolution : MARGIN) → »',
   },
@@ -62,7 +61,8 @@ export const PAGING = {
     'times without a zone are compared with the clock of the server':
       '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
     'the watermark passes what may still appear late': ' (isClockKnown) return started« - read.lookback → »;',
-    'rows created at the end date itself are left out': 'stop: end« === undefined ? undefined : end + 1n → »,',
+    'rows created at the end date itself are left out':
+      'stop: end« === undefined ? undefined : end + 1n → »,',
     'rows created at the lower bound of a range are taken for emitted':
       '«!isIn(wantedTimes, created → (created === from || !isIn(wantedTimes, created)»)',
     'rows that were emitted are emitted again':
@@ -72,6 +72,8 @@ export const PAGING = {
     'inside a read the bound passes rows that stand late in the list': '(reached« - read.lookback → », limit',
   },
   'paging/cursor-read < simulation/seeds': {
+    'a dead cursor that is answered with the first page is not noticed':
+      '(after «!==  → === null && after !== »null && page.rows.some',
     'inside a read the bound passes what may still appear late': '(reached - read.lookback, «limit,  → »stop',
     'a resumed chain that ends finishes its range': 'if (isResumed« →  && false» && !(isWhole',
     'what lies behind the end date or in another range is lost': 'hasSeenAll = « → true || »others.length',
