@@ -7,7 +7,6 @@ export type TimeFormat =
       readonly kind: 'calendar';
       /** Between date and time; empty if there is no time at all. */
       readonly separator: string;
-      /** 0: down to the minute, 1: to the second. */
       readonly seconds: boolean;
       readonly fractionDigits: number;
       /** As written: `Z`, `+02:00`, or empty where no zone is written (taken as UTC). */
@@ -78,7 +77,6 @@ function startOfDay(date: string): Instant | undefined {
   return lastDay.start;
 }
 
-// written out, since a power of bigints is worked out anew each time
 /** Smaller numbers are rather a date without dashes, or no time at all. */
 const LEAST_EPOCH = 100_000_000n;
 /** Seconds up to the year 5138, milliseconds from 1973, and so on: no two units meet within the life of a fleet. */
@@ -92,10 +90,8 @@ function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const unit = size < LEAST_MS ? SECOND : size < LEAST_US ? MS : size < LEAST_NS ? 1000n : 1n;
   const sign = whole.startsWith('-') ? -1n : 1n;
   const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
-  return {
-    instant: sign * (size * unit + part),
-    format: { kind: 'epoch', unit, fractionDigits: fraction.length },
-  };
+  const format: TimeFormat = { kind: 'epoch', unit, fractionDigits: fraction.length };
+  return { instant: sign * (size * unit + part), format };
 }
 
 function zoneMinutes(zone: string): number | undefined {
@@ -109,22 +105,20 @@ function zoneMinutes(zone: string): number | undefined {
 /** Writes a time in a format; what is finer than the format is cut off, downwards. */
 export function writeTime(instant: Instant, format: TimeFormat): string {
   const floored = floorTo(instant, resolutionOf(format));
-  if (format.kind === 'epoch') return writeEpoch(floored, format.unit, format.fractionDigits);
+  const fractionOf = (ns: bigint): string => {
+    const digits = ns.toString().padStart(NS_DIGITS, '0').slice(0, format.fractionDigits);
+    return digits === '' ? '' : `.${digits}`;
+  };
+  if (format.kind === 'epoch') {
+    const [sign, size] = floored < 0n ? ['-', -floored] : ['', floored];
+    return `${sign}${size / format.unit}${fractionOf(((size % format.unit) * SECOND) / format.unit)}`;
+  }
   const local = floored + BigInt(zoneMinutes(format.zone) ?? 0) * MINUTE;
   const second = floorTo(local, SECOND);
   const iso = new Date(Number(second / MS)).toISOString();
   if (format.separator === '') return iso.slice(0, 10);
-  const fraction = (local - second).toString().padStart(NS_DIGITS, '0').slice(0, format.fractionDigits);
-  const time = iso.slice(11, format.seconds ? 19 : 16) + (fraction === '' ? '' : `.${fraction}`);
+  const time = iso.slice(11, format.seconds ? 19 : 16) + fractionOf(local - second);
   return `${iso.slice(0, 10)}${format.separator}${time}${format.zone}`;
-}
-
-function writeEpoch(instant: Instant, unit: bigint, fractionDigits: number): string {
-  const sign = instant < 0n ? '-' : '';
-  const size = instant < 0n ? -instant : instant;
-  const fraction = ((size % unit) * SECOND) / unit;
-  const digits = fraction.toString().padStart(NS_DIGITS, '0').slice(0, fractionDigits);
-  return `${sign}${size / unit}${digits === '' ? '' : `.${digits}`}`;
 }
 
 /** The smallest step that a format can write, in ns. */
@@ -140,18 +134,17 @@ export function floorToFormat(instant: Instant, format: TimeFormat | null): Inst
 }
 
 /**
- * A format that can write whatever either of two can: servers leave out seconds or fractions where they are zero, and
- * write offsets in each form. Of two that have nothing in common, the later one.
+ * A format that can write whatever either of two can: servers leave out seconds or fractions that are zero, and write
+ * offsets in each form. Of two that have nothing in common, the later one.
  */
 export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFormat {
-  if (before === null || before === now) return now;
-  if (before.kind === 'epoch' && now.kind === 'epoch') {
-    if (before.unit !== now.unit) return before.unit < now.unit ? before : now;
-    return before.fractionDigits > now.fractionDigits ? before : now;
+  if (before?.kind === 'epoch' && now.kind === 'epoch') {
+    const isAlike = before.unit === now.unit;
+    const isFiner = isAlike ? before.fractionDigits > now.fractionDigits : before.unit < now.unit;
+    return isFiner ? before : now;
   }
-  if (before.kind === 'epoch' || now.kind === 'epoch' || now.separator === '')
-    return before.kind === now.kind ? before : now;
-  if (before.separator === '') return now;
+  if (before?.kind !== 'calendar' || now.kind !== 'calendar' || before.separator === '') return now;
+  if (now.separator === '') return before;
   const fractionDigits = Math.max(before.fractionDigits, now.fractionDigits);
   const seconds = before.seconds || now.seconds;
   const zone = now.zone === '' ? before.zone : now.zone;

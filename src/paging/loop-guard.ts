@@ -7,33 +7,25 @@ const REMEMBERED = 1000;
 
 /**
  * Finds chains that never end, in constant memory: a cursor that comes back among the last 1,000, or over and over at
- * whatever distance (Brent's method: each one is compared with the one at the last power of two), pages that come back
- * under ever new cursors, and endless empty pages. `from` is the cursor that the chain starts behind. Pages count as the
- * same by their number of rows, the first and the last one: `isSame` compares two rows.
+ * whatever distance (Brent's method: each is compared with the one at the last power of two), pages that come back under
+ * new cursors (known by their number of rows, the first and the last), and endless empty pages. The chain starts at `from`.
  */
 export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: R) => boolean) {
   const latest = new Set<string>(from === null ? [] : [from]);
   let pages = 0;
   let milestone = 1;
-  let savedCursor: string | null = null;
-  let savedRows: readonly R[] = [];
+  let saved: { readonly cursor: string | null; readonly rows: readonly R[] } = { cursor: null, rows: [] };
   let rounds = 0;
   let empty = 0;
-  const hasHad = (cursor: string): boolean => cursor === savedCursor || latest.has(cursor);
-  const isSaved = (rows: readonly R[]): boolean => {
-    const [first, last, savedFirst, savedLast] = [rows[0], rows.at(-1), savedRows[0], savedRows.at(-1)];
-    if (first === undefined || last === undefined || savedFirst === undefined || savedLast === undefined)
-      return false;
-    return rows.length === savedRows.length && isSame(first, savedFirst) && isSame(last, savedLast);
-  };
+  const hasHad = (cursor: string): boolean => cursor === saved.cursor || latest.has(cursor);
+  const isSaved = (rows: readonly R[]): boolean =>
+    rows.length > 0 &&
+    rows.length === saved.rows.length &&
+    [0, -1].every((end) => isSame(rows.at(end) as R, saved.rows.at(end) as R));
   return {
     /** True for a cursor that the chain has had, as far as that is known. */
     hasHad,
-    /**
-     * Told of each page of a chain: the cursor that it ends with, and its rows.
-     *
-     * @throws transient_error CURSOR_LOOP if the chain does not get anywhere
-     */
+    /** Told of each page, and the cursor behind it; throws transient_error CURSOR_LOOP if the chain gets nowhere. */
     page: (next: string, rows: readonly R[]): void => {
       if (hasHad(next)) throw loopError('comes back to a cursor that it has had');
       latest.add(next);
@@ -44,15 +36,13 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
       if (isSaved(rows) && ++rounds >= PATIENCE) throw loopError(`gave the same page ${PATIENCE} times`);
       if (++pages === milestone) {
         milestone *= 2;
-        savedCursor = next;
-        savedRows = rows;
+        saved = { cursor: next, rows };
         rounds = 0;
       }
     },
   };
 }
 
-/** The error of a chain that does not get anywhere. */
 export function loopError(words: string): Error {
   return transientError(
     'CURSOR_LOOP',

@@ -1,24 +1,6 @@
 import type { Identity } from './identities.ts';
 import type { Ahead, PageWindow } from './offset-pages.ts';
 
-/** Where a scan stands in a list that moves, and how the list moves. */
-export interface Course {
-  /** The last covered rows, in the list's order. */
-  readonly rows: readonly Identity[];
-  /** Offset behind the last of them when they were seen last, and the number of the request that showed them. */
-  readonly end: number;
-  readonly request: number;
-  /** By how many rows each request moved them; the latest ones. */
-  readonly moves: readonly number[];
-  /** Tied pages in a row that showed none of `rows`, and so not how the list moves now. */
-  readonly lost: number;
-  /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
-  readonly stepBack: number;
-  /** Rows that neighbouring pages share, and pages that are asked for ahead at most: bolder the calmer the list is. */
-  readonly overlap: number;
-  readonly depth: number;
-}
-
 /** An answer to a scan. */
 export interface SeenPage {
   readonly offset: number;
@@ -40,8 +22,26 @@ const STEADY = 3;
 /** Requests after which pages overlap less again. */
 const CALM_REQUESTS = 8;
 
-export function startCourse(depth: number): Course {
-  return { rows: [], end: 0, request: 0, moves: [], lost: 0, stepBack: 0, overlap: 1, depth };
+/** Where a scan stands in a list that moves, and how the list moves. */
+export type Course = ReturnType<typeof startCourse>;
+
+export function startCourse(depth: number) {
+  return {
+    /** The last covered rows, in the list's order. */
+    rows: [] as readonly Identity[],
+    /** Offset behind the last of them when they were seen last, and the number of the request that showed them. */
+    end: 0,
+    request: 0,
+    /** By how many rows each request moved them; the latest ones. */
+    moves: [] as readonly number[],
+    /** Tied pages in a row that showed none of `rows`, and so not how the list moves now. */
+    lost: 0,
+    /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
+    stepBack: 0,
+    /** Rows that neighbouring pages share, and pages that are asked for ahead at most: bolder the calmer the list is. */
+    overlap: 1,
+    depth,
+  };
 }
 
 /** After a page without a tie: rows vanished ahead, so it goes back, twice as far each time, and overlaps more. */
@@ -81,9 +81,8 @@ export function movedOn(course: Course, page: SeenPage, deepest: number): Course
 }
 
 /**
- * Where to ask after a tied page, and what to ask for ahead. Where it may be the end, its last row is aimed at: a page that
- * is cut short could end there again and again. Asking ahead pays where the page found something, and moves a restless list
- * on for nothing where not.
+ * Where to ask after a tied page, and what to ask for ahead, which moves a restless list on for nothing unless the page found
+ * something. Where it may be the end, its last row is aimed at: a page that is cut short could end there again and again.
  */
 export function aim(
   course: Course,
@@ -110,8 +109,8 @@ export function aim(
 }
 
 /**
- * Where to ask with `request` so that the page begins `back` rows before the end of the course, or somewhat more: a steady
- * list has moved by then, and a page that begins too far on would be lost. `slack` rows of a page may go for that.
+ * Where to ask with `request` so that the page begins `back` rows before the end of the course, or up to `slack` more: a
+ * steady list has moved by then, and a page that begins too far on would be lost.
  */
 function aimAt({ end, moves, ...course }: Course, request: number, back: number, slack: number): number {
   // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever

@@ -15,10 +15,8 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /**
  * Follows the frontier of a scan: the last row up to which all is covered. Rows come in at the head, so fresh rows behind
- * a covered one lie beyond the frontier and move it on; fresh rows ahead of one were inserted since.
- *
- * A page without a covered row shows neither: the scan came from the head, and its rows were inserted, or every covered
- * row is deleted. Until one turns up, the page's rows are remembered one by one and the place stays.
+ * a covered one move the frontier on; fresh rows ahead of one were inserted since. A page without a covered row shows neither
+ * (its rows were inserted, or every covered one is deleted): its rows are remembered one by one, and the place stays.
  */
 export function createLedger(from: Position<Identity> | null) {
   const { rows: rowsBefore, ...start } = from ?? START;
@@ -46,10 +44,7 @@ export function createLedger(from: Position<Identity> | null) {
       emitted.has(identity) && !inserted.has(identity) && !skipped.has(identity),
     /** Marks a row as emitted; true if it has to be. */
     take: (identity: Identity): boolean => emitted.add(identity) || skipped.delete(identity),
-    /**
-     * Takes note of a page of the scan: which rows are to be emitted, whether covered rows are missing from it, and where to
-     * go on behind it, null if it does not move the frontier.
-     */
+    /** Which rows of a page of the scan are new, whether it has no covered one, and the position if the frontier moves. */
     scanned: ({ offset: at, identities, fresh }: TiedPage<unknown>) => {
       const frontier = identities.findLastIndex((one, index) => fresh[index] === false && !inserted.has(one));
       const isAstray = anchors.length > 0 && frontier === -1;

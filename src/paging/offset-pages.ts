@@ -11,15 +11,12 @@ export interface OffsetPage<R> {
 
 export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
 
-/**
- * What to ask for ahead: pages at `offset + stride`, `offset + 2 stride`, … below `end`, and behind them one at `end - 1`,
- * which shows whether the list ends there; none if null.
- */
+/** What to ask for ahead: pages at each `stride` below `end`, and one at `end - 1`, which may show the end; none if null. */
 export type Ahead = { readonly stride: number; readonly end: number; readonly most: number } | null;
 
-/** A page that is asked for, and the number of its request in the order of asking. */
 export interface AskedPage<P> {
   readonly offset: number;
+  /** The number of its request, in the order of asking. */
   readonly request: number;
   readonly page: Promise<P>;
 }
@@ -55,11 +52,11 @@ export function createPageWindow<P>(
   };
   const askAhead = (): void => {
     if (plan === null) return;
-    const { most } = plan;
+    const { stride, end, most } = plan;
     const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
     let latest = queue.at(-1)?.offset ?? taken;
-    while (latest < plan.end - 1 && hasRoom()) {
-      latest = Math.min(latest + plan.stride, plan.end - 1);
+    while (latest < end - 1 && hasRoom()) {
+      latest = Math.min(latest + stride, end - 1);
       queue.push(ask(latest));
     }
   };
@@ -80,7 +77,7 @@ export function createPageWindow<P>(
       askAhead();
       return page;
     },
-    /** Offset of the page that has been asked for ahead and is to be taken next; undefined if there is none. */
+    /** Offset of the next page that has been asked for ahead; undefined if there is none. */
     next: (): number | undefined => queue[0]?.offset,
     /** Requests so far. */
     asked: (): number => asked,
@@ -93,7 +90,7 @@ export function createPageWindow<P>(
 }
 
 /** One signal for all requests that are dropped together: for each of its own, Node.js 20 would keep a little for ever. */
-function startGroup(parent: AbortSignal): { readonly signal: AbortSignal; readonly drop: () => void } {
+function startGroup(parent: AbortSignal) {
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, parent]);
   // each request listens to it
@@ -105,10 +102,8 @@ function startGroup(parent: AbortSignal): { readonly signal: AbortSignal; readon
 const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
 
 /**
- * A fetch of pages that learns which page size the server accepts: a refusal before any page has come is answered with
- * the next smaller common size. (A server that silently grants fewer rows is no matter: paging goes by rows received.)
- *
- * @throws (from the result) the first refusal, if every size is refused
+ * A fetch of pages that learns which page size the server accepts: a refusal before any page has come is answered with the
+ * next smaller common size; the first refusal is thrown if all are refused. (Paging goes by rows received, if fewer come.)
  */
 export function withAcceptedSize<P>(
   fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<P>,
@@ -120,7 +115,7 @@ export function withAcceptedSize<P>(
   let isAccepted = false;
   let firstRefusal: unknown;
   return async (offset, signal) => {
-    for (;;) {
+    for (;;)
       try {
         const page = await fetchPage(offset, limit, signal);
         isAccepted = true;
@@ -130,9 +125,7 @@ export function withAcceptedSize<P>(
         firstRefusal ??= error;
         const smaller = COMMON_SIZES.find((size) => size < limit);
         if (smaller === undefined) throw firstRefusal;
-        limit = smaller;
-        await onSmaller(limit);
+        await onSmaller((limit = smaller));
       }
-    }
   };
 }

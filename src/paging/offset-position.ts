@@ -7,10 +7,7 @@ export interface Position<Mark> {
   readonly offset: number;
   /** The last covered rows, in the list's order, so that the place can be found again after the list has moved. */
   readonly anchors: readonly Mark[];
-  /**
-   * The first rows of the list when the read began: everything before them was inserted since. Behind them one row at
-   * every doubling of the distance, so that not all is read again where the first ones are deleted.
-   */
+  /** The first rows when the read began: all before them came since. Then one at each doubling, if these are deleted. */
   readonly head: readonly Mark[];
   /** Rows emitted though they stood ahead of the frontier: inserted since the read began; the latest ones. */
   readonly inserted: readonly Mark[];
@@ -18,10 +15,8 @@ export interface Position<Mark> {
   readonly rows: number;
 }
 
-/** As a state keeps it. */
 export type OffsetPosition = Position<Fingerprint>;
 
-/** The same position with other marks. */
 export function withMarks<From, To>(position: Position<From>, markOf: (mark: From) => To): Position<To> {
   const { anchors, head, inserted } = position;
   return {
@@ -35,10 +30,7 @@ export function withMarks<From, To>(position: Position<From>, markOf: (mark: Fro
 /** Pages looked at on each side of the place where the anchors were. */
 const REACH = 8;
 
-/**
- * Looks for a page that holds one of the anchors, around the offset where they were: rows inserted at the head have moved
- * them down since, deleted ones have moved them up. Null if none was found.
- */
+/** Looks for a page with one of the anchors around where they were: rows came in and went since. Null if there is none. */
 export async function locate<R>(
   { offset: end, anchors }: Position<Identity>,
   identify: (row: R) => Identity,

@@ -22,10 +22,7 @@ export interface OffsetBatch<R> {
   readonly pass: 'scan' | 'head' | 'more';
   readonly rows: readonly R[];
   readonly total: number | undefined;
-  /**
-   * Where to go on once `rows` and all before them have left; null where there is nothing better than before. It is
-   * settled now: the call only puts it into words, the same ones whenever it comes.
-   */
+  /** Where to go on once all up to here has left; null if not better than before. Settled now, only written when called. */
   readonly position: (() => OffsetPosition) | null;
   /** Different rows emitted with it and before, those of an interrupted read included. */
   readonly covered: number;
@@ -47,11 +44,11 @@ const MORE_PASSES = 8;
 
 /**
  * Reads an offset list once: every row that exists from the start of the read to its end is yielded, exactly once,
- * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order.
+ * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order. A read that goes on `from` a
+ * position yields nothing that had been yielded before it, unless the place is lost.
  *
  * After the scan a last pass from offset 0 picks up what was inserted meanwhile. Then the distinct rows are compared
  * with `totalCount`: fewer means that the order is not stable; the list is read again until nothing new appears.
- * A read that goes on `from` a position yields nothing that had been yielded before it, unless the place is lost.
  *
  * @throws what `fetchPage` throws, and what `scanTiedPages` throws
  */
@@ -93,10 +90,8 @@ async function* readOn<R>(
 }
 
 /**
- * What was inserted meanwhile: everything ahead of the first row that was there at the start. What comes in while a pass
- * is under way makes the list longer than what was found, and the next pass finds it, as long as passes become shorter.
- *
- * @returns the total at the start of the last pass: rows that came in later are not owed
+ * What was inserted meanwhile: everything ahead of the first row that was there at the start; passes follow as long as they
+ * become shorter. Returns the total at the start of the last pass: rows that came in later are not owed.
  */
 async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<OffsetBatch<R>, number> {
   const { head } = ledger.position();
@@ -138,10 +133,7 @@ async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<Offse
   }
 }
 
-/**
- * The whole list again, as long as fewer rows were found than it had when a pass began, and rows turn up that an earlier
- * pass missed: it does not keep its order.
- */
+/** The whole list again, as long as fewer rows were found than it had, and rows turn up that an earlier pass missed. */
 async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: number): AsyncGenerator<OffsetBatch<R>> {
   const { take, rows } = ledger;
   let owed = atFirst;

@@ -92,22 +92,21 @@ export async function* scanTiedPages<R>(
 }
 
 /** What the answers so far say about the end of the list. */
-interface EndEvidence {
-  /** How sure it is that nothing lies behind the last covered row. */
-  readonly weight: number;
-  /** The last covered row stood alone on the page before, so that it is the last one if nothing is behind it. */
-  readonly isAlone: boolean;
-  /** Last row of the tied page before this one, and how many rows that page had. */
-  readonly last: Identity | null;
-  readonly length: number;
-  /** The server has sent a page short though more rows were behind it. */
-  readonly cutsPages: boolean;
-  /** The server has told of rows that it did not show, so that its total is more than a count of what it shows. */
-  readonly tellsOfMore: boolean;
-}
+type EndEvidence = Readonly<typeof NO_EVIDENCE>;
 
-const UNSEEN = { last: null, length: 0, cutsPages: false, tellsOfMore: false };
-const NO_EVIDENCE: EndEvidence = { weight: 0, isAlone: false, ...UNSEEN };
+const NO_EVIDENCE = {
+  /** How sure it is that nothing lies behind the last covered row. */
+  weight: 0,
+  /** The last covered row stood alone on the page before, so that it is the last one if nothing is behind it. */
+  isAlone: false,
+  /** Last row of the tied page before this one, and how many rows that page had. */
+  last: null as Identity | null,
+  length: 0,
+  /** The server has sent a page short though more rows were behind it. */
+  cutsPages: false,
+  /** The server has told of rows that it did not show, so that its total is more than a count of what it shows. */
+  tellsOfMore: false,
+};
 
 /** The end is proven: by three strong answers in a row, or six weak ones. */
 const PROOF = 6;

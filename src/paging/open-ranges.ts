@@ -46,7 +46,6 @@ export function holds(ranges: readonly Bounds[], created: Instant | undefined): 
   return ranges.some((range) => isIn(range, created));
 }
 
-/** True if rows created at a time belong to a range. */
 export function isIn({ since, until }: Bounds, created: Instant): boolean {
   return (since === undefined || created >= since) && (until === undefined || created < until);
 }
@@ -67,7 +66,7 @@ export function wantsEarlier({ coveredFrom }: CursorCover, start: Instant | unde
   return coveredFrom !== undefined && (start === undefined || start < coveredFrom);
 }
 
-/** A cover from which a start date that became earlier, or is gone, wants more: one range more. */
+/** What a start date that became earlier, or is gone, wants beyond a cover is one range more. */
 export function withBackfill(cover: CursorCover, start: Instant | undefined): CursorCover {
   if (!wantsEarlier(cover, start)) return cover;
   const ranges = [{ since: start, until: cover.coveredFrom, chain: null }, ...cover.ranges];
@@ -80,8 +79,8 @@ export function withBackfill(cover: CursorCover, start: Instant | undefined): Cu
 }
 
 /**
- * Ranges that touch become one, and of more than `most` the neighbours with the least between them, so that rows there may
- * repeat; without their hints, whose pages may have passed rows beyond the old border.
+ * Ranges that touch become one, and of more than `most` the nearest neighbours, so that rows between them may repeat; without
+ * their hints, whose pages may have passed rows beyond the old border.
  */
 export function joined(ranges: readonly OpenRange[], most: number): readonly OpenRange[] {
   const gaps = ranges.slice(1).map(({ since = 0n }, index) => since - (ranges[index]?.until ?? since));
@@ -113,11 +112,7 @@ const PAGES_WORTH = 2n;
 /** What a worker has before it: from the latest created value on to where rows can be expected to end; ns of its latest page. */
 export type Remaining = Readonly<Record<'at' | 'to' | 'pageWidth', bigint | undefined>>;
 
-/**
- * Where to cut what a worker has before it into so many equal parts at most, each of `least` ns at least; nowhere if it is
- * not worth it. Where rows end long before the range does, parts turn out empty until the rest is as long as some pages:
- * that many requests at most are spent on nothing.
- */
+/** Where to cut what a worker has before it into `most` equal parts, each of `least` ns at least; nowhere if not worth it. */
 export function cut(
   { at, to, pageWidth }: Remaining,
   most: number,

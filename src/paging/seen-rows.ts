@@ -23,10 +23,7 @@ export type SeenSnapshot<R> = readonly SeenEntry<R>[];
 
 export type SeenRows<R> = ReturnType<typeof createSeenRows<R>>;
 
-/**
- * Which rows have been emitted and may come again, one set for all ranges; each as often as it was emitted. It starts with
- * the fingerprints of a state, whose times are not known.
- */
+/** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
 export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
   /** Replaced where they change, since snapshots hold them: the latest page, the ones before it, and what stayed of those. */
   let latest: SeenSnapshot<R> = [];
