@@ -87,20 +87,20 @@ export function createListClient(parts: ListClientParts): ListClient {
           return answer;
         } catch (error) {
           if (!(error instanceof StatusError) || error.isRetryable) throw error;
-          const { status, answer } = error;
+          const { status } = error;
           // gateways refuse for a moment what they let through before and after: that is asked once more
           const isDoubted = status !== 401 && accepted.size > 0 && !wasDoubted;
           wasDoubted ||= isDoubted;
           // a token may lack what was granted after it was issued
           const wasAccepted = accepted.has(token);
-          if (status !== 401 && (status !== 403 || wasAccepted)) throw new StatusError(answer, isDoubted);
+          if (status !== 401 && (status !== 403 || wasAccepted)) throw new StatusError(error, isDoubted);
           const isRepeated = refusedBefore.has(token);
           const verdict = await parts.refused({ token, wasAccepted, isRepeated }, signal);
           if (verdict === 'renew') return attempt();
           // one that was accepted is never refused for good: where no other one helps, it may pass
           const mayPass = verdict === 'repeat' || wasAccepted;
           if (mayPass) refusedBefore.add(token);
-          throw new StatusError(answer, isDoubted || mayPass);
+          throw new StatusError(error, isDoubted || mayPass);
         }
       };
       const onRetry: RequestContext['onWait'] = async (waiting) => {

@@ -51,10 +51,7 @@ export function makeRoom(length: i32): void {
   memory.fill(length, 0, ZEROS);
 }
 
-/**
- * Skips an array of objects, and notes in the table what json-scanner.ts says of `items`. From the first element on that is
- * odd (see `oddItem`) nothing is noted: it would take many times the text's own memory.
- */
+/** Skips an array, and notes what json-scanner.ts says of `items`: all of an odd one would take many times its memory. */
 export function skipItems(from: i32, most: i32): i32 {
   tableEnd = table;
   oddItem = NONE;

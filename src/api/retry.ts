@@ -54,7 +54,7 @@ export async function withRetry<T>(
       if (!mayPass || !(error instanceof Error)) throw error;
       const nowMs = now();
       const isRateLimited = isRefused && error.status === 429;
-      const asked = isRefused ? retryAfterMs(error.answer.headers, nowMs) : undefined;
+      const asked = isRefused ? retryAfterMs(error.headers, nowMs) : undefined;
       spent[isRateLimited ? 'limits' : 'failures']++;
       const failed = { ...spent, isRateLimited, retryAfterMs: asked, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());

@@ -11,22 +11,20 @@ const RETRYABLE = new Set([304, 408, 425, 429]);
 /** The server answered with a status that is not the one asked for. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
-  readonly answer: {
-    readonly status: number;
-    readonly headers: IncomingHttpHeaders;
-    readonly words: AnswerWords;
-  };
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly words: AnswerWords;
   /** True if the same request may well succeed later. */
   readonly isRetryable: boolean;
 
   /** `isDoubted`: the refusal is not believed yet, since it comes from a list that answered a moment ago. */
-  constructor(answer: StatusError['answer'], isDoubted: boolean) {
-    const { status, words } = answer;
+  constructor(answer: Pick<StatusError, 'status' | 'headers' | 'words'>, isDoubted: boolean) {
+    const { status, headers, words } = answer;
     const ids = words.requestIds === '' ? '' : ` (${words.requestIds})`;
     super(`status ${status}${ids}${words.excerpt === '' ? '' : `: ${words.excerpt}`}`);
-    this.answer = answer;
     this.status = status;
+    this.headers = headers;
+    this.words = words;
     this.isRetryable = isDoubted || status >= 500 || status < 300 || RETRYABLE.has(status);
   }
 }
@@ -39,9 +37,8 @@ const GATEWAY =
 /** Where a list is and what opens it. Nothing in it is secret. */
 export interface ListEndpoint {
   readonly stream: string;
-  /** Full address of the list, for example `https://host/v1/assets`, without a query. */
+  /** For example `https://host/v1/assets`, without a query; `baseUrl` is as configured. */
   readonly url: URL;
-  /** As configured. */
   readonly baseUrl: string;
   /** What its token is for, in words. */
   readonly audience: string;
@@ -50,8 +47,11 @@ export interface ListEndpoint {
 }
 
 /** The error for a status that will not pass by itself: what happened and what a person can do about it. */
-export function describeStatus(error: StatusError, endpoint: ListEndpoint, query: string): ConnectorError {
-  const { status, words } = error.answer;
+export function describeStatus(
+  { status, words }: StatusError,
+  endpoint: ListEndpoint,
+  query: string,
+): ConnectorError {
   const { stream, audience, url, isScoped } = endpoint;
   const said = asSaid(words);
   const address = shownAddress(url);

@@ -18,10 +18,7 @@ export interface AnswerWords {
   readonly isForeign: boolean;
 }
 
-/**
- * What an answer says of itself. Secrets are masked before the body is cut: behind that, half a secret would not be known
- * for one.
- */
+/** What an answer says of itself. Secrets are masked before it is cut: half a secret would not be known for one. */
 export function wordsOf(
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
   redact: (text: string) => string,

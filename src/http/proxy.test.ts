@@ -2,15 +2,14 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { proxyAuthorization, proxyFor, proxySecrets } from './proxy.ts';
-import type { ProxyEnvironment } from './proxy.ts';
 
 const PROXY = 'http://proxy.example:3128';
 
-function chosen(address: string, environment: ProxyEnvironment): string | null {
+function chosen(address: string, environment: NodeJS.ProcessEnv): string | null {
   return proxyFor(new URL(address), environment)?.href ?? null;
 }
 
-test.each<[what: string, environment: ProxyEnvironment, address: string, proxy: string | null]>([
+test.each<[what: string, environment: NodeJS.ProcessEnv, address: string, proxy: string | null]>([
   ['nothing set', {}, 'https://api.example', null],
   ['https', { HTTPS_PROXY: PROXY }, 'https://api.example', 'http://proxy.example:3128/'],
   ['https, but only http is set', { HTTP_PROXY: PROXY }, 'https://api.example', null],

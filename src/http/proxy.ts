@@ -3,8 +3,6 @@ import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../config/loopback.ts';
 import { configError } from '../errors.ts';
 
-export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
-
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
@@ -13,7 +11,7 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
  *
  * @throws config_error PROXY that names the variable, never its value, which may hold a password
  */
-export function proxyFor(url: URL, environment: ProxyEnvironment): URL | null {
+export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
   const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const value = variable(scheme, environment);
   const isNone = value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment));
@@ -26,7 +24,7 @@ export function proxyFor(url: URL, environment: ProxyEnvironment): URL | null {
 }
 
 /** Texts of the environment's proxy addresses that must not appear in any output. */
-export function proxySecrets(environment: ProxyEnvironment): string[] {
+export function proxySecrets(environment: NodeJS.ProcessEnv): string[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
     const proxy = proxyUrl(variable(name, environment));
     if (proxy === null || proxy.password === '') return [];
@@ -44,7 +42,7 @@ function credentialsOf({ username, password }: URL): string {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }
 
-function variable(name: string, environment: ProxyEnvironment): string {
+function variable(name: string, environment: NodeJS.ProcessEnv): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
 }
 

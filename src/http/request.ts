@@ -72,8 +72,35 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   /** Of an answer that may be cut off later. */
   let head: IncomingHttpHeaders = {};
   try {
-    const answer = await answerTo(request, stop.signal, (headers) => {
-      head = headers;
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const { sent, proxy } = begin(request, stop.signal);
+      // whatever a server does, and whichever event it leaves out: this settles; and not by the options of Node.js, whose
+      // way with signals costs 5 % of a read of small pages
+      stop.signal.addEventListener('abort', () => {
+        sent.destroy();
+        reject(stop.signal.reason as Error);
+      });
+      const changed = ({ statusCode }: IncomingMessage, socket: Duplex): void => {
+        socket.destroy();
+        reject(new HttpExchangeError(`status ${statusCode}, a change of protocol that was not asked for`));
+      };
+      const closed = (): void => reject(new HttpExchangeError('the connection was closed before an answer'));
+      // all other ends come before it is closed
+      sent.on('error', reject).on('upgrade', changed).on('close', closed);
+      sent.on('response', (response) => {
+        // from here on what fails is the body
+        sent
+          .off('close', closed)
+          .off('error', reject)
+          .on('error', () => undefined);
+        head = response.headers;
+        if (response.statusCode === CHANGES_PROTOCOL) changed(response, response.socket);
+        else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
+          response.destroy();
+          reject(refusal(proxy, request.url.host, ASKS_FOR_CREDENTIALS));
+        } else receive(response, maxBytes).then(resolve, reject);
+      });
+      sent.end(request.body ?? undefined);
     });
     const body = decodedBody(answer.body, answer.headers['content-encoding'], maxBytes);
     return { ...answer, body, elapsedMs: performance.now() - startedMs };
@@ -89,43 +116,6 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
 }
 
 type Answer = Omit<HttpResponse, 'elapsedMs'>;
-
-/** Whatever a server does, and whichever event it leaves out: this settles when it is stopped, if not before. */
-function answerTo(
-  request: HttpRequest,
-  stop: AbortSignal,
-  onHead: (headers: IncomingHttpHeaders) => void,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { sent, proxy } = begin(request, stop);
-    // not by the options of Node.js, whose way with signals costs 5 % of a read of small pages
-    stop.addEventListener('abort', () => {
-      sent.destroy();
-      reject(stop.reason as Error);
-    });
-    const changed = ({ statusCode }: IncomingMessage, socket: Duplex): void => {
-      socket.destroy();
-      reject(new HttpExchangeError(`status ${statusCode}, a change of protocol that was not asked for`));
-    };
-    const closed = (): void => reject(new HttpExchangeError('the connection was closed before an answer'));
-    // all other ends come before it is closed
-    sent.on('error', reject).on('upgrade', changed).on('close', closed);
-    sent.on('response', (response) => {
-      // from here on what fails is the body
-      sent
-        .off('close', closed)
-        .off('error', reject)
-        .on('error', () => undefined);
-      onHead(response.headers);
-      if (response.statusCode === CHANGES_PROTOCOL) changed(response, response.socket);
-      else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
-        response.destroy();
-        reject(refusal(proxy, request.url.host, ASKS_FOR_CREDENTIALS));
-      } else receive(response, request.maxBytes).then(resolve, reject);
-    });
-    sent.end(request.body ?? undefined);
-  });
-}
 
 /** The whole body, however small the pieces in which it comes, in little more memory than it has bytes. */
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {

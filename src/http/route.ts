@@ -76,10 +76,7 @@ interface TunnelOptions extends RequestOptions {
   readonly tunnelSignal: AbortSignal;
 }
 
-/**
- * Connects through a proxy by CONNECT. A request fails with HttpExchangeError if the proxy cannot be reached or refuses, with
- * config_error PROXY if it asks for other credentials.
- */
+/** Connects by CONNECT; fails with HttpExchangeError, or config_error PROXY where the proxy asks for other credentials. */
 function tunnelAgent(proxy: URL): HttpsAgent {
   const known = tunnels.get(proxy.href);
   if (known !== undefined) return known;

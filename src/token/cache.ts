@@ -22,10 +22,7 @@ export function credentialKey({ authUrl, clientId }: Credentials): string {
   return digest([authUrl, clientId]);
 }
 
-/**
- * What a kept token is bound to: another address, client, audience or set of scopes never meets it. Nor does another
- * secret, or a wrong one would seem right for as long as the token lives.
- */
+/** What a kept token is bound to; without the secret, a wrong one would seem right for as long as the token lives. */
 export function tokenKey(credentials: Credentials, { audience, scopes }: TokenScope): string {
   const { authUrl, clientId, clientSecret } = credentials;
   return digest([authUrl, clientId, clientSecret, audience, ...(scopes ?? []).toSorted()]);
@@ -82,10 +79,7 @@ export function mergedCaches(a: TokenCache, b: TokenCache): TokenCache {
 
 export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
 
-/**
- * The local time, ms since the epoch, from which a token may be asked for without exceeding the documented limit: so many
- * in any window, the present moment included. Not later than one window from now, whatever a wrong clock has written down.
- */
+/** From when, ms since the epoch, a token may be asked for: within a window from now, whatever a wrong clock has noted. */
 export function nextIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): number {
   const { times, refusedUntilMs } = current(log, rules, nowMs);
   const oldest = times.at(-rules.issuances) ?? -Infinity;
@@ -98,10 +92,7 @@ export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
   return { ...counting, times: [...counting.times, nowMs] };
 }
 
-/**
- * The log after the endpoint said that its limit is reached (429). It knows of issuances that we do not: the next token comes
- * when `Retry-After` says so, else when the oldest issuance that we know leaves the window, else after a whole window.
- */
+/** The log after a 429, which knows of issuances that we do not: without `Retry-After` the oldest known leaves first. */
 export function withRefusal(
   log: IssuanceLog,
   rules: TokenRules,

@@ -53,10 +53,7 @@ export function createMemoryStore(credential: string): TokenStore {
   return { read: async () => kept, exclusively: (work, signal) => lock(() => work(kept, save), signal) };
 }
 
-/**
- * Keeps tokens in a file for this user alone (mode 0600), replaced as a whole so that a reader never sees half of it. A
- * file that is damaged, belongs to another user or can be read by others counts for nothing and is replaced.
- */
+/** Keeps tokens in a file for this user alone, replaced as a whole; one that is damaged or not private counts for nothing. */
 export function createFileStore(folder: string, parts: FileStoreParts): TokenStore {
   const { credential, now } = parts;
   const path = join(folder, `tokens-${credential}.json`);
@@ -128,10 +125,7 @@ async function replace(path: string, text: string): Promise<string | null> {
   }
 }
 
-/**
- * The folder for kept tokens: the one asked for on the command line, else `SOURCE_TRAILER_DATA_CACHE`, else one in the
- * user's cache directory. It is made, for this user alone, if it is not there. Throws what keeps it from being written to.
- */
+/** The folder for kept tokens, made for this user alone if it is not there. Throws what keeps it from being written to. */
 export async function openCacheFolder(asked: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
   const path = asked ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
   if (path === null) throw new Error('there is no home directory');
