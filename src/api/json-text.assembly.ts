@@ -49,6 +49,10 @@ export const enum Kind {
   ARRAY,
 }
 
+/** From an object or array to one that holds long numbers. */
+const LONG_INSIDE: i32 = 2;
+const SURROGATES: i32 = 16;
+
 /** Digits of the greatest integers within 64 bits. */
 const MOST_INTEGER: i32 = 19;
 /** Digits behind the point in the decimals that loaders make of numbers, and before it so that a double has all of them. */
@@ -58,7 +62,7 @@ const MOST_WHOLE: i32 = 6;
 const SURE_DECIMAL: i32 = 16;
 
 /** What is known of the text while it is read. */
-export class Reader {
+export class Text {
   /** Where is kept what closes what is open, a byte each: as many as the text has. */
   static closing: i32 = 0;
   /** True once an escape of a surrogate has been read. */
@@ -98,9 +102,9 @@ export function skipName(from: i32): i32 {
 }
 
 function skipNested(from: i32): i32 {
-  Reader.hasLongNumber = false;
+  Text.hasLongNumber = false;
   let at = from;
-  let open = Reader.closing;
+  let open = Text.closing;
   while (true) {
     // here a value starts
     const byte = byteAt(at);
@@ -119,7 +123,7 @@ function skipNested(from: i32): i32 {
     }
     // here one has ended, or an empty one is about to
     while (byteAt(at) == byteAt(open)) {
-      if (--open == Reader.closing) return at + 1;
+      if (--open == Text.closing) return at + 1;
       at = skipSpace(at + 1);
     }
     if (byteAt(at) != Byte.COMMA) return INVALID;
@@ -165,7 +169,7 @@ function skipEscape(from: i32): i32 {
   const byte = byteAt(from);
   if (byte == 0x75) {
     for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return INVALID;
-    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Reader.hasSurrogates = true;
+    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Text.hasSurrogates = true;
     return from + 5;
   }
   // " \ / b f n r t
@@ -189,10 +193,10 @@ function skipScalar(from: i32): i32 {
   const isSure = at - from <= SURE_DECIMAL;
   if ((byteAt(at) | LOWER_CASE) != 0x65) {
     if (at == point)
-      Reader.numberKind = isWithin64Bits(whole, at, byte == Byte.MINUS) ? Kind.INTEGER : Kind.OTHER_NUMBER;
+      Text.numberKind = isWithin64Bits(whole, at, byte == Byte.MINUS) ? Kind.INTEGER : Kind.OTHER_NUMBER;
     else {
-      Reader.numberKind = isDecimal(digits, fraction) ? Kind.DECIMAL : Kind.OTHER_NUMBER;
-      if (!isSure) Reader.hasLongNumber = true;
+      Text.numberKind = isDecimal(digits, fraction) ? Kind.DECIMAL : Kind.OTHER_NUMBER;
+      if (!isSure) Text.hasLongNumber = true;
     }
     return at;
   }
@@ -202,9 +206,9 @@ function skipScalar(from: i32): i32 {
   if (end == INVALID) return INVALID;
   const power = sign == Byte.MINUS ? Byte.ZERO - byteAt(exponent) : byteAt(exponent) - Byte.ZERO;
   const isShort = isSure && end - exponent == 1 && isDecimal(digits + power, fraction - power);
-  Reader.numberKind = isShort ? Kind.DECIMAL : Kind.OTHER_NUMBER;
+  Text.numberKind = isShort ? Kind.DECIMAL : Kind.OTHER_NUMBER;
   // within 99 orders of magnitude a double keeps what it keeps of any decimal
-  if (!isSure || end - exponent > 2) Reader.hasLongNumber = true;
+  if (!isSure || end - exponent > 2) Text.hasLongNumber = true;
   return end;
 }
 
@@ -237,10 +241,58 @@ function isSpace(byte: i32): bool {
   return byte <= 0x20 && (byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09);
 }
 
-export function isDigit(byte: i32): bool {
+function isDigit(byte: i32): bool {
   return <u32>(byte - Byte.ZERO) < 10;
 }
 
 function isHex(byte: i32): bool {
   return isDigit(byte) || <u32>((byte | LOWER_CASE) - 0x61) < 6;
+}
+
+/** The kind of the value that was read last. */
+export function kindOf(value: i32, end: i32): i32 {
+  const first = byteAt(value);
+  const surrogates = Text.hasSurrogates ? SURROGATES : 0;
+  const long = Text.hasLongNumber ? LONG_INSIDE : 0;
+  if (first == Byte.QUOTE) return surrogates + (isUtcTime(value + 1, end - 1) ? Kind.UTC_TIME : Kind.TEXT);
+  if (first == Byte.OPEN_BRACE) return surrogates + long + Kind.OBJECT;
+  if (first == Byte.OPEN_BRACKET) return surrogates + long + Kind.ARRAY;
+  if (first == 0x6e) return surrogates + Kind.NULL;
+  return surrogates + (first == 0x74 || first == 0x66 ? Kind.BOOLEAN : Text.numberKind);
+}
+
+/** RFC 3339 in UTC, to the microsecond, without leap seconds: as utc-time.ts has it. */
+function isUtcTime(from: i32, end: i32): bool {
+  if (byteAt(from + 4) != Byte.MINUS || byteAt(from + 7) != Byte.MINUS) return false;
+  if (byteAt(from + 10) != 0x54 || byteAt(from + 13) != Byte.COLON || byteAt(from + 16) != Byte.COLON)
+    return false;
+  const century = pair(from);
+  const years = pair(from + 2);
+  const month = pair(from + 5);
+  const day = pair(from + 8);
+  if (century > 99 || years > 99 || month < 1 || month > 12 || day < 1) return false;
+  if (day > daysOf(century * 100 + years, month)) return false;
+  if (pair(from + 11) > 23 || pair(from + 14) > 59 || pair(from + 17) > 59) return false;
+  let at = from + 19;
+  if (byteAt(at) == Byte.POINT) {
+    const first = at + 1;
+    for (at = first; isDigit(byteAt(at)); at++);
+    if (at == first || at - first > 6) return false;
+  }
+  if (byteAt(at) == 0x5a) return at + 1 == end;
+  const sign = byteAt(at);
+  if ((sign != Byte.PLUS && sign != Byte.MINUS) || at + 6 != end) return false;
+  return pair(at + 1) == 0 && byteAt(at + 3) == Byte.COLON && pair(at + 4) == 0;
+}
+
+function daysOf(year: u32, month: u32): u32 {
+  if (month == 2) return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+  return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
+/** The number that two digits make; more than any of them if they are none. */
+function pair(at: i32): u32 {
+  const tens = byteAt(at);
+  const ones = byteAt(at + 1);
+  return isDigit(tens) && isDigit(ones) ? (tens - Byte.ZERO) * 10 + (ones - Byte.ZERO) : u32.MAX_VALUE;
 }
