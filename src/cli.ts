@@ -56,11 +56,7 @@ const READ = {
   },
 } as const;
 
-/**
- * Understands a command line.
- *
- * @throws ConnectorError USAGE that says what is wrong
- */
+/** Understands a command line; throws a config_error USAGE that says what is wrong. */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
   let line: CommandLine | null = null;
   let printed = '';

@@ -28,10 +28,7 @@ export type ConfigCode = (typeof CONFIG_CODES)[number];
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 type ErrorCode = ConfigCode | TransientCode;
 
-/**
- * The one error class of the connector; everything else that is thrown is a fault of ours and becomes a `system_error`. Its
- * message is one or two sentences for a person: what happened, where, what to do next.
- */
+/** Every failure for a known reason; its message says to a person what happened, where, and what to do next. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError';
   readonly code: ErrorCode;

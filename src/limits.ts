@@ -58,61 +58,46 @@ export const STATE_SECONDS = { usual: 5, most: 15 } as const;
 
 /** The file lock around a token request. */
 export const LOCK = {
-  /** ms for which one holder may have it: one request, and the writing of two small files. Held unchanged for longer, it is lost. */
+  // one request, and the writing of two small files; held unchanged for longer, it is lost
   staleMs: DEADLINE_MS + 15 * SECOND,
-  /** ms for its tombstone, which is held for a few calls in a row. */
+  // its tombstone is held for a few calls in a row
   tombstoneStaleMs: 15 * SECOND,
-  /** ms that it is waited for: beyond a lost lock and its lost tombstone something is wrong with the files themselves. */
+  // beyond a lost lock and its lost tombstone something is wrong with the files themselves
   mostWaitMs: 2 * (DEADLINE_MS + 15 * SECOND),
   pollMs: 40,
 } as const;
 
 /** Requests for tokens. */
 export const TOKEN = {
-  /** ms by which one that was noted may be issued later: as long as its request may be under way. */
-  latestIssueMs: DEADLINE_MS,
-  /** ms before its end, at least, at which it is renewed: a request that leaves with it has been answered by then. */
-  marginMs: DEADLINE_MS,
-  /** ms after which a renewal that failed is tried again while the old one still lives. */
-  renewAgainMs: DEADLINE_MS / 2,
-  /** Attempts, the first one included: fewer where each may cost an issuance. */
-  attempts: 3,
+  latestIssueMs: DEADLINE_MS, // by which one that was noted may be issued: its request may be under way so long
+  marginMs: DEADLINE_MS, // before its end at which it is renewed: a request that leaves with it has been answered by then
+  renewAgainMs: DEADLINE_MS / 2, // after which a renewal that failed is tried again while the old one lives
+  attempts: 3, // the first one included, and fewer where each may cost an issuance
   attemptsThatMayIssue: 2,
   baseMs: SECOND,
   mostBackoffMs: MINUTE,
-  /** ms for which one counts as fresh: refused again so soon after it replaced another, it was not outlived. */
-  freshMs: 20 * SECOND,
-  /** ms for which the refusal of one that was new is remembered: something may have been granted since. */
-  refusedMs: 3 * HOUR,
-  /** Bytes of an answer of the token endpoint, and of the file that tokens are kept in. */
-  mostBytes: MIB,
+  freshMs: 20 * SECOND, // refused again so soon after it replaced another, it was not outlived
+  refusedMs: 3 * HOUR, // for which the refusal of one that was new is remembered: something may be granted since
+  mostBytes: MIB, // of an answer of the token endpoint, and of the file that tokens are kept in
 } as const;
 
 const PAGE_BYTES = 64 * MIB;
 
 /** One page of a list. */
 export const PAGE = {
-  /** Bytes of its text, decoded. */
-  mostBytes: PAGE_BYTES,
-  /** Items: with more, one of the greatest size would have rows of less than 64 bytes, and take many times its size. */
-  mostItems: PAGE_BYTES / 64,
-  /** Bytes of its pagination object, which is parsed: a larger one could only hold a cursor that no request can carry. */
-  mostPaginationBytes: 256 * KIB,
-  /** Bytes of pages that are asked for ahead at most, as far as the pages so far tell how large they are. */
-  mostAheadBytes: (PAGE_BYTES * 3) / 4,
+  mostBytes: PAGE_BYTES, // of its text, decoded
+  mostItems: PAGE_BYTES / 64, // with more, one of the greatest size would take many times its size in rows
+  mostPaginationBytes: 256 * KIB, // of what is parsed: a larger one could only hold a cursor that no request can carry
+  mostAheadBytes: (PAGE_BYTES * 3) / 4, // of pages asked for ahead, as far as the pages so far tell how large they are
 } as const;
 
 /** A state of alarms: all of it together stays below 256 KB. */
 export const ALARMS_STATE = {
-  /** Fingerprints of emitted rows: beyond them rows may repeat. */
-  mostSeen: 10_000,
-  /** Ranges of created time that are open. */
-  mostRanges: 64,
-  /** Characters of one cursor, and bytes of all of them; what is longer is not kept. */
-  longestCursor: 8192,
+  mostSeen: 10_000, // fingerprints of emitted rows: beyond them rows may repeat
+  mostRanges: 64, // of created time that are open
+  longestCursor: 8192, // characters of one, and bytes of all; what is longer is not kept
   mostCursorBytes: 40_000,
-  /** ms for which a saved cursor is worth a try. */
-  cursorLifeMs: HOUR,
+  cursorLifeMs: HOUR, // for which a saved one is worth a try
 } as const;
 
 /** What messages quote of an answer. */

@@ -91,10 +91,7 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
   return {
     /** Aborted with the reason when the process shall end early. */
     signal: stop.signal,
-    /**
-     * Ends the process by the signal that it was sent, so that a shell sees it, or else with the exit code, which is set and
-     * never forced: what has been written leaves the process first.
-     */
+    /** Ends the process by the signal sent, or with the exit code, set and never forced: what was written leaves first. */
     end,
   };
 }

@@ -12,10 +12,7 @@ const WRAP_AT = 98;
 const WHY_CHARS = 60;
 const GAP = '  ';
 
-/**
- * What a check has asked and got, as text for people (`check --verbose`): the requests in the order in which they were sent,
- * the tokens without their text, and what is missing, in the words of the verdicts.
- */
+/** `check --verbose`: what was asked, in that order, the tokens without their text, and what is missing. */
 export function createCheckReport() {
   const asked: { readonly sentAtMs: number; readonly cells: readonly string[] }[] = [];
   const tokens: HeldToken[] = [];

@@ -52,10 +52,7 @@ export interface Observer {
   readonly tokenHeld: (token: HeldToken) => void;
 }
 
-/**
- * Loads a config and puts the parts together for it: the one place where they meet. Nothing is requested yet. Keys of the
- * config that mean nothing are named: most often they are a slip of the pen.
- */
+/** Loads a config, naming keys that mean nothing, and puts the parts together: the one place where they meet. */
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
   budget: Patience,
@@ -122,10 +119,7 @@ export function promptContext(stream: string, { signal, log }: Environment): Str
 /** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
 const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
 
-/**
- * The tokens of a config's credential: kept in a file between processes, and, where it serves, in the config itself,
- * which is then announced to the platform with a CONTROL message whenever a token is new in it.
- */
+/** A credential's tokens, kept in a file, and where it serves in the config, which a CONTROL message then announces. */
 async function openTokens(
   { config, document }: LoadedConfig,
   cacheFolder: string | null,

@@ -23,11 +23,7 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
   readonly progress: 'auto' | 'always' | 'never';
 }
 
-/**
- * `read`: records and states of the selected streams. Exit code 0 only if every one of them is complete.
- *
- * @throws ConnectorError if an input file is invalid; then nothing has been read
- */
+/** `read`: records and states; exit code 0 only if every stream is complete. An invalid input throws before any row. */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { progress: choice, limitRows } = options;
   const { stderr, clock, signal, writer } = environment;

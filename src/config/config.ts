@@ -35,11 +35,7 @@ const STREAM_NAMES = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { g
   group === 'streams' && properties !== undefined ? [name] : [],
 );
 
-/**
- * Reads and validates a config file.
- *
- * @throws config_error CONFIG_INVALID that names the file, each path in it and what is expected there; never a value
- */
+/** A config file, validated; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
 export async function loadConfig(path: string, open: OpenFile): Promise<LoadedConfig> {
   const document = await readJsonFile('config', path, open, 'CONFIG_INVALID');
   const written = structuredClone(document) as Record<string, unknown>;

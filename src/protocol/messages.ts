@@ -72,10 +72,7 @@ function unexpected(error: unknown, stream: string | null) {
   };
 }
 
-/**
- * A number for people, its thousands apart: `12,345`. A fraction stays as it is. By hand, because the first `toLocaleString`
- * of a process takes half as long as to start Node.js.
- */
+/** `12,345`; a fraction stays as it is. By hand: the first `toLocaleString` takes half as long as to start Node.js. */
 export function grouped(count: number): string {
   return Number.isInteger(count) ? String(count).replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,') : String(count);
 }

@@ -31,10 +31,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/**
- * A secret in base64, in both its alphabets, with `before` bytes of something else ahead of it in its group of three, as in
- * `Basic` credentials: the characters that depend on it alone.
- */
+/** What depends on a secret alone in its base64 behind `before` bytes of others, as in `Basic`; both alphabets. */
 function base64Within(secret: Buffer, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), secret]);
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];

@@ -31,10 +31,7 @@ export const ValueKind = {
 /** The kind that is noted of a member is this or more if an escape of a surrogate (`\ud83d`) is in its name or value. */
 export const FIRST_WITH_SURROGATES = 16;
 
-/**
- * One item of a page: a view on the page's bytes, so that a record can leave exactly as the API sent it. It is parsed
- * only where somebody asks for its value; paging asks for single members.
- */
+/** One item of a page: a view on its bytes, so that it leaves exactly as the API sent it; parsed only where it must be. */
 export interface Row {
   /** The bytes of the whole page, valid UTF-8 and valid JSON. */
   readonly bytes: Buffer;
@@ -80,10 +77,7 @@ export interface Scalar {
   readonly text: string;
 }
 
-/**
- * The value of one of the item's own members, if it is a text or a number: a number as it is written, every digit of it.
- * Of two members with one name the last one counts, as in JSON.parse.
- */
+/** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
 export function scalarMember(row: Row, name: string): Scalar | undefined {
   const { bytes } = row;
   const start = valuePlace(row, name);

@@ -23,11 +23,7 @@ export function timeOf(row: Row, field: string): WrittenTime | undefined {
   return member === undefined ? undefined : readTime(member.text);
 }
 
-/**
- * What a look at some rows says of the fields that the config names, in words.
- *
- * @throws config_error FIELD_UNUSABLE that names the fields that could stand in
- */
+/** What some rows say of the fields that the config names; throws FIELD_UNUSABLE with the fields that could stand in. */
 export function verdictOn(
   stream: string,
   { created_field: created, id_field: id }: NamedFields,

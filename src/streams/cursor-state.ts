@@ -20,11 +20,7 @@ const EXACT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fra
 /** Where a read begins, and what of the state is handed back as it was given. */
 export type CursorStreamStart = ReturnType<typeof startFrom>;
 
-/**
- * Where a state leaves off, or the start date where there is no state.
- *
- * @throws config_error STATE_INVALID if the state is damaged, a time in it cannot be read, or its ranges are not in order
- */
+/** Where a state leaves off, or the start date; one that is damaged or not in order throws STATE_INVALID. */
 export function startFrom(
   stream: string,
   given: CursorState | null,

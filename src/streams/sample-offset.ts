@@ -56,10 +56,7 @@ export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): 
   }
 }
 
-/**
- * The offset behind the last row of a list, of which the first `head` rows are known, and at most `wanted` rows before it;
- * null if rows come from whatever offset.
- */
+/** The end of a list of which the first `head` rows are known, and at most `wanted` rows before it; null if it has none. */
 async function findEnd<R>(
   pageAt: SampledOffsets<R>['fetchPage'],
   head: number,

@@ -79,11 +79,7 @@ export function startProgress(
   };
 }
 
-/**
- * Counts how far the streams of a run have come, page by page, as they are handed out.
- *
- * @param mostRows rows of each stream after which it is cut short, in the middle of a batch too; null to read to the end
- */
+/** How far the streams of a run have come; `mostRows` is where each is cut short, also within a batch, or null. */
 export function createProgressBoard(now: () => number, mostRows: number | null) {
   /** Null for a stream that has not begun. */
   const watched = new Map<string, StreamProgress | null>();

@@ -15,11 +15,7 @@ export interface Statistics {
   tokens: number;
 }
 
-/**
- * Reads the selected streams side by side and sums up in a last LOG line.
- *
- * @returns true if every stream is complete, or was cut short as asked; a platform takes exit code 0 for that promise
- */
+/** Reads streams side by side and sums up in a last LOG line; true if each is complete, or was cut short as asked. */
 export async function runStreams(
   streams: readonly SourceStream[],
   selections: readonly Selection[],
