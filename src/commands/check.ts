@@ -11,10 +11,8 @@ export interface CheckOptions extends ConfigOptions {
 }
 
 /**
- * `check`: validates the config, gets a token and asks each configured stream for one row. One CONNECTION_STATUS with
- * a line per stream, FAILED if any of them cannot be used; that is an answer, so the exit code is 0.
- *
- * @throws whatever is no ConnectorError: a fault of ours is no verdict about the config
+ * `check`: validates the config, gets a token and asks each configured stream for one row. One CONNECTION_STATUS with a line
+ * per stream, FAILED if any cannot be used; that is an answer, so the exit code is 0. A fault of ours is none, and thrown.
  */
 export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
   const { writer, signal, stderr, redactor, clock } = environment;

@@ -8,10 +8,8 @@ import { openConnector, promptContext } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
 /**
- * `discover`: the CATALOG of the configured streams; their schemas are those in `schemas/`, widened by what rows from both
- * ends of each list show (`sample_rows`; 0 leaves them as shipped).
- *
- * @throws ConnectorError if the config is invalid or the sample cannot be had: a smaller schema would silently drop columns
+ * `discover`: the CATALOG of the configured streams, with the schemas in `schemas/` widened by what rows from both ends of
+ * each list show. Throws if a sample cannot be had: a smaller schema would silently drop columns.
  */
 export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
   const { streams, config } = await openConnector(options, PROMPT, null, environment);

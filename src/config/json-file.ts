@@ -8,11 +8,7 @@ import type { ConfigCode } from '../errors.ts';
 /** Opens a file for reading; what is wrong with it comes out of the stream. */
 export type OpenFile = (path: string) => Readable;
 
-/**
- * The document in a JSON file; a byte order mark is skipped.
- *
- * @throws config_error `code` that says what is wrong with `what` ("config"), never a word of its text: it holds the secret
- */
+/** The document in a JSON file; `code` says what is wrong with `what` ("config"), never a word of it: it holds the secret. */
 export async function readJsonFile(
   what: string,
   path: string,

@@ -18,13 +18,9 @@ export interface Selection {
 }
 
 /**
- * Reads a configured catalog. `incremental` is accepted for every stream: some platforms ask for it everywhere, and
- * a stream that cannot be incremental is then read in full.
- *
- * A stream that is not in `known`, since the config has lost it, is the others' no concern: it bears its error.
- *
- * @throws config_error CATALOG_INVALID that names file, path and expectation, also for a stream named twice, and a sync
- *   mode that is none
+ * Reads a configured catalog; CATALOG_INVALID names file, path and expectation. `incremental` is accepted for every stream:
+ * some platforms ask for it everywhere, and one that cannot be incremental is then read in full. A stream that is not in
+ * `known`, since the config has lost it, is the others' no concern: it bears its error.
  */
 export async function loadCatalog(
   path: string,

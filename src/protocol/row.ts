@@ -11,20 +11,15 @@ export const MEMBER = 3;
 /** What the scanner has seen of a value, so that most values need no second look. */
 export const ValueKind = {
   null: 0,
-  /** A text that is no `utcTime`, or is written with escapes. */
-  text: 1,
-  /** RFC 3339 in UTC, to the microsecond. */
-  utcTime: 2,
+  text: 1, // that is no `utcTime`, or is written with escapes
+  utcTime: 2, // RFC 3339 in UTC, to the microsecond
   boolean: 3,
-  /** Written without fraction and exponent, and within 64 bits. */
-  integer: 4,
-  /** Any other number below a million with at most nine digits behind the point. */
-  decimal: 5,
+  integer: 4, // written without fraction and exponent, and within 64 bits
+  decimal: 5, // any other number below a million with at most nine digits behind the point
   otherNumber: 6,
   object: 7,
   array: 8,
-  /** The same with a number inside that is no integer and may have more digits than a double keeps. */
-  objectWithLong: 9,
+  objectWithLong: 9, // with a number inside that is no integer and may have more digits than a double keeps
   arrayWithLong: 10,
 } as const;
 
@@ -33,16 +28,13 @@ export const FIRST_WITH_SURROGATES = 16;
 
 /** One item of a page: a view on its bytes, so that it leaves exactly as the API sent it; parsed only where it must be. */
 export interface Row {
-  /** The bytes of the whole page, valid UTF-8 and valid JSON. */
+  /** The bytes of the whole page, valid UTF-8 and valid JSON; those of the item's text go from `start` to before `end`. */
   readonly bytes: Buffer;
-  /** First byte of the item's text in `bytes`. */
   readonly start: number;
-  /** First byte behind the item's text. */
   readonly end: number;
   /**
-   * The members of the page's items, `MEMBER` numbers each: where the opening quote of its name stands in `bytes`, where the
-   * first byte of its value does, and the value's `ValueKind`, with more added if its name or value has an escape of a
-   * surrogate (`FIRST_WITH_SURROGATES`).
+   * `MEMBER` numbers for each member of the page's items: where in `bytes` the opening quote of its name stands, where the
+   * first byte of its value, and the value's `ValueKind`, with more added for surrogates (`FIRST_WITH_SURROGATES`).
    */
   readonly places: Uint32Array;
   /** The first of `places` that belongs to this item's own members, and the first behind them. */
@@ -72,13 +64,11 @@ export function rowValue(row: Row): Record<string, unknown> {
   return JSON.parse(rowText(row)) as Record<string, unknown>;
 }
 
-export interface Scalar {
-  readonly kind: 'text' | 'number';
-  readonly text: string;
-}
-
 /** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
-export function scalarMember(row: Row, name: string): Scalar | undefined {
+export function scalarMember(
+  row: Row,
+  name: string,
+): { readonly kind: 'text' | 'number'; readonly text: string } | undefined {
   const { bytes } = row;
   const start = valuePlace(row, name);
   const first = bytes[start] ?? 0;

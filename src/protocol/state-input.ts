@@ -37,10 +37,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a state file: the saved output of earlier reads, one or several joined, in which the last STATE of each stream
- * counts, or one JSON document (see `statesOf`), or nothing at all. It is read once, line by line and never all at once, so
- * that a pipe will do as well.
- *
- * @throws config_error STATE_INVALID that names the file and what is wrong: a damaged state never restarts silently
+ * counts, or one JSON document (see `statesOf`), or nothing at all; once and line by line, so that a pipe will do as well.
+ * What is damaged never restarts silently: a config_error STATE_INVALID names the file and what is wrong.
  */
 export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
   try {

@@ -25,9 +25,7 @@ const MOST_STRETCHES = 48;
  * About `count` rows of a list in ascending order of created time, half of them the oldest and half of them the newest; all
  * of a list that is no longer. The newest are found by `createdSince` close to the server's time; more of the oldest take
  * the place of those that are lacking. Where none can be had (a list in another order, no readable times, a server that
- * refuses or disregards `createdSince`), a log line says so.
- *
- * @throws what `fetchPage` throws, refusals of `createdSince` close to now excepted
+ * refuses or disregards `createdSince` close to now), a log line says so; `fetchPage` throws for all else.
  */
 export async function* sampleCursor<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
   const oldest = newLook(list, list.since);
@@ -96,10 +94,8 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
 }
 
 /**
- * At most `count` of the newest rows, and some before them: those of a stretch of time before now, which grows while it
- * holds too few, and is narrowed down while it holds too many to come to its end.
- *
- * @returns how many of the newest were had, with none left out, and why none can be, if that is so
+ * At most `count` of the newest rows, and some before them: those of a stretch of time before now, which grows while it holds
+ * too few, and narrows while it holds too many to be read to its end. Gives how many were had, and why none can be.
  */
 async function* sampleNewest<R>(
   list: SampledList<R>,

@@ -13,8 +13,6 @@ export interface SampledOffsets<R> {
  * `count` rows of a list, half of them from its head and half from its end; all of a list that is no longer. The end lies
  * where the total says, if rows stop there; else it is found by doubling and halving. Where the server refuses great
  * offsets, the last rows that it shows stand for the end, and a log line says so.
- *
- * @throws what `fetchPage` throws, refusals of all but the first page excepted
  */
 export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): AsyncGenerator<readonly R[]> {
   const refused: number[] = [];

@@ -64,11 +64,9 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Checks the state of a stream against its schema. Keys that the schema does not name are accepted only beside one of
- * `places`, which say where to go on: else the state would silently stand for the start of the list. (Keys with an
- * underscore are a platform's own.)
- *
- * @throws config_error STATE_INVALID with the path and what is expected there
+ * Checks the state of a stream against its schema; STATE_INVALID has the path and what is expected there. Keys that it does
+ * not name are accepted only beside one of `places`, which say where to go on: else the state would silently stand for the
+ * start of the list. (Keys with an underscore are a platform's own.)
  */
 export function checkState(
   stream: string,
