@@ -48,37 +48,30 @@ export async function loadConfig(path: string, open: OpenFile): Promise<LoadedCo
 function problems(config: Config): string {
   const { auth_url, allow_http, token } = config;
   const values: Readonly<Record<string, unknown>> = { ...config };
-  const streams = STREAM_NAMES.filter((name) => values[name] !== undefined).map(
-    (name) => [name, values[name] as StreamConfig] as const,
-  );
-  const isModule = token.kind === 'module';
-  const found = [
-    streams.length === 0 &&
-      `at least one stream must be there, such as ${STREAM_NAMES[0]}, each with its base_url`,
-    ...streams.map(
-      ([name, { audience }]) =>
-        isModule &&
-        audience === undefined &&
+  const streams = STREAM_NAMES.filter((name) => values[name] !== undefined);
+  const found = [addressProblem('auth_url', auth_url, allow_http)];
+  if (streams.length === 0)
+    found.push(`at least one stream must be there, such as ${STREAM_NAMES[0]}, each with its base_url`);
+  for (const name of streams) {
+    const { base_url, audience, start_date = '', end_date = '' } = values[name] as StreamConfig;
+    if (token.kind === 'module' && audience === undefined)
+      found.push(
         `${name}.audience is missing: with token.kind "module" each stream needs the audience code of its module`,
-    ),
-    ...streams.map(
-      ([name, { start_date: start = '', end_date: end = '' }]) =>
-        Date.parse(start) > Date.parse(end) && `${name}.end_date must not be before ${name}.start_date`,
-    ),
-    addressProblem('auth_url', auth_url, allow_http),
-    ...streams.map(([name, { base_url }]) => addressProblem(`${name}.base_url`, base_url, allow_http)),
-  ];
-  return found.filter((words) => words !== false).join('; ');
+      );
+    if (Date.parse(start_date) > Date.parse(end_date))
+      found.push(`${name}.end_date must not be before ${name}.start_date`);
+    found.push(addressProblem(`${name}.base_url`, base_url, allow_http));
+  }
+  return found.filter((words) => words !== null).join('; ');
 }
 
-function addressProblem(path: string, address: string, allowHttp: boolean): string | false {
+function addressProblem(path: string, address: string, allowHttp: boolean): string | null {
   if (!URL.canParse(address)) return `${path} is not a web address, such as https://host/path`;
   const { protocol, hostname } = new URL(address);
-  const isSafe = protocol === 'https:' || allowHttp || isLoopback(hostname);
+  if (protocol === 'https:' || allowHttp || isLoopback(hostname)) return null;
   return (
-    !isSafe &&
     `${path} must start with https:// (over plain http the secret and the data travel in clear; ` +
-      `set allow_http to true if that is really meant)`
+    `set allow_http to true if that is really meant)`
   );
 }
 

@@ -5,7 +5,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { LOOKBACK_SECONDS } from './alarm-server.arbitraries.fake.ts';
 import { idOf } from './alarm-server.fake.ts';
 import type { AlarmServer } from './alarm-server.fake.ts';
-import { readCursorStream } from './cursor-stream.ts';
+import { listOf, readCursorStream } from './cursor-stream.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 import type { ReadContext } from './stream.ts';
 
@@ -53,13 +53,14 @@ export async function readOnce(
     warn: silent,
     onWait: silent,
   };
+  const list = listOf(config, context, api.fetchPage);
   const rows: number[] = [];
   let latest = { state, rowsBeforeState: 0 };
   let pending: { state: StreamState; rowsBeforeState: number } | null = null;
   const told: { readonly state: () => StreamState; readonly atOnce: string }[] = [];
   let batches = 0;
   try {
-    for await (const batch of readCursorStream('alarms', config, context, api.fetchPage)) {
+    for await (const batch of readCursorStream('alarms', config, context, list)) {
       rows.push(...batch.rows.map(idOf));
       if (batch.state !== null) {
         pending = { state: batch.state(), rowsBeforeState: rows.length };

@@ -10,6 +10,8 @@ export interface NamedFields {
   readonly id_field?: string;
 }
 
+type Rows = readonly Row[];
+
 /** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
 const EARLIEST = readTime('1990-01-01T00:00:00Z')?.instant ?? 0n;
 const LATEST = readTime('2100-01-01T00:00:00Z')?.instant ?? 0n;
@@ -27,7 +29,7 @@ export function timeOf(row: Row, field: string): WrittenTime | undefined {
 export function verdictOn(
   stream: string,
   { created_field: created, id_field: id }: NamedFields,
-  rows: readonly Row[],
+  rows: Rows,
 ): string {
   const problem = id === undefined ? null : keyProblem(rows, id);
   if (id !== undefined && problem !== null) throw keyFieldError(stream, rows, id, problem);
@@ -40,12 +42,7 @@ export function verdictOn(
 }
 
 /** The error for a created field in which none of the rows has a readable time: the state would never move. */
-export function createdFieldError(
-  stream: string,
-  rows: readonly Row[],
-  field: string,
-  instead: string,
-): Error {
+export function createdFieldError(stream: string, rows: Rows, field: string, instead: string): Error {
   const better = timeFields(rows);
   const words =
     better.length === 0
@@ -60,7 +57,7 @@ export function createdFieldError(
 }
 
 /** The error for a key field that does not tell the rows apart. */
-export function keyFieldError(stream: string, rows: readonly Row[], field: string, problem: string): Error {
+export function keyFieldError(stream: string, rows: Rows, field: string, problem: string): Error {
   const better = keyFields(rows);
   const cure =
     better.length === 0
@@ -74,7 +71,7 @@ function named(stream: string, key: keyof NamedFields, field: string): string {
 }
 
 /** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
-export function timeFields(rows: readonly Row[]): string[] {
+export function timeFields(rows: Rows): string[] {
   return fieldsOf(rows).filter((field) =>
     rows.every((row) => {
       const instant = timeOf(row, field)?.instant;
@@ -84,14 +81,14 @@ export function timeFields(rows: readonly Row[]): string[] {
 }
 
 /** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
-export function keyFields(rows: readonly Row[]): string[] {
+export function keyFields(rows: Rows): string[] {
   return fieldsOf(rows)
     .filter((field) => keyProblem(rows, field) === null)
     .toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
 }
 
 /** What keeps a field from being the key of the rows, in words; null if nothing does. */
-export function keyProblem(rows: readonly Row[], field: string): string | null {
+export function keyProblem(rows: Rows, field: string): string | null {
   const values = rows.map((row) => scalarMember(row, field));
   const lacking = values.filter((value) => value === undefined || value.text === '').length;
   if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
@@ -105,6 +102,6 @@ function listed(names: readonly string[]): string {
   return shown.join(', ') + (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '');
 }
 
-function fieldsOf([first]: readonly Row[]): string[] {
+function fieldsOf([first]: Rows): string[] {
   return first === undefined ? [] : Object.keys(rowValue(first));
 }

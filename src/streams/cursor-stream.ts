@@ -50,11 +50,10 @@ const TELLING = 20;
 export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
   const { name } = list;
   const { created_field: created, id_field: id, page_size: pageSize } = config;
-  const fetchIn =
-    ({ onWait }: RequestContext): FetchCursorPage =>
-    (after, createdSince, signal) =>
-      fetchPage(client, after, createdSince, pageSize, { signal, onWait });
-  const listIn = (context: StreamContext): SampledList<Row> => listOf(config, context, fetchIn(context));
+  const listIn = (context: StreamContext): SampledList<Row> =>
+    listOf(config, context, (after, createdSince, signal) =>
+      fetchPage(client, after, createdSince, pageSize, { ...context, signal }),
+    );
   return {
     name,
     catalogEntry: {
@@ -77,12 +76,12 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
       return verdictOn(name, config, looked);
     },
     sample: (count, context) => sampleCursor(listIn(context), count),
-    read: (context) => readCursorStream(name, config, context, fetchIn(context)),
+    read: (context) => readCursorStream(name, config, context, listIn(context)),
   };
 }
 
 /** The list as reads and samples see it. */
-function listOf(
+export function listOf(
   { created_field: created, start_date: start, end_date: end }: CursorConfig,
   { signal, info }: StreamContext,
   fetch: FetchCursorPage,
@@ -101,17 +100,11 @@ function listOf(
 }
 
 /** The schema as shipped, with the fields that the config names: a platform needs the cursor and the key declared. */
-function schemaWith(
-  { created, schema }: CursorList,
-  { created_field: createdField, id_field: id }: NamedFields,
-) {
+function schemaWith({ created, schema }: CursorList, { created_field, id_field: id }: NamedFields) {
   const { [created]: createdSchema, ...others } = schema.properties;
   const key = id === undefined ? {} : { [id]: { type: ['null', 'string', 'number'] } };
-  return {
-    ...schema,
-    type: 'object' as const,
-    properties: { ...key, [createdField]: createdSchema, ...others },
-  };
+  const properties = { ...key, [created_field]: createdSchema, ...others };
+  return { ...schema, type: 'object' as const, properties };
 }
 
 async function fetchPage(
@@ -146,11 +139,10 @@ export async function* readCursorStream(
   name: string,
   config: CursorConfig,
   context: ReadContext,
-  fetch: FetchCursorPage,
+  list: SampledList<Row>,
 ): AsyncGenerator<Batch> {
   const { now, info, warn } = context;
   const { created_field: field } = config;
-  const list = listOf(config, context, fetch);
   const isIncremental = context.syncMode === 'incremental';
   if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
   const begin = startFrom(name, isIncremental ? context.state : null, config, now());

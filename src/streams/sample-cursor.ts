@@ -76,12 +76,8 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
       if (created === undefined) return true;
       const { instant } = created;
       const { first = instant, latest, format = null } = look.times ?? {};
-      look.times = {
-        first,
-        last: instant,
-        latest: laterOf(latest, instant) ?? instant,
-        format: mergedFormat(format, created.format),
-      };
+      const finest = mergedFormat(format, created.format);
+      look.times = { first, last: instant, latest: laterOf(latest, instant) ?? instant, format: finest };
       const isLate = end !== undefined && instant > end;
       if (isLate) late++;
       return !isLate && !(start !== undefined && instant < start);

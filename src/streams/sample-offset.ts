@@ -1,9 +1,7 @@
 /** An offset-paged list as its sample sees it. */
 export interface SampledOffsets<R> {
   /** Rows from an offset on, as many as the server grants; none behind the end. */
-  readonly fetchPage: (
-    offset: number,
-  ) => Promise<{ readonly rows: readonly R[]; readonly total: number | undefined }>;
+  readonly fetchPage: (offset: number) => Promise<{ rows: readonly R[]; total: number | undefined }>;
   /** True if the server refused the request itself, as some do with great offsets. */
   readonly isRefusal: (error: unknown) => boolean;
   readonly info: (words: string) => Promise<void>;

@@ -27,7 +27,8 @@ export const COMMAND_LINE = {
     "a proxy's password shows where somebody repeats it": '(process.env)) «redactor.hide(secret) → void 0»',
   },
   'config/config': {
-    'dates in different zones are compared as texts': '«Date.parse(start) > Date.parse(end) → start > end»',
+    'dates in different zones are compared as texts':
+      '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
   },
   'config/loopback < config/config http/proxy': {
     'localhost.example.com passes for this machine': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
