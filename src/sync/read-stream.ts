@@ -8,7 +8,7 @@ import type { Redactor } from '../protocol/redactor.ts';
 import type { Log, Writer } from '../protocol/writer.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { RowComparison } from '../schema/compare-rows.ts';
-import type { Batch, SourceStream } from '../streams/stream.ts';
+import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import type { Checkpoints } from './checkpoint.ts';
 
@@ -72,33 +72,43 @@ export async function readStream(
 }
 
 /**
- * Emits the rows of a stream and the states that cover them. After 5 minutes without either the last state is written
- * again, so that no platform takes the process for dead. Gives true if rows were left, because no more are wanted.
+ * Emits the rows of a stream, the states that cover them, and where it stands: RUNNING once rows come, the rows to expect,
+ * what it waits for. After 5 minutes without a row or a state the last state is written again, so that no platform takes the
+ * process for dead. Gives true if rows were left, because no more are wanted.
  */
 async function emitRows(
-  stream: SourceStream,
+  { name, read }: SourceStream,
   syncMode: Selection['syncMode'],
   state: StreamState | null,
   { checkpoints, comparison }: Emission,
-  run: RunContext,
+  { writer, log, clock, signal, limitRows }: RunContext,
 ): Promise<boolean> {
-  const { writer, log, clock, signal } = run;
-  const named =
-    (tell: Log['info']): Log['info'] =>
-    (words) =>
-      tell(`${stream.name}: ${words}`);
-  const [info, warn] = [named(log.info), named(log.warn)];
-  const { onBatch, onWait } = createStatuses(stream.name, warn, run);
+  const { now } = clock;
+  const info = (words: string): Promise<void> => log.info(`${name}: ${words}`);
+  const warn = (words: string): Promise<void> => log.warn(`${name}: ${words}`);
+  let isRunning = false;
+  let isEstimated = false;
+  const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
+    const what = rateLimited ? "the API's rate limit is reached; resuming" : 'an attempt failed; retrying';
+    await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
+    if (!rateLimited) return;
+    await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
+    isRunning = false;
+  };
   const heartbeat = startHeartbeat(() => writeLines(checkpoints.signOfLife(), writer), clock.after);
   try {
-    for await (const batch of stream.read({ syncMode, state, signal, now: clock.now, info, warn, onWait })) {
-      await onBatch(batch);
-      const room = (run.limitRows ?? Infinity) - checkpoints.rows();
-      const isCut = batch.rows.length > room;
+    for await (const batch of read({ syncMode, state, signal, now, info, warn, onWait })) {
+      const { rows, total } = batch;
+      if (!isEstimated && total !== undefined) await writer.send(estimateMessage(name, total, now()));
+      isEstimated ||= total !== undefined;
+      if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
+      isRunning = true;
+      const room = (limitRows ?? Infinity) - checkpoints.rows();
+      const isCut = rows.length > room;
       // the state of a batch covers all of its rows
-      const taken = isCut ? { rows: batch.rows.slice(0, room), state: null } : batch;
+      const taken = isCut ? { rows: rows.slice(0, room), state: null } : batch;
       await warnOf(comparison.look(taken.rows), log);
-      const lines = checkpoints.batch(taken, clock.now());
+      const lines = checkpoints.batch(taken, now());
       if (lines.length > 0) heartbeat.touch();
       await writeLines(lines, writer);
       signal.throwIfAborted();
@@ -122,27 +132,6 @@ async function warnOf(words: string | null, log: Log): Promise<void> {
 
 async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
   if (lines !== null && lines.length > 0) await writer.write(lines);
-}
-
-/** Tells where a stream stands while it is read: RUNNING once rows come, the rows to expect, what it waits for. */
-function createStatuses(name: string, warn: Log['warn'], { writer, clock: { now } }: RunContext) {
-  let isRunning = false;
-  let isEstimated = false;
-  return {
-    onBatch: async ({ total }: Batch): Promise<void> => {
-      if (!isEstimated && total !== undefined) await writer.send(estimateMessage(name, total, now()));
-      isEstimated ||= total !== undefined;
-      if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
-      isRunning = true;
-    },
-    onWait: async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
-      const what = rateLimited ? "the API's rate limit is reached; resuming" : 'an attempt failed; retrying';
-      await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
-      if (!rateLimited) return;
-      await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
-      isRunning = false;
-    },
-  };
 }
 
 /**

@@ -12,7 +12,7 @@ export const STREAMS = {
   },
   'sync/read-stream < simulation/seeds': {
     'a row limit inside a page leaves the state behind that page': '), state: «null → batch.state» } : batch',
-    'a row limit lets one row too many through': 'const isCut = batch.rows.length > room« →  + 1»;',
+    'a row limit lets one row too many through': 'const isCut = rows.length > room« →  + 1»;',
   },
   'sync/read-stream': {
     'a stream that is told to stop calls that a failure of the API': '«signal.aborted ? signal.reason :  → »',
