@@ -26,25 +26,33 @@ export interface Setback extends Readonly<typeof UNTRIED> {
   readonly untilMs: number;
 }
 
+/** What this process knows of one kind of token. */
+export interface Holding {
+  /** What it is bound to (see `tokenKey`). */
+  readonly key: string;
+  readonly scope: TokenScope;
+  /** The one in use. */
+  token: CachedToken | null;
+  /** True if it was issued to this process; else it was kept. */
+  isOwn: boolean;
+  /** Those that the API has refused: they are never used again. */
+  readonly dead: Set<string>;
+  setback: Setback | null;
+  flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
+}
+
 export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
   /** What is known from elsewhere: the config. */
   readonly known: TokenCache;
-  /** Tokens that the API has refused: they are never used again. */
-  readonly dead: ReadonlySet<string>;
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   readonly turn: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface Acquired {
-  /** Where there is a setback: a kept token that is due for renewal but still lives, if there is one. */
-  readonly token: CachedToken | null;
-  /** True if it was issued to this process just now; else it was kept. */
-  readonly isOwn: boolean;
+/** A token that is good for a while; where there is a setback, a kept one that is due but still lives, if there is one. */
+interface Acquired extends Readonly<Pick<Holding, 'token' | 'isOwn' | 'setback'>> {
   readonly cache: TokenCache;
-  /** Null where the token is good for a while. */
-  readonly setback: Setback | null;
 }
 
 /**
@@ -53,9 +61,7 @@ export interface Acquired {
  * again if the answer shows that nothing was issued. A request that would exceed the documented limit is not sent.
  */
 export async function acquireToken(
-  key: string,
-  scope: TokenScope,
-  before: Setback | null,
+  { key, scope, dead, setback: before }: Readonly<Holding>,
   parts: AcquireParts,
   signal: AbortSignal,
 ): Promise<Acquired> {
@@ -65,7 +71,7 @@ export async function acquireToken(
   const look = (found: TokenCache): { readonly isGood: boolean; readonly kept: Acquired } => {
     const cache = mergedCaches(parts.known, found);
     const { [key]: token = null } = cache.tokens;
-    const lives = token !== null && !parts.dead.has(token.accessToken) && now() < token.endMs;
+    const lives = token !== null && !dead.has(token.accessToken) && now() < token.endMs;
     // a kept end is believed as far as it is documented
     const isGood = lives && !isDue(token, now()) && token.endMs <= now() + rules.validityMs;
     return { isGood, kept: { token: lives ? token : null, isOwn: false, cache, setback: null } };

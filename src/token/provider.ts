@@ -2,7 +2,7 @@ import type { Sleep } from '../clock.ts';
 import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
-import type { AcquireParts, Acquired, Setback } from './acquire.ts';
+import type { AcquireParts, Holding } from './acquire.ts';
 import { mergedCaches, tokenKey, withChanges } from './cache.ts';
 import type { CachedToken, TokenCache } from './cache.ts';
 import { isDue } from './rules.ts';
@@ -37,11 +37,9 @@ export type RefusalVerdict = 'repeat' | 'renew' | 'believe';
 export type TokenProvider = (stream: string, scope: TokenScope) => Authorization;
 
 /** A token in use, without its text. */
-export interface HeldToken extends Pick<Acquired, 'isOwn'>, Pick<CachedToken, 'endMs'> {
-  readonly scope: TokenScope;
-}
+export interface HeldToken extends Readonly<Pick<Holding, 'scope' | 'isOwn'>>, Pick<CachedToken, 'endMs'> {}
 
-export interface TokenProviderParts extends Omit<AcquireParts, 'dead'> {
+export interface TokenProviderParts extends AcquireParts {
   /** Hands what shall be kept to the platform, before the token is used; null where nobody asks for it. */
   readonly announce: ((cache: TokenCache) => Promise<void>) | null;
   /** Told of each token that is used from now on, if anybody wants to know; never of its text. */
@@ -56,28 +54,16 @@ export interface TokenProviderParts extends Omit<AcquireParts, 'dead'> {
 /** What all kinds of tokens of one credential share. */
 interface Shared extends TokenProviderParts {
   known: TokenCache;
-  readonly dead: Set<string>;
-}
-
-/** What this process knows of one kind of token. */
-interface Holding {
-  readonly key: string;
-  readonly scope: TokenScope;
-  held: { readonly token: CachedToken; readonly isOwn: boolean } | null;
-  /** True once the API has refused one: the one held stands in for it. */
-  isReplacement: boolean;
-  setback: Setback | null;
-  flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
 }
 
 /** Tokens of one credential, shared by all its processes as far as the store reaches. */
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
-  const shared: Shared = { ...parts, dead: new Set() };
+  const shared: Shared = { ...parts };
   const holdings = new Map<string, Holding>();
   return (stream, scope) => {
     const key = tokenKey(parts.credentials, scope);
-    const fresh = { key, scope, held: null, isReplacement: false, setback: null, flight: null };
-    const holding = holdings.get(key) ?? fresh;
+    const none = { token: null, isOwn: false, dead: new Set<string>(), setback: null, flight: null };
+    const holding: Holding = holdings.get(key) ?? { key, scope, ...none };
     holdings.set(key, holding);
     return {
       bearer: (context) => bearer(holding, shared, context),
@@ -90,10 +76,9 @@ async function bearer(holding: Holding, shared: Shared, { signal, onWait }: Requ
   const { now, sleep, mostWaitMs } = shared;
   for (;;) {
     signal.throwIfAborted();
-    const { setback } = holding;
-    const token = holding.held?.token;
+    const { token, setback } = holding;
     const waitMs = (setback?.untilMs ?? 0) - now();
-    if (token !== undefined && now() < token.endMs && (waitMs > 0 || !isDue(token, now())))
+    if (token !== null && now() < token.endMs && (waitMs > 0 || !isDue(token, now())))
       return token.accessToken;
     if (setback === null || waitMs <= 0) {
       await fly(holding, shared, signal);
@@ -125,12 +110,13 @@ async function fly(holding: Holding, shared: Shared, signal: AbortSignal): Promi
 }
 
 async function acquire(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
-  const { key, scope, setback: before } = holding;
-  const { token, isOwn, cache, setback } = await acquireToken(key, scope, before, shared, signal);
-  if (token !== null && token.accessToken !== holding.held?.token.accessToken) {
+  const { key, scope } = holding;
+  const { token, isOwn, cache, setback } = await acquireToken(holding, shared, signal);
+  if (token !== null && token.accessToken !== holding.token?.accessToken) {
     shared.onSecret(token.accessToken);
     if (shared.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, shared);
-    holding.held = { token, isOwn };
+    holding.token = token;
+    holding.isOwn = isOwn;
     shared.onHeld?.({ scope, isOwn, endMs: token.endMs });
   }
   holding.setback = setback;
@@ -153,31 +139,28 @@ async function refused(
   { token, wasAccepted, isRepeated }: Refusal,
   signal: AbortSignal,
 ): Promise<RefusalVerdict> {
-  const { key } = holding;
+  const { key, dead } = holding;
   const { store, now } = shared;
   // another process may have found out meanwhile
   const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
-  const { held, isReplacement } = holding;
-  if (held?.token.accessToken !== token) return 'renew';
-  const others = kept?.accessToken === token ? kept.refusedAtMs : {};
-  const refusedAtMs = { ...others, ...held.token.refusedAtMs };
+  const { token: held, isOwn } = holding;
+  if (held?.accessToken !== token) return 'renew';
+  const refusedAtMs = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held.refusedAtMs };
   const refusedBeforeMs = wasAccepted ? undefined : refusedAtMs[stream];
   const judge = (): RefusalVerdict => {
     if (refusedBeforeMs !== undefined) return now() - refusedBeforeMs < TOKEN.refusedMs ? 'believe' : 'renew';
-    if (held.isOwn && !wasAccepted) return 'believe';
+    if (isOwn && !wasAccepted) return 'believe';
     if (!isRepeated) return 'repeat';
-    return isReplacement && now() - held.token.issuedAtMs < TOKEN.freshMs ? 'believe' : 'renew';
+    return dead.size > 0 && now() - held.issuedAtMs < TOKEN.freshMs ? 'believe' : 'renew';
   };
   const verdict = judge();
   if (verdict === 'renew') {
-    shared.dead.add(token);
-    holding.held = null;
-    holding.isReplacement = true;
+    dead.add(token);
+    holding.token = null;
   }
   if (verdict === 'believe' && !wasAccepted && refusedBeforeMs === undefined) {
-    const marked = { ...held.token, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
-    const tokens = { [key]: marked };
-    holding.held = { ...held, token: marked };
+    holding.token = { ...held, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
+    const tokens = { [key]: holding.token };
     // for later processes, which will find the token
     await store.exclusively(async (cache, save) => {
       if (cache.tokens[key]?.accessToken === token) await save(withChanges(cache, { tokens }));

@@ -29,7 +29,7 @@ export const TOKENS = {
     'attempts that may cost a token are not fewer': '«mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
-    'a refused token is taken from the file once more': '«    shared.dead.add(token);\n → »',
+    'a refused token is taken from the file once more': '«    dead.add(token);\n → »',
     'a token shows in the log': '«    shared.onSecret(token.accessToken);\n → »',
   },
   'token/request': {
