@@ -6,27 +6,21 @@ import { WAIT_TOLD_EVERY_MS } from './limits.ts';
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Time and chance, as far as a command depends on them. */
-export interface Clock {
-  /** Local time, ms since the epoch. */
-  readonly now: () => number;
-  /** ms since some time in the past; it never goes back. */
-  readonly ticks: () => number;
-  readonly wait: Sleep;
-  /** Calls `call` once after `ms`, without keeping the process alive; what is returned takes that back. */
-  readonly after: (ms: number, call: () => void) => () => void;
-  /** In [0, 1). */
-  readonly random: () => number;
-}
+export type Clock = Readonly<typeof systemClock>;
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  ticks: () => performance.now(),
-  wait: (ms, signal) => delay(ms, undefined, { signal }),
-  after: (ms, call) => {
+export const systemClock = {
+  /** Local time, ms since the epoch. */
+  now: (): number => Date.now(),
+  /** ms since some time in the past; it never goes back. */
+  ticks: (): number => performance.now(),
+  wait: (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }),
+  /** Calls `call` once after `ms`, without keeping the process alive; what is returned takes that back. */
+  after: (ms: number, call: () => void): (() => void) => {
     const timer = setTimeout(call, ms).unref();
     return () => clearTimeout(timer);
   },
-  random: () => Math.random(),
+  /** In [0, 1). */
+  random: (): number => Math.random(),
 };
 
 /**

@@ -7,7 +7,6 @@ import { loadState } from '../protocol/state-input.ts';
 import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { startProgress } from '../sync/progress.ts';
-import type { Progress } from '../sync/progress.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { runStreams } from '../sync/run.ts';
 import { openConnector } from './connector.ts';
@@ -28,11 +27,11 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const { progress: choice, limitRows } = options;
   const { stderr, clock, signal, writer } = environment;
   if (choice === 'never' || (choice === 'auto' && !stderr.isTerminal))
-    return read(options, environment, null);
+    return read(options, environment, (stream) => stream);
   const progress = startProgress(stderr, clock.now, limitRows, signal);
   const behind = progress.makeRoom(writer);
   try {
-    return await read(options, { ...environment, writer: behind, log: createLog(behind) }, progress);
+    return await read(options, { ...environment, writer: behind, log: createLog(behind) }, progress.watch);
   } finally {
     progress.end();
   }
@@ -41,7 +40,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
 async function read(
   options: ReadOptions,
   environment: Environment,
-  progress: Progress | null,
+  watch: (stream: SourceStream) => SourceStream,
 ): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
   const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
@@ -50,9 +49,8 @@ async function read(
     catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, environment.openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
-  const watched = progress === null ? streams : streams.map(progress.watch);
   const run = { ...environment, stateEveryMs, limitRows };
-  return (await runStreams(watched, selections, states, statistics, run)) ? 0 : 1;
+  return (await runStreams(streams.map(watch), selections, states, statistics, run)) ? 0 : 1;
 }
 
 function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {

@@ -13,13 +13,7 @@ export type Config = Readonly<ConnectorConfig>;
 /** What the configs of streams have in common. */
 type StreamConfig = Pick<NonNullable<Config['alarms']>, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
 
-export interface LoadedConfig {
-  readonly config: Config;
-  /** The config as it was written, without defaults. */
-  readonly document: Readonly<Record<string, unknown>>;
-  /** Paths of keys that mean nothing to the connector, most often a slip of the pen; `_…` is left out. */
-  readonly unknownKeys: readonly string[];
-}
+export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
 /** What is looked at of the JSON schema in the spec. */
 interface SchemaNode {
@@ -36,12 +30,18 @@ const STREAM_NAMES = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { g
 );
 
 /** A config file, validated; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
-export async function loadConfig(path: string, open: OpenFile): Promise<LoadedConfig> {
+export async function loadConfig(path: string, open: OpenFile) {
   const document = await readJsonFile('config', path, open, 'CONFIG_INVALID');
   const written = structuredClone(document) as Record<string, unknown>;
   const wrong = describeFaults(document, validate) ?? problems(document as Config);
   if (wrong !== '') throw configError('CONFIG_INVALID', `config ${path}: ${wrong}.`);
-  return { config: document as Config, document: written, unknownKeys: unknownKeys(document, SCHEMA, '') };
+  return {
+    config: document as Config,
+    /** The config as it was written, without defaults. */
+    document: written,
+    /** Paths of keys that mean nothing to the connector, most often a slip of the pen; `_…` is left out. */
+    unknownKeys: unknownKeys(document, SCHEMA, ''),
+  };
 }
 
 /** What no schema can say of a config that is valid by it, for a person; empty if all is well. */

@@ -2,18 +2,15 @@ const MASK = '******';
 /** Shorter pieces of base64 are ordinary words. */
 const SHORTEST_PIECE = 6;
 
-export interface Redactor {
-  /** From now on this text is masked. Texts shorter than 4 characters are not: they would mask ordinary words. */
-  readonly hide: (secret: string) => void;
-  /** The text with every hidden one masked, longest first. */
-  readonly redact: (text: string) => string;
-}
+export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
 /** Keeps secrets out of messages, in the forms in which they travel: plain, in JSON, in a URL, in base64, and within base64. */
-export function createRedactor(): Redactor {
+export function createRedactor() {
   let hidden: string[] = [];
   return {
-    hide: (secret) => {
+    /** From now on this text is masked. */
+    hide: (secret: string): void => {
+      // it would mask ordinary words
       if (secret.length < 4) return;
       const bytes = Buffer.from(secret);
       // from the bytes: half a surrogate pair, which a JSON escape can bring in, cannot stand in a URL
@@ -27,7 +24,9 @@ export function createRedactor(): Redactor {
       ];
       hidden = [...new Set([...hidden, ...forms])].toSorted((a, b) => b.length - a.length);
     },
-    redact: (text) => hidden.reduce((result, secret) => result.replaceAll(secret, MASK), text),
+    /** The text with every hidden one masked, longest first. */
+    redact: (text: string): string =>
+      hidden.reduce((result, secret) => result.replaceAll(secret, MASK), text),
   };
 }
 

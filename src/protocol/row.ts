@@ -65,16 +65,13 @@ export function rowValue(row: Row): Record<string, unknown> {
 }
 
 /** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
-export function scalarMember(
-  row: Row,
-  name: string,
-): { readonly kind: 'text' | 'number'; readonly text: string } | undefined {
+export function scalarMember(row: Row, name: string) {
   const { bytes } = row;
   const start = valuePlace(row, name);
   const first = bytes[start] ?? 0;
-  if (first === QUOTE) return { kind: 'text', text: stringAt(bytes, start) };
+  if (first === QUOTE) return { kind: 'text' as const, text: stringAt(bytes, start) };
   const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
-  return isNumber ? { kind: 'number', text: numberAt(bytes, start) } : undefined;
+  return isNumber ? { kind: 'number' as const, text: numberAt(bytes, start) } : undefined;
 }
 
 /** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */

@@ -10,20 +10,10 @@ const WITH_FREE_TEXT = new Set<AirbyteMessage['type']>(['LOG', 'TRACE', 'CONNECT
 const FREE_TEXT = new Set(['message', 'internal_message', 'stack_trace']);
 
 /** The only owner of stdout. */
-export interface Writer {
-  /**
-   * Writes whole lines with one write call, in the order of the calls; resolves once they have left the process, so
-   * that awaiting it is back-pressure. Once the reader of stdout has gone away it writes nothing, and throws the reason of `gone`.
-   */
-  readonly write: (lines: Buffer) => Promise<void>;
-  /** The same for messages; secrets in their free text are masked. */
-  readonly send: (...messages: readonly AirbyteMessage[]) => Promise<void>;
-  /** Aborted when the reader of stdout goes away: nobody will see what is still to be read. */
-  readonly gone: AbortSignal;
-}
+export type Writer = Readonly<ReturnType<typeof createWriter>>;
 
 /** Takes possession of stdout. */
-export function createWriter(stdout: Writable, redactor: Redactor): Writer {
+export function createWriter(stdout: Writable, redactor: Redactor) {
   const gone = new AbortController();
   const onGone = (): void => gone.abort(new Error('the reader of stdout went away'));
   // without a listener a closed pipe would end the process with a stack on stderr
@@ -39,7 +29,17 @@ export function createWriter(stdout: Writable, redactor: Redactor): Writer {
     onGone();
     gone.signal.throwIfAborted();
   };
-  return { write, send: (...messages) => write(messageLines(messages, redactor)), gone: gone.signal };
+  return {
+    /**
+     * Writes whole lines with one write call, in the order of the calls; resolves once they have left the process, so
+     * that awaiting it is back-pressure. Once the reader has gone away it writes nothing, and throws the reason of `gone`.
+     */
+    write,
+    /** The same for messages; secrets in their free text are masked. */
+    send: (...messages: readonly AirbyteMessage[]): Promise<void> => write(messageLines(messages, redactor)),
+    /** Aborted when the reader of stdout goes away: nobody will see what is still to be read. */
+    gone: gone.signal,
+  };
 }
 
 /** Messages as lines; every line is one line for every splitter of lines, Unicode's included. */
@@ -54,14 +54,11 @@ export function messageLines(messages: readonly AirbyteMessage[], redactor: Reda
 }
 
 /** The connector's log: LOG messages on stdout, in order with everything else. */
-export interface Log {
-  readonly info: (message: string) => Promise<void>;
-  readonly warn: (message: string) => Promise<void>;
-}
+export type Log = Readonly<ReturnType<typeof createLog>>;
 
-export function createLog({ send }: Pick<Writer, 'send'>): Log {
+export function createLog({ send }: Pick<Writer, 'send'>) {
   return {
-    info: (message) => send(logMessage('INFO', message)),
-    warn: (message) => send(logMessage('WARN', message)),
+    info: (message: string): Promise<void> => send(logMessage('INFO', message)),
+    warn: (message: string): Promise<void> => send(logMessage('WARN', message)),
   };
 }

@@ -25,12 +25,7 @@ export interface RunContext {
   readonly limitRows: number | null;
 }
 
-export interface StreamResult {
-  readonly stream: string;
-  readonly rows: number;
-  /** `cut short`: as asked, and no failure. */
-  readonly outcome: 'complete' | 'cut short' | 'failed';
-}
+export type StreamResult = Awaited<ReturnType<typeof readStream>>;
 
 /** What becomes of the rows of a stream on their way out. */
 interface Emission {
@@ -47,14 +42,15 @@ export async function readStream(
   { syncMode, declared }: Selection,
   state: StreamState | null,
   run: RunContext,
-): Promise<StreamResult> {
+) {
   const { writer, log, clock, signal } = run;
   const { name } = stream;
   const [key = null] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
   const emission = { checkpoints, comparison: compareRows(name, declared, key) };
   await writer.send(statusMessage(name, 'STARTED', clock.now()));
-  let outcome: StreamResult['outcome'] = 'failed';
+  /** `cut short`: as asked, and no failure. */
+  let outcome: 'complete' | 'cut short' | 'failed' = 'failed';
   try {
     const isCutShort = await emitRows(stream, syncMode, state, emission, run);
     await conclude(emission, run);

@@ -5,15 +5,8 @@ import type { SourceStream } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
 import type { RunContext, StreamResult } from './read-stream.ts';
 
-/** What one run has cost so far. */
-export interface Statistics {
-  /** Requests to the lists, repeated ones included. */
-  requests: number;
-  /** Of these, how many attempts failed and were repeated. */
-  retries: number;
-  /** Tokens asked for. */
-  tokens: number;
-}
+/** What one run has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
+export type Statistics = Record<'requests' | 'retries' | 'tokens', number>;
 
 /** Reads streams side by side and sums up in a last LOG line; true if each is complete, or was cut short as asked. */
 export async function runStreams(
