@@ -1,4 +1,3 @@
-import type { ListName } from '../sandbox/client.ts';
 import type { Choices } from './choices.ts';
 import {
   announcesRepeats,
@@ -8,6 +7,7 @@ import {
   type SavedState,
 } from './run-record.ts';
 import type { RunPlan } from './scenario-runs.ts';
+import type { ListName } from './scenario.ts';
 
 /** What one read hands to the next: the last state of each stream, and all saved output, joined. */
 export interface Lineage {

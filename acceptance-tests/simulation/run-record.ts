@@ -1,8 +1,7 @@
-import type { ListName } from '../sandbox/client.ts';
 import { logs, statuses, type Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
 import type { RunPlan } from './scenario-runs.ts';
-import type { Scenario } from './scenario.ts';
+import type { ListName, Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 
 /** A state that was written, and what it says has been read. */

@@ -1,4 +1,3 @@
-import type { ListName } from '../sandbox/client.ts';
 import type { Choices } from './choices.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { timeForm } from './time-forms.ts';
@@ -8,7 +7,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 interface Draw extends Choices {
   readonly startMs: number;
-  readonly streams: readonly ListName[];
   readonly alarms: AlarmsPlan;
 }
 

@@ -1,8 +1,11 @@
-import type { ListName } from '../sandbox/client.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { createChoices, type Choices } from './choices.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
 import { drawRuns } from './scenario-runs.ts';
+
+/** The lists of the API. */
+export const LISTS = ['assets', 'alarms'] as const;
+export type ListName = (typeof LISTS)[number];
 
 /** All that happens, but for what the connector makes of it. */
 export type Scenario = ReturnType<typeof drawScenario>;
@@ -22,7 +25,7 @@ export function drawScenario(seed: number) {
   const alarms = drawAlarms(createChoices(mix(seed, 2)), network.mostMs);
   const assets = drawAssets(createChoices(mix(seed, 3)));
   const tokens = drawTokens(choices);
-  const runs = drawRuns({ ...createChoices(mix(seed, 4)), startMs, streams, alarms });
+  const runs = drawRuns({ ...createChoices(mix(seed, 4)), startMs, alarms });
   return { seed, startMs, skewMs, streams, api: { assets, alarms, tokens }, network, runs };
 }
 

@@ -1,6 +1,6 @@
 import type { TokenCache } from '../../src/token/cache.ts';
 import { mix } from '../sandbox/data/random.ts';
-import { eachList } from '../sandbox/lists.ts';
+import { each } from '../sandbox/lists.ts';
 import { outputOf } from '../suites/conformance/validate-output.ts';
 import { recordTexts, type Output } from '../support/run-views.ts';
 import { checkBounds } from './checks/bounds.ts';
@@ -12,7 +12,7 @@ import { createChoices } from './choices.ts';
 import { handOver, lineagesAfter, startOf, type Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
 import type { RunRecord } from './run-record.ts';
-import { drawScenario } from './scenario.ts';
+import { drawScenario, LISTS } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';
 import type { Tell } from './simulated-list.ts';
 import { createVirtualTime } from './virtual-time.ts';
@@ -49,7 +49,7 @@ export async function simulate(
       tell(() => `from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`);
     const startMoment = api.moment();
     const startMs = time.now();
-    const startProgress = eachList((stream) => startOf(stream, plan, from.states.get(stream), startMoment));
+    const startProgress = each(LISTS, (name) => startOf(name, plan, from.states.get(name), startMoment));
     const parts = { scenario, plan, seed: mix(seed, 6, run), api, disk, time, state: file, tell };
     const ended = await runProcess(parts);
     tell(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
@@ -59,7 +59,7 @@ export async function simulate(
     } catch (error) {
       return `read ${run}: ${(error as Error).message}`;
     }
-    const emitted = eachList((stream) =>
+    const emitted = each(LISTS, (stream) =>
       recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1),
     );
     const told = { ...parts, ...output, ended, emitted };

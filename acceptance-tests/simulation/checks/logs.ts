@@ -1,6 +1,6 @@
-import type { ListName } from '../../sandbox/client.ts';
 import { logs } from '../../support/run-views.ts';
 import { isComplete, type Check, type RunRecord } from '../run-record.ts';
+import type { ListName } from '../scenario.ts';
 
 /** What log lines count is true. */
 export const checkLogs: Check = (run) => [

@@ -1,5 +1,5 @@
-import type { ListName } from '../../sandbox/client.ts';
 import { announcesRepeats, isAstray, type Check, type RunRecord } from '../run-record.ts';
+import type { ListName } from '../scenario.ts';
 import { rangeOf } from './range.ts';
 
 /** No row is altered or made up, none comes twice without a word, and none from behind the end date. */
