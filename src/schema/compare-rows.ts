@@ -15,7 +15,7 @@ import { hasLoneSurrogate } from './value-kinds.ts';
 
 /** Messages about what is found for the first time; what comes later is in the summary. */
 const MOST_MESSAGES = 10;
-/** Characters of what is listed in a message at most, and of a name or an id in it. */
+/** Characters of what a message lists at most, and of a name or an id in it. */
 const MOST_CHARS = 3_000;
 const MOST_NAME = 100;
 /** What `sample_rows` is if nothing is set, and what it may be. */
@@ -30,6 +30,8 @@ const MOST_FOLLOWERS = 4;
 /** What rows hold that a warehouse may drop, cut, move or refuse, by the schema that it goes by. */
 export type RowComparison = ReturnType<typeof compareRows>;
 
+type Schemas = Readonly<Record<string, unknown>>;
+
 /** A top-level field: what is declared for it, and what was found in it, with the number of rows. */
 interface Column {
   readonly name: string;
@@ -42,15 +44,10 @@ interface Column {
 }
 
 /**
- * Compares every value of every row with the fields that a catalog declares (`declared`: their schemas by name; null where
- * there are none, and then only half surrogate pairs are looked for). `key` is the field that names a row, null if there is
- * none. Messages are bounded in length and number, and values never come into them.
+ * Compares every value of every row with what a catalog declares (schemas by name; null: only half surrogate pairs are looked
+ * for). `key` is the field that names a row. Messages are bounded in length and number, and values never come into them.
  */
-export function compareRows(
-  stream: string,
-  declared: Readonly<Record<string, unknown>> | null,
-  key: string | null,
-) {
+export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
   const twins = twinsAmong(Object.keys(declared ?? {}));
   const columns = new Map<string, Column>();
   const columnsIn = columnFinder(declared ?? {}, columns);
@@ -104,10 +101,7 @@ export function compareRows(
 }
 
 /** Finds the columns of a row's members, in their order; each new one is added to `columns`. */
-function columnFinder(
-  declared: Readonly<Record<string, unknown>>,
-  columns: Map<string, Column>,
-): (row: Row) => readonly Column[] {
+function columnFinder(declared: Schemas, columns: Map<string, Column>): (row: Row) => readonly Column[] {
   const columnOf = (name: string): Column => {
     const isKnown = columns.has(name) || columns.size < MOST_COLUMNS || Object.hasOwn(declared, name);
     const label = isKnown ? name : OTHER_FIELDS;
@@ -137,7 +131,7 @@ function columnFinder(
   };
 }
 
-function newColumn(name: string, schemas: Readonly<Record<string, unknown>>): Column {
+function newColumn(name: string, schemas: Schemas): Column {
   const declared = Object.hasOwn(schemas, name) ? declaredColumn(schemas[name]) : UNDECLARED;
   return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
 }

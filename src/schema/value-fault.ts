@@ -31,16 +31,13 @@ const OTHERS: Readonly<Record<string, string>> = { '{': 'object', '[': 'array', 
 const MOST_FRACTION = 9;
 const LONG = 'holds numbers of more digits than loaders keep';
 
-/** How the words of all faults begin that another schema would not have. */
+/** How the words of faults begin that another schema would not have. */
 export const OF_SCHEMA = /is (not )?declared/;
 
 /** A field that the catalog does not know: anything but null in it is wrong. */
 export const UNDECLARED: DeclaredColumn = { types: [], quick: 1 << ValueKind.null };
 
-/**
- * Reads the schema of a field as catalogs hold it, whoever wrote it: `type`, alone or in `anyOf` or `oneOf`, `format` and
- * `airbyte_type`. What it cannot read takes anything.
- */
+/** Reads the schema of a field as any catalog holds it, with `anyOf`, `oneOf`, `airbyte_type`; if it cannot, it takes anything. */
 export function declaredColumn(schema: unknown): DeclaredColumn {
   const named = typesOf(schema)?.filter((type) => type !== 'null') ?? null;
   const types = named?.every((type) => Object.hasOwn(QUICK, type)) === true ? named : null;
@@ -58,17 +55,15 @@ function typesOf(schema: unknown): readonly string[] | null {
     return types.includes(null) ? null : types.flatMap((each) => each ?? []);
   }
   if (type === undefined) return null;
-  const types = [type].flat().map(String);
-  if (airbyte_type === 'integer') return types.map((each) => (each === 'number' ? 'integer' : each));
   const zoned = format === 'date-time' || airbyte_type === 'timestamp_with_timezone' ? UTC : 'string';
-  const time = airbyte_type === 'timestamp_without_timezone' ? ZONELESS : zoned;
-  return types.map((each) => (each === 'string' ? time : each));
+  const string = airbyte_type === 'timestamp_without_timezone' ? ZONELESS : zoned;
+  const meant: Readonly<Record<string, string>> =
+    airbyte_type === 'integer' ? { number: 'integer' } : { string };
+  const types = [type].flat().map(String);
+  return types.map((each) => meant[each] ?? each);
 }
 
-/**
- * What a loader may cut, move or refuse of a value in a column, in words that hold nothing of the value; null if nothing.
- * `json` is the value's exact text.
- */
+/** What a loader may cut, move or refuse of a value, given as its exact text, in words without the value; null if nothing. */
 export function valueFault(column: DeclaredColumn, json: string): string | null {
   const first = json.charAt(0);
   if (first === 'n') return null;
@@ -81,7 +76,6 @@ export function valueFault(column: DeclaredColumn, json: string): string | null 
   return null;
 }
 
-/** True if a column takes values of one of the types. */
 function takes({ types }: DeclaredColumn, ...wanted: readonly string[]): boolean {
   return types === null || wanted.some((type) => types.includes(type));
 }

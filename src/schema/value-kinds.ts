@@ -4,7 +4,7 @@
  */
 export type NumberKind = 'integer' | 'number' | 'great';
 
-/** A JSON value read by `parseNumberKinds`: its numbers tell only their kind, so read them with `sampledKind`. */
+/** A JSON value from `parseNumberKinds`, whose numbers are for `sampledKind` alone. */
 export type SampledValue =
   null | boolean | number | string | SampledValue[] | { readonly [name: string]: SampledValue };
 
@@ -12,8 +12,7 @@ const LEAST_GREAT = 1e29;
 /** Digits that every integer within 64 bits may have. */
 const SURE_DIGITS = 18;
 
-// A quote or an escape (to know what is inside a string), or an unsigned number. No part of it can run back over what it
-// has read, so a string of any length takes linear time and no stack.
+// A quote or an escape (to know what is inside a string), or an unsigned number; in linear time, since nothing runs back.
 const TOKEN = /\\.|"|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 // No integer reads as one of these. The exponents keep a text that is not JSON, such as `1e5e5`, from becoming JSON.
@@ -25,7 +24,7 @@ const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,
 // Escapes that are no half of a surrogate pair by themselves, and whole pairs.
 const WHOLE_ESCAPES = /\\[^u]|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi;
 
-/** True if a number is written without a fraction and an exponent. */
+/** True for a number without a fraction and an exponent. */
 export function isWhole(text: string): boolean {
   return /^-?\d+$/.test(text);
 }
@@ -51,7 +50,7 @@ export function* numbersIn(json: string): Generator<{ readonly text: string; rea
   }
 }
 
-/** `JSON.parse`, but numbers that are no integers within 64 bits become stand-ins for their kind; for others it throws alike. */
+/** `JSON.parse`, for the same texts, but numbers that are no integers within 64 bits become stand-ins for their kind. */
 export function parseNumberKinds(text: string): SampledValue {
   let marked = '';
   let copied = 0;

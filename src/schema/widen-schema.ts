@@ -1,10 +1,7 @@
 import { isUtcTime, parseNumberKinds, sampledKind } from './value-kinds.ts';
 import type { NumberKind, SampledValue } from './value-kinds.ts';
 
-/**
- * A draft-07 schema: every keyword may stand in it, the named ones are those that lead further. `type` is a plain string,
- * so that an imported `.json` file fits.
- */
+/** A draft-07 schema: the named keywords lead further; `type` is a plain string, as in imported `.json` files. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string | readonly string[];
@@ -17,7 +14,7 @@ export const maxLevels = 8;
 /** Names of one object that are kept: of more, the first ones by code units. */
 export const maxNames = 1_000;
 
-/** What a value can be, as far as schemas tell values apart. `null` is not among them: every place may hold it. */
+/** What a value can be, as far as schemas tell. `null` is not among them: every place may hold it. */
 type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
 
 /** Which kinds of values a place of the rows has held; never how often, or in which order. */
@@ -68,8 +65,8 @@ function see(place: SeenPlace, value: SampledValue, level: number): void {
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    let inside = place.members.get(name);
-    if (inside === undefined) place.members.set(name, (inside = nothingSeen()));
+    const inside = place.members.get(name) ?? nothingSeen();
+    place.members.set(name, inside);
     see(inside, member, level + 1);
   }
   // a name among the first of all is among the first of those so far, so that nothing of it is lost here
@@ -125,16 +122,13 @@ function inferred(place: SeenPlace): JsonSchema {
 /** Without a value to go by, `items` stays out: unlike an undeclared property, an undeclared element is lost nowhere. */
 function nestedKeywords(place: SeenPlace): JsonSchema {
   const { kinds, elements } = place;
-  const hasItems = elements !== null && elements.kinds.size > 0;
-  return {
-    ...(kinds.has('object') ? objectKeywords({}, place) : {}),
-    ...(hasItems ? { items: inferred(elements) } : {}),
-  };
+  const inside = kinds.has('object') ? objectKeywords({}, place) : {};
+  return elements !== null && elements.kinds.size > 0 ? { ...inside, items: inferred(elements) } : inside;
 }
 
 /**
- * The types of draft-07 for kinds, in an order of their own: the narrowest ones that hold all of them. Where they do not go
- * together, or numbers fit no decimal of 38 digits, `string` is among them, and loaders take the union for text.
+ * The narrowest types of draft-07 that hold all kinds, in an order of their own. Where they do not go together, or numbers fit
+ * no decimal of 38 digits, `string` is among them, and loaders take the union for text.
  */
 function typesOf(kinds: ReadonlySet<Kind>): readonly string[] {
   const isNumber = kinds.has('number') || kinds.has('great');
