@@ -45,12 +45,9 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
   }
 }
 
-const READ_AGAIN =
-  'the list does not come in ascending order of created times; reading it again as one chain from where the ' +
-  'read began, so rows may repeat';
-const STATE_WAITS =
-  'the list does not come in ascending order of created times; the state moves only at its end, so rows may ' +
-  'repeat if the read is interrupted';
+const OUT_OF_ORDER = 'the list does not come in ascending order of created times';
+const READ_AGAIN = `${OUT_OF_ORDER}; reading it again as one chain from where the read began, so rows may repeat`;
+const STATE_WAITS = `${OUT_OF_ORDER}; the state moves only at its end, so rows may repeat if the read is interrupted`;
 
 /** Gives ranges to idle workers: those that wait, and then, if order allows, parts of what others still have before them. */
 function fill<R>(run: CursorRun<R>): void {

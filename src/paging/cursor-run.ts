@@ -87,10 +87,9 @@ export function limitOf<R>(
   { read, clockAhead, isClockKnown }: CursorRun<R>,
   started: Instant | undefined,
 ): Instant | undefined {
-  if (started === undefined) return undefined;
-  if (isClockKnown) return started - read.lookback;
-  if (clockAhead === undefined) return undefined;
-  return started + (clockAhead < 0n ? clockAhead : 0n) - read.lookback;
+  const ahead = isClockKnown ? 0n : clockAhead;
+  if (started === undefined || ahead === undefined) return undefined;
+  return started + (ahead < 0n ? ahead : 0n) - read.lookback;
 }
 
 /** What leaves the read, and where it stands now. */
@@ -148,13 +147,16 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
       // what the list shows behind this row is read as well, so that nothing but the state has to go back
       range.since = from;
     }
-    noteCreated(run, worker, created, beyondFrom);
+    if (created === undefined) run.unreadable++;
+    else noteCreated(run, worker, created, beyondFrom);
     // a row without a readable time is always wanted
     if (created !== undefined && !isIn(wantedTimes, created)) continue;
     worker.reached = laterOf(worker.reached, created);
     // it costs more than all the rest, and most rows of a long list need none
     const print = known.size === 0 ? undefined : read.fingerprintOf(row);
-    const emitted = print === undefined ? undefined : takeKnown(known, print);
+    const entries = print === undefined ? undefined : known.get(print);
+    const emitted = entries?.pop();
+    if (print !== undefined && entries?.length === 0) known.delete(print);
     own.push({ created, isLoaded: false, row, print });
     if (emitted === undefined) wanted.push(row);
     else again.add(emitted);
@@ -166,26 +168,14 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   return wanted;
 }
 
-/** An emitted row with this fingerprint, if there is one more. */
-function takeKnown<R>(known: RangeWorker<R>['known'], print: Fingerprint): SeenEntry<R> | undefined {
-  const entries = known.get(print);
-  const entry = entries?.pop();
-  if (entries?.length === 0) known.delete(print);
-  return entry;
-}
-
 /** `beyondFrom`: rows created then or later lie beyond what is wanted of the range. */
 function noteCreated<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
-  created: Instant | undefined,
+  created: Instant,
   beyondFrom: Instant | undefined,
 ): void {
   const { newest } = worker;
-  if (created === undefined) {
-    run.unreadable++;
-    return;
-  }
   worker.newest = laterOf(newest, created);
   worker.beyond = beyondFrom !== undefined && created >= beyondFrom ? worker.beyond + 1 : 0;
   if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')

@@ -170,10 +170,12 @@ export function laterOf(a: Instant | undefined, b: Instant | undefined): Instant
 }
 
 /** The earliest of some times, of those that are defined. */
-export function earliestOf(first: Instant, ...others: (Instant | undefined)[]): Instant;
-export function earliestOf(...times: (Instant | undefined)[]): Instant | undefined;
-export function earliestOf(...times: (Instant | undefined)[]): Instant | undefined {
-  return times.reduce((one, other) =>
-    one === undefined || (other !== undefined && other < one) ? other : one,
+export function earliestOf<First extends Instant | undefined>(
+  first: First,
+  ...others: (Instant | undefined)[]
+): First | Instant {
+  return others.reduce<First | Instant>(
+    (one, other) => (other !== undefined && (one === undefined || other < one) ? other : one),
+    first,
   );
 }

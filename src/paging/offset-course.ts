@@ -113,15 +113,12 @@ export function aim(
  * steady list has moved by then, and a page that begins too far on would be lost.
  */
 function aimAt({ end, moves, ...course }: Course, request: number, back: number, slack: number): number {
+  const [first = 0] = moves;
+  const isSteady = moves.length === STEADY && moves.every((move) => move * first > 0);
   // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever
-  const move = course.lost % 2 === 1 ? 0 : steadyMove(moves) * (request - course.request);
+  const isBelieved = isSteady && course.lost % 2 === 0;
+  const least = isBelieved ? Math.sign(first) * Math.min(...moves.map(Math.abs)) : 0;
+  const move = least * (request - course.request);
   const kept = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + back - 1);
   return Math.max(0, Math.floor(end - back + kept));
-}
-
-/** By how many rows each request moves the list at least; 0 where it moves now this way, now that way. Positive: on. */
-function steadyMove(moves: readonly number[]): number {
-  const [first = 0] = moves;
-  if (moves.length < STEADY || !moves.every((move) => move * first > 0)) return 0;
-  return Math.sign(first) * Math.min(...moves.map(Math.abs));
 }

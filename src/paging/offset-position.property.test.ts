@@ -88,7 +88,8 @@ test.each([-40, -9, 0, 9, 40])(
       total: undefined,
       bytes: 0,
     });
-    const found = await locate(position, (row: number) => row, fetchPage, new AbortController().signal);
+    const { signal } = new AbortController();
+    const found = await locate(position, { identify: (row: number) => row, fetchPage, signal });
     expect((await found?.page)?.rows.some((row) => anchors.includes(row))).toBe(true);
   },
 );

@@ -1,10 +1,8 @@
 import { createIdentities, createIdentitySet } from './identities.ts';
 import type { Fingerprint, Identity } from './identities.ts';
-import { KEPT, KEPT_INSERTED, createLedger } from './offset-ledger.ts';
-import type { Ledger } from './offset-ledger.ts';
 import type { AskedPage, OffsetPage } from './offset-pages.ts';
-import { locate, withMarks } from './offset-position.ts';
-import type { OffsetPosition } from './offset-position.ts';
+import { KEPT, KEPT_INSERTED, createLedger, locate, withMarks } from './offset-position.ts';
+import type { Ledger, OffsetPosition } from './offset-position.ts';
 import { scanTiedPages } from './offset-scan.ts';
 import type { ScannedList, TiedPage } from './offset-scan.ts';
 
@@ -57,7 +55,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const list = { ...read, identify: (row: R): Identity => identities.ofText(read.keyOf(row)) };
   const wanted = read.from === null ? null : withMarks(read.from, identities.of);
   const hasPlace = wanted !== null && wanted.anchors.length > 0;
-  const start = hasPlace ? await locate(wanted, list.identify, read.fetchPage, read.signal) : null;
+  const start = hasPlace ? await locate(wanted, list) : null;
   const from = start === null ? null : wanted;
   if (hasPlace && from === null) await read.warn(PLACE_GONE);
   if (from !== null && from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);

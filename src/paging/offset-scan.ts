@@ -185,7 +185,17 @@ function createScanGuard<R>(
     if (why !== null) throw configError('PAGES_UNUSABLE', why);
     const pages = Math.ceil(foundInAll / Math.max(1, granted - 1));
     if (answers > SPARE_ANSWERS + ANSWERS_PER_PAGE * pages || unknownHeads > UNKNOWN_HEADS)
-      throw unstableError(answers, granted);
+      throw granted === 1
+        ? configError(
+            'PAGES_UNUSABLE',
+            'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.',
+          )
+        : transientError(
+            'LIST_UNSTABLE',
+            `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
+              `time, or with a larger page_size.`,
+            null,
+          );
     if (offset === 0) head = identities;
     else if (end > offset && isDeepStrictEqual(identities, head))
       if (isDeepStrictEqual(await lookAt(offset * FAR), head))
@@ -195,18 +205,4 @@ function createScanGuard<R>(
             'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.',
         );
   };
-}
-
-function unstableError(answers: number, granted: number): Error {
-  if (granted === 1)
-    return configError(
-      'PAGES_UNUSABLE',
-      'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.',
-    );
-  return transientError(
-    'LIST_UNSTABLE',
-    `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
-      `time, or with a larger page_size.`,
-    null,
-  );
 }

@@ -21,8 +21,6 @@ export interface SeenEntry<R> {
 /** What had been emitted when it was taken: a value, which nothing that follows changes. */
 export type SeenSnapshot<R> = readonly SeenEntry<R>[];
 
-export type SeenRows<R> = ReturnType<typeof createSeenRows<R>>;
-
 /** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
 export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
   /** Replaced where they change, since snapshots hold them: the latest page, the ones before it, and what stayed of those. */
@@ -38,7 +36,7 @@ export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf:
     entries = entries.filter(({ created }) => holds(open, created));
     if (entries.length > MOST_SEEN + SWEEP_EVERY) {
       overflows = true;
-      entries = latestOf(entries, MOST_SEEN);
+      entries = latestOf(entries);
     }
     sweepAbove = entries.length + SWEEP_EVERY;
   };
@@ -91,7 +89,7 @@ export function printsIn<R>(
   fingerprintOf: (row: R) => Fingerprint,
 ): readonly Fingerprint[] {
   const kept = seen.filter(({ created }) => holds(open, created));
-  return latestOf(kept, MOST_SEEN).map((entry) => printOf(entry, fingerprintOf));
+  return latestOf(kept).map((entry) => printOf(entry, fingerprintOf));
 }
 
 function printOf<R>(entry: SeenEntry<R>, fingerprintOf: (row: R) => Fingerprint): Fingerprint {
@@ -100,10 +98,10 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: (row: R) => Fingerprint)
   return entry.print;
 }
 
-/** So many entries, in their order: those of a state that have not come again go first, then the oldest ones. */
-function latestOf<R>(entries: SeenSnapshot<R>, most: number): SeenSnapshot<R> {
-  if (entries.length <= most) return entries;
-  const kept = new Set(entries.toSorted(byUse).slice(-most));
+/** As many entries as a state holds, in their order: its own that have not come again go first, then the oldest ones. */
+function latestOf<R>(entries: SeenSnapshot<R>): SeenSnapshot<R> {
+  if (entries.length <= MOST_SEEN) return entries;
+  const kept = new Set(entries.toSorted(byUse).slice(-MOST_SEEN));
   return entries.filter((entry) => kept.has(entry));
 }
 

@@ -15,7 +15,7 @@ export const PAGING = {
     'what came in at the head meanwhile is left out':
       '      const isNew = newer.map(«ledger.take → () => false»',
   },
-  'paging/offset-ledger < simulation/seeds': {
+  'paging/offset-position < simulation/seeds': {
     'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',
   },
   'paging/offset-read < paging/offset-resume.property paging/offset-read.property': {
@@ -60,7 +60,7 @@ export const PAGING = {
   'paging/cursor-run < simulation/seeds': {
     'times without a zone are compared with the clock of the server':
       '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
-    'the watermark passes what may still appear late': ' (isClockKnown) return started« - read.lookback → »;',
+    'the watermark passes what may still appear late': ': 0n)« - read.lookback → »;',
     'rows created at the end date itself are left out':
       'stop: end« === undefined ? undefined : end + 1n → »,',
     'rows created at the lower bound of a range are taken for emitted':
@@ -84,7 +84,7 @@ export const PAGING = {
     'a finished read forgets what it has seen': '= «entries.filter(({ isLoaded }) => !isLoaded) → []»',
   },
   'paging/seen-rows': {
-    'of too many rows a state remembers the oldest, not the latest': '.toSorted(byUse).slice(«- → 0, »most)',
+    'of too many rows a state remembers the oldest, not the latest': '.toSorted(byUse).slice(«- → 0, »MOST_SEEN)',
   },
   'paging/loop-guard': {
     'empty pages count as endless though pages with rows come between them':
