@@ -19,17 +19,13 @@ export interface ListAnswer extends Page {
   readonly sentAtMs: number;
 }
 
-/** One request to a list, and what came of it. */
+/** One request to a list, and what came of it within so many ms: no status without a whole answer, a page or a problem. */
 export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
   /** With the query. */
   readonly url: URL;
-  /** ms until the answer had come and been looked at. */
   readonly ms: number;
-  /** Null where no whole answer came. */
   readonly status: number | null;
-  /** Null where the answer was no page. */
   readonly page: Page | null;
-  /** What was wrong with the answer, or why there was none; null for a page. */
   readonly problem: string | null;
 }
 
@@ -48,9 +44,7 @@ export interface ListClientParts extends Authorization {
   /** Both of the whole process; retries wait for their turn too. */
   readonly concurrency: ConcurrencyLimit;
   readonly turn: Turn;
-  /** Told of what became of each request, if anybody wants to know. */
   readonly observe?: (exchange: ListExchange) => void;
-  /** Told of each request that is sent and of each that had to be repeated. */
   readonly count: (what: 'requests' | 'retries') => void;
   /** Keeps secrets out of what is quoted of an answer. */
   readonly redact: (text: string) => string;

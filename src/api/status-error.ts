@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { configError } from '../errors.ts';
-import type { ConnectorError } from '../errors.ts';
 import { asSaid, shownAddress } from '../http/answer.ts';
 import type { AnswerWords } from '../http/answer.ts';
 
@@ -47,11 +46,7 @@ export interface ListEndpoint {
 }
 
 /** The error for a status that will not pass by itself: what happened and what a person can do about it. */
-export function describeStatus(
-  { status, words }: StatusError,
-  endpoint: ListEndpoint,
-  query: string,
-): ConnectorError {
+export function describeStatus({ status, words }: StatusError, endpoint: ListEndpoint, query: string): Error {
   const { stream, audience, url, isScoped } = endpoint;
   const said = asSaid(words);
   const address = shownAddress(url);

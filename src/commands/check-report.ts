@@ -1,6 +1,6 @@
 import { shownAddress } from '../http/answer.ts';
 import { grouped } from '../protocol/messages.ts';
-import type { HeldToken } from '../token/provider.ts';
+import type { HeldToken } from '../token/acquire.ts';
 import { describeScope } from '../token/rules.ts';
 import type { Observer } from './connector.ts';
 

@@ -10,7 +10,7 @@ const REQUEST_IDS = (
 
 /** What an answer that is no use says of itself, for messages. */
 export interface AnswerWords {
-  /** The first 200 characters of the body, on one line. */
+  /** The beginning of the body, on one line. */
   readonly excerpt: string;
   /** For example `x-request-id 4f1c`; empty where the answer bears none. */
   readonly requestIds: string;
@@ -57,9 +57,8 @@ const SECONDS = /^\d{1,9}(\.\d+)?$/;
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
 
 /**
- * The wait that a `Retry-After` header asks for, in ms from `nowMs`; undefined if there is none or it cannot be read.
- * Both forms of HTTP are understood: seconds (a fraction, which HTTP does not know, is rounded up), and a date, which is
- * taken against the server's own `Date` header where there is one, so that a wrong local clock does not matter.
+ * The wait in ms that `Retry-After` asks for, in seconds (a fraction is rounded up) or as a date, which is taken against the
+ * server's own `Date` where there is one: a wrong local clock does not matter. Undefined if there is none that can be read.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';

@@ -7,10 +7,9 @@ import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
 import { ASKS_FOR_CREDENTIALS, begin, refusal } from './route.ts';
 import type { RequestLine } from './route.ts';
 
-/** A wait as those see it who tell people about it. */
+/** A wait as those see it who tell people about it; `rateLimited` if a limit of the API is waited out. */
 export interface Waiting {
   readonly reason: string;
-  /** True if a limit of the API is waited out. */
   readonly rateLimited: boolean;
   readonly waitMs: number;
 }
@@ -24,9 +23,9 @@ export interface RequestContext {
 }
 
 export interface HttpRequest extends RequestLine {
-  /** ms for the whole exchange: connect, headers and body. */
+  /** For the whole exchange: connect, headers and body. */
   readonly deadlineMs: number;
-  /** Bytes of body above which the exchange is cut. */
+  /** Of body; beyond, the exchange is cut. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }

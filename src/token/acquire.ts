@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
@@ -41,13 +41,25 @@ export interface Holding {
   flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
 }
 
-export interface AcquireParts extends Pick<Clock, 'now' | 'random'> {
+/** A token in use, without its text. */
+export interface HeldToken extends Readonly<Pick<Holding, 'scope' | 'isOwn'>>, Pick<CachedToken, 'endMs'> {}
+
+export interface TokenProviderParts extends Pick<Clock, 'now' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
-  /** What is known from elsewhere: the config. */
-  readonly known: TokenCache;
+  /** What the config has; from an announcement on, what was announced. */
+  known: TokenCache;
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   readonly turn: (signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
+  /** ms that the issuance limit is waited out at most. */
+  readonly mostWaitMs: number;
+  /** Hands what shall be kept to the platform, before the token is used; null where nobody asks for it. */
+  readonly announce: ((cache: TokenCache) => Promise<void>) | null;
+  /** Told of each token before it is used, so that it can be kept out of every output. */
+  readonly onSecret: (token: string) => void;
+  /** Told of each token that is used from now on; never of its text. */
+  readonly onHeld?: (held: HeldToken) => void;
 }
 
 /** A token that is good for a while; where there is a setback, a kept one that is due but still lives, if there is one. */
@@ -62,7 +74,7 @@ interface Acquired extends Readonly<Pick<Holding, 'token' | 'isOwn' | 'setback'>
  */
 export async function acquireToken(
   { key, scope, dead, setback: before }: Readonly<Holding>,
-  parts: AcquireParts,
+  parts: TokenProviderParts,
   signal: AbortSignal,
 ): Promise<Acquired> {
   const { store, now } = parts;

@@ -3,7 +3,6 @@ import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'nod
 import { hostname } from 'node:os';
 
 import type { Clock, Sleep } from '../clock.ts';
-import { messageOf } from '../errors.ts';
 import { LOCK } from '../limits.ts';
 
 export interface LockParts extends Pick<Clock, 'ticks'> {
@@ -52,7 +51,7 @@ async function take(
     signal.throwIfAborted();
     const failure = make(path, own);
     if (failure === null) return null;
-    if (codeOf(failure) !== 'EEXIST') return messageOf(failure);
+    if (failure.code !== 'EEXIST') return failure.message;
     const holder = holderOf(path);
     if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
     if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
@@ -69,14 +68,15 @@ async function take(
 }
 
 /** Makes a file that was not there, as a whole or not at all; gives the error if it cannot. */
-function make(path: string, own: Holder): unknown {
+function make(path: string, own: Holder): NodeJS.ErrnoException | null {
   try {
     writeFileSync(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
     return null;
   } catch (error) {
+    const failure = error as NodeJS.ErrnoException;
     // a disk that is full has room for an empty file, which would pass for somebody's lock
-    if ((error as NodeJS.ErrnoException).syscall !== 'open') remove(path);
-    return error;
+    if (failure.syscall !== 'open') remove(path);
+    return failure;
   }
 }
 
@@ -113,7 +113,7 @@ function isDead(holder: Holder, own: Holder): boolean {
     process.kill(holder.pid, 0);
     return false;
   } catch (error) {
-    return codeOf(error) === 'ESRCH';
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 
@@ -124,8 +124,4 @@ function pidNamespace(): string | null {
   } catch {
     return process.platform === 'linux' ? null : hostname();
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

@@ -1,10 +1,9 @@
-import type { Sleep } from '../clock.ts';
 import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
-import type { AcquireParts, Holding } from './acquire.ts';
+import type { Holding, TokenProviderParts } from './acquire.ts';
 import { mergedCaches, tokenKey, withChanges } from './cache.ts';
-import type { CachedToken, TokenCache } from './cache.ts';
+import type { TokenCache } from './cache.ts';
 import { isDue } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
@@ -36,29 +35,9 @@ export type RefusalVerdict = 'repeat' | 'renew' | 'believe';
 /** What opens the list of a stream; those that need the same scope share a token. */
 export type TokenProvider = (stream: string, scope: TokenScope) => Authorization;
 
-/** A token in use, without its text. */
-export interface HeldToken extends Readonly<Pick<Holding, 'scope' | 'isOwn'>>, Pick<CachedToken, 'endMs'> {}
-
-export interface TokenProviderParts extends AcquireParts {
-  /** Hands what shall be kept to the platform, before the token is used; null where nobody asks for it. */
-  readonly announce: ((cache: TokenCache) => Promise<void>) | null;
-  /** Told of each token that is used from now on, if anybody wants to know; never of its text. */
-  readonly onHeld?: (held: HeldToken) => void;
-  /** Told of each token before it is used, so that it can be kept out of every output. */
-  readonly onSecret: (token: string) => void;
-  /** ms that the issuance limit is waited out at most. */
-  readonly mostWaitMs: number;
-  readonly sleep: Sleep;
-}
-
-/** What all kinds of tokens of one credential share. */
-interface Shared extends TokenProviderParts {
-  known: TokenCache;
-}
-
 /** Tokens of one credential, shared by all its processes as far as the store reaches. */
 export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
-  const shared: Shared = { ...parts };
+  const shared = { ...parts };
   const holdings = new Map<string, Holding>();
   return (stream, scope) => {
     const key = tokenKey(parts.credentials, scope);
@@ -72,7 +51,11 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
   };
 }
 
-async function bearer(holding: Holding, shared: Shared, { signal, onWait }: RequestContext): Promise<string> {
+async function bearer(
+  holding: Holding,
+  shared: TokenProviderParts,
+  { signal, onWait }: RequestContext,
+): Promise<string> {
   const { now, sleep, mostWaitMs } = shared;
   for (;;) {
     signal.throwIfAborted();
@@ -98,7 +81,7 @@ async function bearer(holding: Holding, shared: Shared, { signal, onWait }: Requ
 }
 
 /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
-async function fly(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
+async function fly(holding: Holding, shared: TokenProviderParts, signal: AbortSignal): Promise<void> {
   const flight = (holding.flight ??= { done: acquire(holding, shared, signal), signal });
   try {
     await flight.done;
@@ -109,7 +92,7 @@ async function fly(holding: Holding, shared: Shared, signal: AbortSignal): Promi
   }
 }
 
-async function acquire(holding: Holding, shared: Shared, signal: AbortSignal): Promise<void> {
+async function acquire(holding: Holding, shared: TokenProviderParts, signal: AbortSignal): Promise<void> {
   const { key, scope } = holding;
   const { token, isOwn, cache, setback } = await acquireToken(holding, shared, signal);
   if (token !== null && token.accessToken !== holding.token?.accessToken) {
@@ -122,7 +105,7 @@ async function acquire(holding: Holding, shared: Shared, signal: AbortSignal): P
   holding.setback = setback;
 }
 
-async function announce(cache: TokenCache, shared: Shared): Promise<void> {
+async function announce(cache: TokenCache, shared: TokenProviderParts): Promise<void> {
   shared.known = mergedCaches(shared.known, cache);
   await shared.announce?.(shared.known);
 }
@@ -134,7 +117,7 @@ async function announce(cache: TokenCache, shared: Shared): Promise<void> {
  */
 async function refused(
   holding: Holding,
-  shared: Shared,
+  shared: TokenProviderParts,
   stream: string,
   { token, wasAccepted, isRepeated }: Refusal,
   signal: AbortSignal,

@@ -58,8 +58,7 @@ export async function requestToken(
   } catch (error) {
     if (!(error instanceof HttpExchangeError)) throw error;
     const words = `auth_url: no answer from ${shownAddress(url)} (${error.message}). Check the address and the network.`;
-    const mayHaveIssued = !NOT_SENT.test(error.message);
-    return { kind: 'failed', error: transientError('API_UNAVAILABLE', words, error), mayHaveIssued };
+    return failed(transientError('API_UNAVAILABLE', words, error), !NOT_SENT.test(error.message));
   }
   const { status, headers } = response;
   const words = wordsOf(response, redact);
@@ -68,17 +67,15 @@ export async function requestToken(
     if (typeof token !== 'string') return { kind: 'issued', token };
     const ids = words.requestIds === '' ? '' : `, ${words.requestIds}`;
     const what = `auth_url: the answer (status ${status}${ids}) ${token}? ${shownAddress(url)}`;
-    return { kind: 'failed', error: transientError('TOKEN_UNREADABLE', what, null), mayHaveIssued: true };
+    return failed(transientError('TOKEN_UNREADABLE', what, null), true);
   }
-  if (status !== 429)
-    return {
-      kind: 'failed',
-      error: refusal(status, url, describeRequest(clientId, scope), words),
-      mayHaveIssued: false,
-    };
-  const limit = `${limitWords(clientId, scope, ' (429)')}${asSaid(words)}`;
-  const error = transientError('TOKEN_LIMIT', limit, null);
+  if (status !== 429) return failed(refusal(status, url, describeRequest(clientId, scope), words), false);
+  const error = transientError('TOKEN_LIMIT', limitWords(clientId, scope, ' (429)') + asSaid(words), null);
   return { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) };
+}
+
+function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
+  return { kind: 'failed', error, mayHaveIssued };
 }
 
 /** The token in an answer, or in words what is wrong with it. */

@@ -2,27 +2,21 @@ import type { Config } from '../config/config.ts';
 import type { KeptToken } from '../generated/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
 
-/** What a token is asked for: `audience` and `scopes` of the request. */
+/** What a token is asked for. */
 export interface TokenScope {
   readonly audience: string;
   readonly scopes: readonly string[] | null;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The audience that stands for every module of the integrator. */
 const GENERAL = 'API';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const GENERAL_RULES = { validityMs: DAY_MS, issuances: 15, windowMs: DAY_MS };
+const MODULE_RULES = { validityMs: HOUR_MS, issuances: 3, windowMs: HOUR_MS };
 
-/** What the API documents of a kind of token. */
-export interface TokenRules {
-  readonly validityMs: number;
-  /** Tokens that may be issued within any `windowMs`. */
-  readonly issuances: number;
-  readonly windowMs: number;
-}
-
-const GENERAL_RULES: TokenRules = { validityMs: DAY_MS, issuances: 15, windowMs: DAY_MS };
-const MODULE_RULES: TokenRules = { validityMs: HOUR_MS, issuances: 3, windowMs: HOUR_MS };
+/** What the API documents of a kind of token: how long it is valid, and how many may be issued within any `windowMs`. */
+export type TokenRules = Readonly<typeof GENERAL_RULES>;
 
 /** The rules for a token: those of `API`, with or without scopes, or those of a module. */
 export function tokenRules({ audience }: TokenScope): TokenRules {
@@ -52,14 +46,12 @@ export function limitWords(clientId: string, scope: TokenScope, answered: '' | '
   return `auth_url: the limit of token requests is reached${answered} for ${describeRequest(clientId, scope)}: ${limit}.`;
 }
 
-/** A token as the endpoint gave it, with what is needed to tell how long it lives; times are ms since the epoch. */
+/** What is needed to tell how long a token lives; `askedAtMs` is local time, and times are ms since the epoch. */
 export interface TokenAnswer {
   readonly accessToken: string;
-  /** The whole body: the member that says the validity may be misspelt or absent. */
+  /** The whole: the member that says the validity may be misspelt or absent. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of the answer; undefined where the server does not say. */
   readonly serverTimeMs: number | undefined;
-  /** Local time just before the request was sent. */
   readonly askedAtMs: number;
 }
 
@@ -67,9 +59,8 @@ const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
- * The end of a token's life in local time, ms since the epoch. From the `exp` claim of a JWT, as a distance from the
- * server's own time; else from `expiresIn`, in the unit under which it equals the documented validity, else in seconds.
- * Never beyond that validity, which also holds where the answer says nothing that makes sense.
+ * The local end of a token's life: from the `exp` claim of a JWT, as a distance from the server's own time; else from
+ * `expiresIn`, in the unit under which it equals the documented validity, else in seconds. Never beyond that validity.
  */
 export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): number {
   const { accessToken, body, serverTimeMs, askedAtMs } = answer;
