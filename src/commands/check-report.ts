@@ -44,7 +44,7 @@ export function createCheckReport() {
     const held = tokens.map(({ scope, isOwn, endMs }) => [
       describeScope(scope),
       isOwn ? 'asked for now' : 'kept from before',
-      `${timeText(endMs)} (${minutesText(endMs - nowMs)})`,
+      endText(endMs, nowMs),
     ]);
     const headings = ['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'];
     const words = missing.map((line) => wrapped(printable(line), WRAP_AT));
@@ -62,13 +62,10 @@ function shortened(text: string): string {
   return text.length > WHY_CHARS ? `${text.slice(0, WHY_CHARS)} ...` : text;
 }
 
-function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-function minutesText(ms: number): string {
-  const minutes = Math.floor(ms / MINUTE_MS);
-  return minutes < 120 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h left`;
+function endText(endMs: number, nowMs: number): string {
+  const minutes = Math.floor((endMs - nowMs) / MINUTE_MS);
+  const left = minutes < 120 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h left`;
+  return `${new Date(endMs).toISOString().slice(0, 19).replace('T', ' ')} UTC (${left})`;
 }
 
 /** A table for people, its columns as wide as they need to be; those whose index is in `numbers` stand to the right. */

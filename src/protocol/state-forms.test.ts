@@ -95,7 +95,7 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     [['assets', {}]],
   ],
 ])('%s', (_, document, states) => {
-  expect(statesOf(document)).toStrictEqual(states);
+  expect(statesOf(document, '', 0)).toStrictEqual(states);
 });
 
 test.each<[document: unknown, words: string]>([
@@ -121,5 +121,5 @@ test.each<[document: unknown, words: string]>([
   ],
   [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
 ])('%j is damaged', (document, words) => {
-  expect(() => statesOf(document)).toThrow(new StateFormError(words));
+  expect(() => statesOf(document, '', 0)).toThrow(new StateFormError(words));
 });

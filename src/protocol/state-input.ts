@@ -67,7 +67,7 @@ async function readState(file: Readable): Promise<LoadedState> {
     const value = parsed(withoutMark(document));
     if (value === undefined) throw error;
     expectText(document);
-    return { states: new Map(statesOf(value)), cutLines: 0 };
+    return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
   }
 }
 
@@ -85,7 +85,7 @@ export function createStateLines() {
       messages++;
       if (!STATE_TYPES.includes(String(message.type))) return;
       expectText(line);
-      for (const [stream, state] of statesOf(message)) states.set(stream, state);
+      for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
     } else if (joint !== null) {
       take(line.slice(0, joint));
       take(line.slice(joint));
@@ -163,21 +163,16 @@ function parsed(text: string): unknown {
 /**
  * The states in one document, in their order (protocol: AirbyteStateMessage): a list of STREAM states or of whole STATE
  * messages, one of them, GLOBAL, LEGACY, an object of states by stream name, `{}` and null, or a bare
- * `{"created_since": …}`, which can only be one of alarms. Throws a StateFormError.
+ * `{"created_since": …}`, which can only be one of alarms. Throws a StateFormError. `place` leads there: `[2]: state: `.
  */
-export function statesOf(document: unknown): readonly Entry[] {
-  return statesIn(document, '', 0);
-}
-
-/** `place` leads to the document, for messages: `[2]: state: `. */
-function statesIn(document: unknown, place: string, depth: number): readonly Entry[] {
+export function statesOf(document: unknown, place: string, depth: number): readonly Entry[] {
   if (depth > DEEPEST) throw new StateFormError(`${place}is nested too deep to be a state`);
   if (document === null) return [];
   if (Array.isArray(document))
-    return document.flatMap((element, index) => statesIn(element, `${place}[${index}]: `, depth + 1));
+    return document.flatMap((element, index) => statesOf(element, `${place}[${index}]: `, depth + 1));
   if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
   const { type, stream, global, data } = document;
-  if (type === 'STATE') return statesIn(document['state'], `${place}state: `, depth + 1);
+  if (type === 'STATE') return statesOf(document['state'], `${place}state: `, depth + 1);
   if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
   if (typeof type === 'string') return typed(document, place);
   // states of the old kind carry no type

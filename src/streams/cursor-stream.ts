@@ -46,6 +46,9 @@ const LOOKED_AT = 100;
 /** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
 const TELLING = 20;
 
+const fingerprintOf = (row: Row): Fingerprint => fingerprint(rowBytes(row));
+const instantOf = (date: string): Instant | undefined => readTime(date)?.instant;
+
 /** A list that is a chain of cursors from a created time on, read incrementally by that time. */
 export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
   const { name } = list;
@@ -82,7 +85,7 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
 
 /** The list as reads and samples see it. */
 export function listOf(
-  { created_field: created, start_date: start, end_date: end }: CursorConfig,
+  { created_field: created, start_date: start, end_date: end = '' }: CursorConfig,
   { signal, info }: StreamContext,
   fetch: FetchCursorPage,
 ): SampledList<Row> {
@@ -90,7 +93,7 @@ export function listOf(
     fetchPage: fetch,
     createdOf: (row) => timeOf(row, created),
     isSame: haveSameText,
-    start: instantOf(start),
+    start: instantOf(start ?? ''),
     since: start ?? null,
     end: instantOf(end),
     isRefusal,
@@ -165,14 +168,6 @@ export async function* readCursorStream(
     yield { rows, total: undefined, newest, state };
   }
   if (last !== null) await tellFacts(last, name, field, context);
-}
-
-function fingerprintOf(row: Row): Fingerprint {
-  return fingerprint(rowBytes(row));
-}
-
-function instantOf(date: string | undefined): Instant | undefined {
-  return date === undefined ? undefined : readTime(date)?.instant;
 }
 
 /** What a person should know of a read that is over. */

@@ -43,9 +43,18 @@ export function offsetStream(
   client: ListClient,
 ): SourceStream {
   const { name, key, schema } = list;
+  const fetchPage = async (
+    offset: number,
+    limit: number,
+    context: RequestContext,
+  ): Promise<OffsetPage<Row>> => {
+    const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+    const { rows, pagination } = await client.get(query, (page) => checkOffset(page, offset), context);
+    return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
+  };
   const fetchSized = (limit: number, { onWait, info }: StreamContext): FetchOffsetPage<Row> =>
     withAcceptedSize(
-      (offset, size, signal) => fetchPage(client, offset, size, { signal, onWait }),
+      (offset, size, signal) => fetchPage(offset, size, { signal, onWait }),
       limit,
       (error) => isConnectorError(error, 'REQUEST_REFUSED'),
       (smaller) => info(`the server refuses the page size; trying ${smaller} rows`),
@@ -62,7 +71,7 @@ export function offsetStream(
     },
     assumedFields: [],
     probe: async (context) => {
-      const { total } = await fetchPage(client, 0, 1, context);
+      const { total } = await fetchPage(0, 1, context);
       return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
     sample: (rows, context) => {
@@ -85,17 +94,6 @@ export function offsetStream(
       yield { rows: [], total: undefined, state: () => COMPLETE };
     },
   };
-}
-
-async function fetchPage(
-  client: ListClient,
-  offset: number,
-  limit: number,
-  context: RequestContext,
-): Promise<OffsetPage<Row>> {
-  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
-  const { rows, pagination } = await client.get(query, (page) => checkOffset(page, offset), context);
-  return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
 }
 
 /** The pagination object must echo the offset, where it shows one: else it is another page. */

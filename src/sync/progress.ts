@@ -86,7 +86,9 @@ export function createProgressBoard(now: () => number, mostRows: number | null) 
   const streams = (): StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
 
   async function* watchedRead(stream: SourceStream, context: ReadContext): AsyncGenerator<Batch> {
-    const progress = newProgress(stream.name, now());
+    const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
+    const samples = [{ ms: now(), rows: 0 }];
+    const progress: StreamProgress = { name: stream.name, phase: 'reading', ...nothing, samples };
     watched.set(stream.name, progress);
     // left early, by whoever reads, it is stopped
     let phase: StreamProgress['phase'] = 'stopped';
@@ -120,11 +122,6 @@ export function createProgressBoard(now: () => number, mostRows: number | null) 
       for (const stream of streams()) if (stream.phase === 'reading') stream.phase = 'stopped';
     },
   };
-}
-
-function newProgress(name: string, ms: number): StreamProgress {
-  const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
-  return { name, phase: 'reading', ...nothing, samples: [{ ms, rows: 0 }] };
 }
 
 function count(progress: StreamProgress, { rows, ...batch }: Batch, mostRows: number, ms: number): void {

@@ -1,7 +1,7 @@
 /** Faults in what is written and read: lines, messages, masks, catalogs, states. */
 export const PROTOCOL = {
   'protocol/state-input < simulation/seeds': {
-    'of saved output the first state counts': ', state] of statesOf(message)) « → if (!states.has(stream)) »',
+    'of saved output the first state counts': ', 0)) « → if (!states.has(stream)) »states.set(',
     'a cut line of saved output is an error': "else if («isCut(line) → line === ''»)",
   },
   'protocol/state-input < protocol/state-forms protocol/state-input': {
