@@ -12,10 +12,9 @@ import type { RetryParts } from './retry.ts';
 import { StatusError, describeStatus } from './status-error.ts';
 import type { ListEndpoint } from './status-error.ts';
 
+/** A page, with the server's time (see `serverTimeOf`) and the local time at which it was asked for, ms since the epoch. */
 export interface ListAnswer extends Page {
-  /** Server time not later than the answer, ms since the epoch; undefined where the server does not say. */
   readonly serverTimeMs: number | undefined;
-  /** Local time at which the request was sent, ms since the epoch. */
   readonly sentAtMs: number;
 }
 

@@ -46,25 +46,21 @@ export function scannerOf(text: Buffer): JsonScanner {
   return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(table.value, tableEnd.value)) };
 }
 
-function start(): Exports {
-  // its types come with those of browsers, which are not those of this program
-  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: Assembly };
-  if (assembly === undefined) throw noWebAssembly('it runs with --jitless');
-  try {
-    return new assembly.Instance(new assembly.Module(Buffer.from(wasm, 'base64'))).exports;
-  } catch (error) {
-    throw noWebAssembly(messageOf(error));
-  }
-}
-
+/** Its types come with those of browsers, which are not those of this program. */
 interface Assembly {
   readonly Module: new (bytes: Buffer) => object;
   readonly Instance: new (module: object) => { readonly exports: Exports };
 }
 
-function noWebAssembly(why: string): Error {
-  const words =
-    `Node.js cannot start WebAssembly, which reads the pages: ${why}. Where the address space is limited (ulimit -v) it ` +
-    `takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.`;
-  return configError('NO_WEBASSEMBLY', words);
+function start(): Exports {
+  const { WebAssembly: assembly } = globalThis as { readonly WebAssembly?: Assembly };
+  try {
+    if (assembly === undefined) throw new Error('it runs with --jitless');
+    return new assembly.Instance(new assembly.Module(Buffer.from(wasm, 'base64'))).exports;
+  } catch (error) {
+    const words =
+      `Node.js cannot start WebAssembly, which reads the pages: ${messageOf(error)}. Where the address space is limited ` +
+      '(ulimit -v) it takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.';
+    throw configError('NO_WEBASSEMBLY', words);
+  }
 }

@@ -107,10 +107,10 @@ function openTunnel(proxy: URL, { host, port, tunnelSignal: signal }: TunnelOpti
     signal,
   });
   return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void => {
-      const words = `the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`;
-      reject(new HttpExchangeError(words, { cause }));
-    };
+    const fail = (cause: Error): void =>
+      reject(
+        new HttpExchangeError(`the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`, { cause }),
+      );
     const answered = ({ statusCode = 0 }: IncomingMessage, socket: Duplex): void => {
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
@@ -123,11 +123,8 @@ function openTunnel(proxy: URL, { host, port, tunnelSignal: signal }: TunnelOpti
 }
 
 /** The error for a proxy that answers with its own words instead of handing on. */
-export function refusal(proxy: URL, target: string, status: number): Error {
-  if (status !== ASKS_FOR_CREDENTIALS)
-    return new HttpExchangeError(
-      `the proxy ${proxy.host} refuses to connect to ${target} (status ${status})`,
-    );
-  const words = `the proxy ${proxy.host} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`;
-  return configError('PROXY', words);
+export function refusal({ host }: URL, target: string, status: number): Error {
+  const asks = `the proxy ${host} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`;
+  const refuses = `the proxy ${host} refuses to connect to ${target} (status ${status})`;
+  return status === ASKS_FOR_CREDENTIALS ? configError('PROXY', asks) : new HttpExchangeError(refuses);
 }

@@ -40,8 +40,8 @@ export function emptyCache(credential: string): TokenCache {
 /** A kept text as a cache; empty if the text is damaged, of another version or of another credential. */
 export function parseCache(text: string, credential: string): TokenCache {
   try {
-    const document: unknown = JSON.parse(text);
-    if (validate(document) && (document as Kept).credential === credential) return document as Kept;
+    const document = JSON.parse(text) as Kept;
+    if (validate(document) && document.credential === credential) return document;
   } catch {
     // as if there were none
   }

@@ -68,14 +68,10 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
     if (failure !== null && unwritten === null) await parts.onUnwritable(failure);
     unwritten = failure === null ? null : cache;
   };
-  const exclusively: TokenStore['exclusively'] = (work, signal) =>
-    lock(
-      () =>
-        withFileLock(`${path}.lock`, { ...parts, signal }, async (unlocked) =>
-          work(await read(), (cache) => save(cache, unlocked)),
-        ),
-      signal,
-    );
+  const exclusively: TokenStore['exclusively'] = (work, signal) => {
+    const alone = async (unlocked: string | null) => work(await read(), (cache) => save(cache, unlocked));
+    return lock(() => withFileLock(`${path}.lock`, { ...parts, signal }, alone), signal);
+  };
   return { read, exclusively };
 }
 
