@@ -6,8 +6,8 @@ import { configError } from '../errors.ts';
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxy that `HTTPS_PROXY` or `HTTP_PROXY` names for an address, null for none; lower case comes first. Loopback never
- * leaves the machine: plain http is allowed there because nobody sees it.
+ * The proxy that the environment names for an address, null for none. Loopback never leaves the machine: plain http is
+ * allowed there because nobody sees it.
  *
  * @throws config_error PROXY that names the variable, never its value, which may hold a password
  */
@@ -81,8 +81,8 @@ function isWithin(host: string, name: string): boolean {
     const suffix = name.replace(/^\*?\./, '');
     return host === suffix || host.endsWith(`.${suffix}`);
   }
-  const [family, bits] = isIP(host) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
-  const [network = '', length = bits] = name.split('/');
+  const family = isIP(host) === 4 ? 'ipv4' : 'ipv6';
+  const [network = '', length = family === 'ipv4' ? 32 : 128] = name.split('/');
   const range = new BlockList();
   try {
     range.addSubnet(network, Number(length), family);

@@ -26,14 +26,12 @@ export interface Setback extends Readonly<typeof UNTRIED> {
   readonly untilMs: number;
 }
 
-/** What this process knows of one kind of token. */
+/** What this process knows of one kind of token, which is bound to `key` (see `tokenKey`). */
 export interface Holding {
-  /** What it is bound to (see `tokenKey`). */
   readonly key: string;
   readonly scope: TokenScope;
-  /** The one in use. */
   token: CachedToken | null;
-  /** True if it was issued to this process; else it was kept. */
+  /** True if that one was issued to this process; else it was kept. */
   isOwn: boolean;
   /** Those that the API has refused: they are never used again. */
   readonly dead: Set<string>;
@@ -68,9 +66,9 @@ interface Acquired extends Readonly<Pick<Holding, 'token' | 'isOwn' | 'setback'>
 }
 
 /**
- * A token that is good for a while: a kept one if there is one, else a new one, asked for while every other process waits.
- * The request is in the issuance log before it is sent, so that a process that dies on the way has counted it, and taken out
- * again if the answer shows that nothing was issued. A request that would exceed the documented limit is not sent.
+ * A kept token that is good for a while, else a new one, asked for while every other process waits. The request is in the
+ * issuance log before it is sent, so that a process that dies on the way has counted it, and taken out again if the answer
+ * shows that nothing was issued. A request that would exceed the documented limit is not sent.
  */
 export async function acquireToken(
   { key, scope, dead, setback: before }: Readonly<Holding>,

@@ -13,9 +13,9 @@ import type { TokenScope } from './rules.ts';
 /** What became of one token request. */
 export type TokenOutcome =
   | { readonly kind: 'issued'; readonly token: CachedToken }
-  /** 429: the issuance limit is reached; `retryAfterMs` where the server says when to come back. */
+  /** 429: the issuance limit is reached. */
   | { readonly kind: 'limited'; readonly error: ConnectorError; readonly retryAfterMs: number | undefined }
-  /** `mayHaveIssued`: a token may have been issued all the same, and counts. */
+  /** `mayHaveIssued`: a token may have been issued all the same, and counts: where no whole answer came, for one. */
   | { readonly kind: 'failed'; readonly error: ConnectorError; readonly mayHaveIssued: boolean };
 
 export interface RequestParts extends Pick<Clock, 'now'>, Pick<HttpRequest, 'signal' | 'deadlineMs'> {
@@ -29,11 +29,9 @@ const NOT_SENT =
   /^(the proxy \S+ (cannot be used|refuses)|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
- * Asks the token endpoint for a token: one POST and no more, whatever happens. A token counts as issued only by a successful
- * answer; where no whole answer came, it may count.
- *
- * The errors: config_error TOKEN_REFUSED if the credentials are not accepted (client_id and audience are named, the secret
- * never), transient_error TOKEN_LIMIT on 429, API_UNAVAILABLE on 5xx or no answer, TOKEN_UNREADABLE without a token in it.
+ * Asks the token endpoint for a token: one POST and no more, whatever happens. The errors: config_error TOKEN_REFUSED if the
+ * credentials are not accepted (client_id and audience are named, the secret never), transient_error TOKEN_LIMIT on 429,
+ * API_UNAVAILABLE on 5xx or no answer, TOKEN_UNREADABLE without a token in it.
  */
 export async function requestToken(
   credentials: Credentials,
@@ -80,7 +78,12 @@ function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
 
 /** The token in an answer, or in words what is wrong with it. */
 function readToken(response: HttpResponse, scope: TokenScope, askedAtMs: number): CachedToken | string {
-  const body = jsonObject(response.body);
+  let body: Readonly<Record<string, unknown>> = {};
+  try {
+    body = Object(JSON.parse(response.body.toString('utf8').replace(/^\uFEFF/, ''))) as typeof body;
+  } catch {
+    // no JSON, so it holds nothing
+  }
   const { accessToken = null, tokenType } = body;
   if (accessToken === null) return 'holds no accessToken; is this the token endpoint';
   // a header cannot hold anything else: it would fail there, far from its cause
@@ -94,16 +97,6 @@ function readToken(response: HttpResponse, scope: TokenScope, askedAtMs: number)
     endMs: endOfLife(answer, tokenRules(scope)),
     refusedAtMs: {},
   };
-}
-
-/** The members of an answer; none where it is no JSON object. */
-function jsonObject(body: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const answer: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-    return Object(answer) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
 
 /** What comes first where a refusal is not in the form of an API. */
