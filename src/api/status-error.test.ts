@@ -9,11 +9,17 @@ const ASKED = {
   baseUrl: 'https://api.example',
 };
 
+const API = { audience: 'API', scopes: null };
+
 test.each([
-  [true, 'API limited to UMAPI', ' The token is for API limited to UMAPI: token.scopes must name the module'],
-  [false, 'AMAPI', ''],
-])('a refused access speaks of scopes only where the config lists them (%s)', (isScoped, audience, hint) => {
-  const { message } = describeStatus(refusedWith(403, {}), { ...ASKED, audience, isScoped }, 'limit=1');
+  [
+    true,
+    { audience: 'API', scopes: ['UMAPI'] },
+    ' The token is for API limited to UMAPI: token.scopes must name the module',
+  ],
+  [false, { audience: 'AMAPI', scopes: null }, ''],
+])('a refused access speaks of scopes only where the config lists them (%s)', (_, scope, hint) => {
+  const { message } = describeStatus(refusedWith(403, {}), { ...ASKED, scope }, 'limit=1');
   const [, said = ''] = /must have bought the product\.(.*?)( of assets too\.)?$/.exec(message) ?? [];
   expect(said).toBe(hint);
 });
@@ -22,7 +28,7 @@ test('a 403 that is no JSON speaks of a gateway or firewall before permissions',
   const words = { excerpt: 'Access Denied', requestIds: 'x-request-id 4f1c', isForeign: true };
   const error = new StatusError({ status: 403, headers: {}, words }, false);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
-  expect(describeStatus(error, { ...ASKED, audience: 'API', isScoped: false }, 'limit=1').message).toMatch(
+  expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1').message).toMatch(
     /^assets: a gateway or firewall on the way .*If it is the API itself: permission missing or product not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
   );
 });
@@ -32,8 +38,7 @@ test('no query and no user of an address is shown', () => {
     ...ASKED,
     url: new URL('https://me:canary@api.example/v1/assets?key=canary'),
     baseUrl: 'https://me:canary@api.example/?key=canary',
-    audience: 'API',
-    isScoped: false,
+    scope: API,
   };
   for (const status of [301, 404])
     expect(describeStatus(refusedWith(status, {}), asked, 'limit=1').message).not.toContain('canary');

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { configError } from '../errors.ts';
 import { asSaid, shownAddress } from '../http/answer.ts';
 import type { AnswerWords } from '../http/answer.ts';
+import { describeScope } from '../token/rules.ts';
+import type { TokenScope } from '../token/rules.ts';
 
 /** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
 const RETRYABLE = new Set([304, 408, 425, 429]);
@@ -39,15 +41,14 @@ export interface ListEndpoint {
   /** For example `https://host/v1/assets`, without a query; `baseUrl` is as configured. */
   readonly url: URL;
   readonly baseUrl: string;
-  /** What its token is for, in words. */
-  readonly audience: string;
-  /** True if that token is limited to modules which the config lists. */
-  readonly isScoped: boolean;
+  /** What its token is for. */
+  readonly scope: TokenScope;
 }
 
 /** The error for a status that will not pass by itself: what happened and what a person can do about it. */
 export function describeStatus({ status, words }: StatusError, endpoint: ListEndpoint, query: string): Error {
-  const { stream, audience, url, isScoped } = endpoint;
+  const { stream, url, scope } = endpoint;
+  const audience = describeScope(scope);
   const said = asSaid(words);
   const address = shownAddress(url);
   const baseUrl = shownAddress(new URL(endpoint.baseUrl));
@@ -63,7 +64,7 @@ export function describeStatus({ status, words }: StatusError, endpoint: ListEnd
     return configError(
       'FORBIDDEN',
       `${stream}: ${words.isForeign ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the customer organization ` +
-        `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${isScoped ? modules : ''}${said}`,
+        `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${scope.scopes === null ? '' : modules}${said}`,
     );
   }
   if (status === 404)

@@ -20,7 +20,7 @@ import { createTokenProvider } from '../token/provider.ts';
 import type { TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import type { TokenOutcome } from '../token/request.ts';
-import { describeScope, tokenScope } from '../token/rules.ts';
+import { tokenScope } from '../token/rules.ts';
 import type { TokenScope } from '../token/rules.ts';
 import { createMemoryStore } from '../token/store.ts';
 import type { OpenTokenStore } from '../token/store.ts';
@@ -96,7 +96,7 @@ export async function openConnector(
       // the base may end in a slash and have a path of its own
       const url = new URL(`${baseUrl.replace(/\/+$/, '')}${list}`);
       return createListClient({
-        endpoint: { stream, url, baseUrl, audience: describeScope(scope), isScoped: scope.scopes !== null },
+        endpoint: { stream, url, baseUrl, scope },
         ...tokens(stream, scope),
         exchange,
         retry: { ...clock, budget, sleep },
