@@ -24,10 +24,7 @@ export async function exitCodeOf(command: () => Promise<number>, told: Told): Pr
 }
 
 /** The TRACE ERROR of a failure, and its exit code. */
-export async function tellFailure(
-  failure: unknown,
-  { writer, clock }: Pick<Told, 'writer' | 'clock'>,
-): Promise<number> {
+export async function tellFailure(failure: unknown, { writer, clock }: Omit<Told, 'signal'>) {
   // if the reader of stdout went away, now or before, nobody is left to tell
   if (!writer.gone.aborted)
     await writer.send(errorMessage(failure, null, clock.now())).catch(() => undefined);

@@ -4,9 +4,9 @@ import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
 import { createLog } from '../protocol/writer.ts';
 import { loadState } from '../protocol/state-input.ts';
-import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { startProgress } from '../sync/progress.ts';
+import type { Progress } from '../sync/progress.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { runStreams } from '../sync/run.ts';
 import { openConnector } from './connector.ts';
@@ -37,11 +37,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   }
 }
 
-async function read(
-  options: ReadOptions,
-  environment: Environment,
-  watch: (stream: SourceStream) => SourceStream,
-): Promise<number> {
+async function read(options: ReadOptions, environment: Environment, watch: Progress['watch']) {
   const { catalog, stateEveryMs, limitRows } = options;
   const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
   const names = streams.map(({ name }) => name);
@@ -69,12 +65,8 @@ function chosen(selectable: readonly Selection[], wanted: readonly string[] | nu
   return selectable.filter(({ stream }) => wanted?.includes(stream) ?? true);
 }
 
-async function statesFrom(
-  path: string | null,
-  known: readonly string[],
-  { log, openFile }: Environment,
-): Promise<StreamStates> {
-  if (path === null) return new Map();
+async function statesFrom(path: string | null, known: readonly string[], { log, openFile }: Environment) {
+  if (path === null) return new Map<string, never>();
   const { states, cutLines } = await loadState(path, openFile);
   if (cutLines > 0)
     await log.warn(

@@ -11,7 +11,10 @@ import { describeFaults } from './validator.ts';
 export type Config = Readonly<ConnectorConfig>;
 
 /** What the configs of streams have in common. */
-type StreamConfig = Pick<NonNullable<Config['alarms']>, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
+export type StreamConfig = Pick<
+  NonNullable<Config['alarms']>,
+  'base_url' | 'audience' | 'start_date' | 'end_date'
+>;
 
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
@@ -31,7 +34,7 @@ const STREAM_NAMES = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { g
 
 /** A config file, validated; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
 export async function loadConfig(path: string, open: OpenFile) {
-  const document = await readJsonFile('config', path, open, 'CONFIG_INVALID');
+  const document = await readJsonFile('config', path, open);
   const written = structuredClone(document) as Record<string, unknown>;
   const wrong = describeFaults(document, validate) ?? problems(document as Config);
   if (wrong !== '') throw configError('CONFIG_INVALID', `config ${path}: ${wrong}.`);

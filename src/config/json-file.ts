@@ -3,19 +3,15 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 import { configError, messageOf } from '../errors.ts';
-import type { ConfigCode } from '../errors.ts';
 
 /** Opens a file for reading; what is wrong with it comes out of the stream. */
 export type OpenFile = (path: string) => Readable;
 
-/** The document in a JSON file; `code` says what is wrong with `what` ("config"), never a word of it: it holds the secret. */
-export async function readJsonFile(
-  what: string,
-  path: string,
-  open: OpenFile,
-  code: ConfigCode,
-): Promise<unknown> {
-  const bad = (words: string): Error => configError(code, `${what} ${path}: ${words}.`);
+const CODES = { config: 'CONFIG_INVALID', catalog: 'CATALOG_INVALID' } as const;
+
+/** The document in a JSON file; an error says what is wrong with it, never a word of its text: it holds the secret. */
+export async function readJsonFile(what: keyof typeof CODES, path: string, open: OpenFile): Promise<unknown> {
+  const bad = (words: string): Error => configError(CODES[what], `${what} ${path}: ${words}.`);
   const bytes = await buffer(open(path)).catch((error: unknown) => {
     const problem = fileProblem(error);
     throw problem === null ? error : bad(problem);

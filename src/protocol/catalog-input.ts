@@ -22,12 +22,8 @@ export interface Selection {
  * some platforms ask for it everywhere, and one that cannot be incremental is then read in full. A stream that is not in
  * `known`, since the config has lost it, is the others' no concern: it bears its error.
  */
-export async function loadCatalog(
-  path: string,
-  known: readonly string[],
-  open: OpenFile,
-): Promise<readonly Selection[]> {
-  const document = await readJsonFile('catalog', path, open, 'CATALOG_INVALID');
+export async function loadCatalog(path: string, known: readonly string[], open: OpenFile) {
+  const document = await readJsonFile('catalog', path, open);
   const faults = describeFaults(document, validate);
   if (faults !== null) throw configError('CATALOG_INVALID', `catalog ${path}: ${faults}.`);
   const { streams } = document as ConfiguredCatalog;

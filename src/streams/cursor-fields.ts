@@ -26,11 +26,7 @@ export function timeOf(row: Row, field: string): WrittenTime | undefined {
 }
 
 /** What some rows say of the fields that the config names; throws FIELD_UNUSABLE with the fields that could stand in. */
-export function verdictOn(
-  stream: string,
-  { created_field: created, id_field: id }: NamedFields,
-  rows: Rows,
-): string {
+export function verdictOn(stream: string, { created_field: created, id_field: id }: NamedFields, rows: Rows) {
   const problem = id === undefined ? null : keyProblem(rows, id);
   if (id !== undefined && problem !== null) throw keyFieldError(stream, rows, id, problem);
   if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';

@@ -1,31 +1,22 @@
 import alarms from '../../schemas/alarms.json' with { type: 'json' };
 import assets from '../../schemas/assets.json' with { type: 'json' };
 import type { ListClient } from '../api/client.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, StreamConfig } from '../config/config.ts';
 import { cursorStream } from './cursor-stream.ts';
 import type { CursorConfig, CursorList } from './cursor-stream.ts';
 import { offsetStream } from './offset-stream.ts';
 import type { OffsetConfig, OffsetList } from './offset-stream.ts';
 import type { SourceStream } from './stream.ts';
 
-/** What the config of every stream says of where its list is and what opens it. */
-export interface Located {
-  readonly base_url: string;
-  readonly audience?: string;
-}
+/** Keys of the config under which a stream of this kind is configured. */
+type KeyOf<Kind> = {
+  [K in keyof Config]-?: NonNullable<Config[K]> extends StreamConfig & Kind ? K : never;
+}[keyof Config];
 
-/** A stream of this kind: its name in the catalog, its key in the config too, and its path behind `base_url`. */
-interface Place<Kind> {
-  readonly name: {
-    [K in keyof Config]-?: NonNullable<Config[K]> extends Located & Kind ? K : never;
-  }[keyof Config];
-  readonly path: string;
-}
-
-/** All that a stream has of its own. */
+/** All that a stream has of its own: its name in the catalog is its key in the config, its path stands behind `base_url`. */
 type StreamRow =
-  | (OffsetList & Place<OffsetConfig> & { readonly paging: 'offset' })
-  | (CursorList & Place<CursorConfig> & { readonly paging: 'cursor' });
+  | (OffsetList & { readonly paging: 'offset'; readonly name: KeyOf<OffsetConfig>; readonly path: string })
+  | (CursorList & { readonly paging: 'cursor'; readonly name: KeyOf<CursorConfig>; readonly path: string });
 
 /** The streams of the source, in the order of the catalog. */
 const STREAMS: readonly StreamRow[] = [
@@ -36,7 +27,7 @@ const STREAMS: readonly StreamRow[] = [
 /** The streams of a config, in the order of the catalog, each with its own client. */
 export function configuredStreams(
   config: Config,
-  clientOf: (row: Pick<StreamRow, 'name' | 'path'>, own: Located) => ListClient,
+  clientOf: (row: Pick<StreamRow, 'name' | 'path'>, own: StreamConfig) => ListClient,
 ): readonly SourceStream[] {
   return STREAMS.flatMap((row) => {
     if (row.paging === 'offset') {

@@ -21,10 +21,6 @@ export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): 
       refused.push(offset);
       return { rows: [], total: undefined };
     });
-  const tellRefusal = async (): Promise<void> => {
-    const words = `the server refuses offsets from ${refused.at(-1)} on; the rows before stand for the end of the list`;
-    if (refused.length > 0) await list.info(words);
-  };
   const half = Math.ceil(count / 2);
   let head = 0;
   let total: number | undefined;
@@ -40,7 +36,8 @@ export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): 
   const found = isAll ? null : await findEnd(pageAt, head, total ?? 0, count - head);
   if (found === null && !isAll)
     await list.info('the end of the list cannot be found, so only its newest rows are looked at');
-  else await tellRefusal();
+  const words = `the server refuses offsets from ${refused.at(-1)} on; the rows before stand for the end of the list`;
+  if (refused.length > 0) await list.info(words);
   if (found === null) return;
   yield found.rows;
   const missingTo = found.end - found.rows.length;

@@ -23,9 +23,7 @@ export interface StreamContext extends RequestContext {
 /** What one read of a stream gets beside. */
 export interface ReadContext extends StreamContext {
   readonly syncMode: SyncMode;
-  /** The state handed in, if there is one for this stream. */
   readonly state: StreamState | null;
-  /** Local time in ms since the epoch. */
   readonly now: () => number;
   readonly warn: StreamContext['info'];
 }

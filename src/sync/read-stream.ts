@@ -25,8 +25,6 @@ export interface RunContext {
   readonly limitRows: number | null;
 }
 
-export type StreamResult = Awaited<ReturnType<typeof readStream>>;
-
 /** What becomes of the rows of a stream on their way out. */
 interface Emission {
   readonly checkpoints: Checkpoints;

@@ -3,7 +3,7 @@ import { errorMessage, grouped, statusMessage } from '../protocol/messages.ts';
 import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
-import type { RunContext, StreamResult } from './read-stream.ts';
+import type { RunContext } from './read-stream.ts';
 
 /** What one run has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
 export type Statistics = Record<'requests' | 'retries' | 'tokens', number>;
@@ -38,14 +38,11 @@ export async function runStreams(
 }
 
 /** The messages of a stream that the catalog names and the config does not have; the others are read. */
-async function refuseStream(
-  { stream, missing }: Selection,
-  { writer, clock: { now } }: RunContext,
-): Promise<StreamResult> {
+async function refuseStream({ stream, missing }: Selection, { writer, clock: { now } }: RunContext) {
   await writer.send(
     statusMessage(stream, 'STARTED', now()),
     errorMessage(missing ?? new Error(`there is no stream ${stream}`), stream, now()),
     statusMessage(stream, 'INCOMPLETE', now()),
   );
-  return { stream, rows: 0, outcome: 'failed' };
+  return { stream, rows: 0, outcome: 'failed' as const };
 }
