@@ -28,18 +28,19 @@ export class BadPageError extends Error {
 export function parsePage(body: Buffer): Page {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
-  /** Each undefined where it is not there; no rows where an item is odd, whose number is noted. */
+  /** Undefined where there are none, empty where an item is odd, whose number is noted. */
   let rows = undefined as readonly Row[] | undefined;
   let oddItem = NONE as number;
-  let pagination = undefined as readonly [start: number, end: number] | undefined;
+  /** Where the value of `metadata.pagination` starts, and the place behind it. */
+  let [from, to] = [INVALID as number, INVALID as number];
   const ofMetadata = (name: string, value: number): number => {
     const behind = scanner.skipValue(value);
-    if (name === 'pagination') pagination = [value, behind];
+    if (name === 'pagination') [from, to] = [value, behind];
     return behind;
   };
   const ofPage = (name: string, value: number): number => {
     if (name === 'items') rows = undefined;
-    if (name === 'metadata') pagination = undefined;
+    if (name === 'metadata') [from, to] = [INVALID, INVALID];
     if (name === 'metadata' && isAt(body, value, '{')) return skipObject(scanner, body, value, ofMetadata);
     if (name !== 'items' || !isAt(body, value, '[')) return scanner.skipValue(value);
     const behind = scanner.skipItems(value, PAGE.mostItems);
@@ -55,11 +56,9 @@ export function parsePage(body: Buffer): Page {
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isObject) throw new BadPageError('the body is not a JSON object');
   if (rows === undefined) throw new BadPageError('the body has no array `items`');
-  const [from, to] = pagination ?? [0, 0];
   if (to - from > PAGE.mostPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
-  if (pagination === undefined || !isAt(body, from, '{'))
-    throw new BadPageError('the body has no object `metadata.pagination`');
+  if (!isAt(body, from, '{')) throw new BadPageError('the body has no object `metadata.pagination`');
   if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
