@@ -7,25 +7,21 @@ export const INVALID = -1;
 export const NONE = -1;
 
 /** What `json-scanner.assembly.ts` exports; all numbers are bytes of its memory, where the text starts at 0. */
-interface Exports {
+interface Exports extends Readonly<Record<'oddItem' | 'table' | 'tableEnd', { readonly value: number }>> {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly makeRoom: (length: number) => void;
   readonly skipSpace: (from: number) => number;
   readonly skipValue: (from: number) => number;
   readonly skipName: (from: number) => number;
   readonly skipItems: (from: number, most: number) => number;
-  readonly oddItem: { readonly value: number };
-  readonly table: { readonly value: number };
-  readonly tableEnd: { readonly value: number };
 }
 
 /** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
 export interface JsonScanner extends Omit<Exports, 'memory' | 'makeRoom' | 'table' | 'tableEnd'> {
   /**
-   * The elements of the array that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object
-   * with members, or one more than `most`. For each the place where it starts, the place behind it, how many members it has,
-   * the number of the first one of the elements up to it that are all named alike, and for each member where its name starts,
-   * where its value does, and of what kind that is (see `ValueKind`).
+   * The elements that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object with members,
+   * or one more than `most`. For each where it starts and ends, how many members it has, the number of the first of those up
+   * to it that are all named alike, and for each member where its name and its value start, and its `ValueKind`.
    */
   readonly items: () => Uint32Array;
 }

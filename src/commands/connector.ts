@@ -13,7 +13,7 @@ import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import type { Statistics } from '../sync/run.ts';
-import type { HeldToken, TokenProviderParts } from '../token/acquire.ts';
+import type { HeldToken, TokenParts } from '../token/acquire.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
 import type { TokenCache } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
@@ -125,7 +125,7 @@ async function openTokens(
   { config, document }: LoadedConfig,
   cacheFolder: string | null,
   { writer, log, redactor: { hide }, clock, openTokenStore }: Environment,
-  parts: Omit<TokenProviderParts, 'known' | 'store' | 'announce' | 'onSecret'>,
+  parts: Omit<TokenParts, 'known' | 'store' | 'announce' | 'onSecret'>,
 ): Promise<TokenProvider> {
   const { credentials, sleep } = parts;
   hide(credentials.clientSecret);

@@ -9,14 +9,8 @@ import { isDue, limitWords, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 import type { TokenStore } from './store.ts';
 
-/** What has come of asking since the last token that was had. */
-const UNTRIED = {
-  /** Requests that failed while no token lived. */
-  failures: 0,
-  /** Refusals by the issuance limit, and ms that they were waited out while no token lived. */
-  limits: 0,
-  limitedMs: 0,
-};
+/** Since the last token that was had: requests that failed and ms that the limit was waited out while none lived. */
+const UNTRIED = { failures: 0, limits: 0, limitedMs: 0 };
 
 /** Why no new token was to be had the last time, and what follows from that. */
 export interface Setback extends Readonly<typeof UNTRIED> {
@@ -42,7 +36,7 @@ export interface Holding {
 /** A token in use, without its text. */
 export interface HeldToken extends Readonly<Pick<Holding, 'scope' | 'isOwn'>>, Pick<CachedToken, 'endMs'> {}
 
-export interface TokenProviderParts extends Pick<Clock, 'now' | 'random'> {
+export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
   /** What the config has; from an announcement on, what was announced. */
@@ -72,7 +66,7 @@ interface Acquired extends Readonly<Pick<Holding, 'token' | 'isOwn' | 'setback'>
  */
 export async function acquireToken(
   { key, scope, dead, setback: before }: Readonly<Holding>,
-  parts: TokenProviderParts,
+  parts: TokenParts,
   signal: AbortSignal,
 ): Promise<Acquired> {
   const { store, now } = parts;

@@ -11,11 +11,7 @@ export type IssuanceLog = Readonly<Issuances>;
 /** What is known of the tokens of one credential: those that live, and when they were issued. */
 export type TokenCache = Readonly<Kept>;
 
-export interface Credentials {
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+export type Credentials = Readonly<Record<'authUrl' | 'clientId' | 'clientSecret', string>>;
 
 /** What the issuance limits count by, as far as one credential goes: where and by whom, never what for. */
 export function credentialKey({ authUrl, clientId }: Credentials): string {

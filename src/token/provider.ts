@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { acquireToken } from './acquire.ts';
-import type { Holding, TokenProviderParts } from './acquire.ts';
+import type { Holding, TokenParts } from './acquire.ts';
 import { mergedCaches, tokenKey, withChanges } from './cache.ts';
 import type { TokenCache } from './cache.ts';
 import { isDue } from './rules.ts';
@@ -36,7 +36,7 @@ export type RefusalVerdict = 'repeat' | 'renew' | 'believe';
 export type TokenProvider = (stream: string, scope: TokenScope) => Authorization;
 
 /** Tokens of one credential, shared by all its processes as far as the store reaches. */
-export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
+export function createTokenProvider(parts: TokenParts): TokenProvider {
   const shared = { ...parts };
   const holdings = new Map<string, Holding>();
   return (stream, scope) => {
@@ -53,7 +53,7 @@ export function createTokenProvider(parts: TokenProviderParts): TokenProvider {
 
 async function bearer(
   holding: Holding,
-  shared: TokenProviderParts,
+  shared: TokenParts,
   { signal, onWait }: RequestContext,
 ): Promise<string> {
   const { now, sleep, mostWaitMs } = shared;
@@ -81,7 +81,7 @@ async function bearer(
 }
 
 /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
-async function fly(holding: Holding, shared: TokenProviderParts, signal: AbortSignal): Promise<void> {
+async function fly(holding: Holding, shared: TokenParts, signal: AbortSignal): Promise<void> {
   const flight = (holding.flight ??= { done: acquire(holding, shared, signal), signal });
   try {
     await flight.done;
@@ -92,7 +92,7 @@ async function fly(holding: Holding, shared: TokenProviderParts, signal: AbortSi
   }
 }
 
-async function acquire(holding: Holding, shared: TokenProviderParts, signal: AbortSignal): Promise<void> {
+async function acquire(holding: Holding, shared: TokenParts, signal: AbortSignal): Promise<void> {
   const { key, scope } = holding;
   const { token, isOwn, cache, setback } = await acquireToken(holding, shared, signal);
   if (token !== null && token.accessToken !== holding.token?.accessToken) {
@@ -105,7 +105,7 @@ async function acquire(holding: Holding, shared: TokenProviderParts, signal: Abo
   holding.setback = setback;
 }
 
-async function announce(cache: TokenCache, shared: TokenProviderParts): Promise<void> {
+async function announce(cache: TokenCache, shared: TokenParts): Promise<void> {
   shared.known = mergedCaches(shared.known, cache);
   await shared.announce?.(shared.known);
 }
@@ -117,7 +117,7 @@ async function announce(cache: TokenCache, shared: TokenProviderParts): Promise<
  */
 async function refused(
   holding: Holding,
-  shared: TokenProviderParts,
+  shared: TokenParts,
   stream: string,
   { token, wasAccepted, isRepeated }: Refusal,
   signal: AbortSignal,
