@@ -167,16 +167,8 @@ export async function* readCursorStream(
     const state = (): StreamState => stateFor(position, begin, field, fingerprintOf);
     yield { rows, total: undefined, newest, state };
   }
-  if (last !== null) await tellFacts(last, name, field, context);
-}
-
-/** What a person should know of a read that is over. */
-async function tellFacts(
-  { repeats, unreadable, overflows }: CursorBatch<Row>,
-  name: string,
-  field: string,
-  { info, warn }: ReadContext,
-): Promise<void> {
+  // what a person should know of a read that is over
+  const { repeats = 0, unreadable = 0, overflows = false } = last ?? {};
   if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
   if (unreadable > 0)
     await warn(
