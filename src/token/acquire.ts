@@ -65,10 +65,11 @@ interface Acquired extends Readonly<Pick<Holding, 'token' | 'isOwn' | 'setback'>
  * shows that nothing was issued. A request that would exceed the documented limit is not sent.
  */
 export async function acquireToken(
-  { key, scope, dead, setback: before }: Readonly<Holding>,
+  wanted: Holding,
   parts: TokenParts,
   signal: AbortSignal,
 ): Promise<Acquired> {
+  const { key, scope, dead, setback: before } = wanted;
   const { store, now } = parts;
   const { audience } = scope;
   const rules = tokenRules(scope);

@@ -51,10 +51,7 @@ export function cacheText(cache: TokenCache, nowMs: number): string {
 }
 
 /** A cache with these tokens and logs besides its own, or in their place. */
-export function withChanges(
-  cache: TokenCache,
-  { tokens, issuances }: Partial<Pick<TokenCache, 'tokens' | 'issuances'>>,
-): TokenCache {
+export function withChanges(cache: TokenCache, { tokens, issuances }: Partial<TokenCache>): TokenCache {
   return {
     ...cache,
     tokens: { ...cache.tokens, ...tokens },

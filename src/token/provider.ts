@@ -51,12 +51,9 @@ export function createTokenProvider(parts: TokenParts): TokenProvider {
   };
 }
 
-async function bearer(
-  holding: Holding,
-  shared: TokenParts,
-  { signal, onWait }: RequestContext,
-): Promise<string> {
+async function bearer(holding: Holding, shared: TokenParts, context: RequestContext): Promise<string> {
   const { now, sleep, mostWaitMs } = shared;
+  const { signal, onWait } = context;
   for (;;) {
     signal.throwIfAborted();
     const { token, setback } = holding;

@@ -73,10 +73,8 @@ export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): numb
 }
 
 /** True if the token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
-export function isDue(
-  { issuedAtMs, endMs }: Pick<KeptToken, 'issuedAtMs' | 'endMs'>,
-  nowMs: number,
-): boolean {
+export function isDue(token: Pick<KeptToken, 'issuedAtMs' | 'endMs'>, nowMs: number): boolean {
+  const { issuedAtMs, endMs } = token;
   const life = endMs - issuedAtMs;
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
