@@ -90,9 +90,11 @@ function skipObject(
   }
 }
 
+const QUOTE = 0x22;
+
 /** The name of a member; nothing for one that is none of those looked for: a page may have millions of them. */
 function nameAt(bytes: Buffer, start: number, value: number): string {
-  const end = bytes.lastIndexOf('"', value - 1) + 1;
+  const end = bytes.lastIndexOf(QUOTE, value - 1) + 1;
   // in its quotes, from the shortest one looked for to the longest with each character escaped
   const isLookedFor = end - start >= '"items"'.length && end - start <= 2 + 6 * 'pagination'.length;
   return isLookedFor ? (JSON.parse(bytes.toString('utf8', start, end)) as string) : '';
