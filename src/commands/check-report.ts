@@ -18,18 +18,11 @@ export function createCheckReport() {
   const tokens: HeldToken[] = [];
   const observer: Observer = {
     listAsked: ({ url, sentAtMs, ms, status, page, problem }) => {
-      const total = page?.pagination['totalCount'];
-      const rows = page === null ? NOTHING : grouped(page.rows.length);
-      const cells = [
-        `GET ${shownAddress(url)}`,
-        url.search.slice(1),
-        String(status ?? 'no answer'),
-        rows,
-        typeof total === 'number' ? grouped(total) : NOTHING,
-        grouped(ms),
-        shortened((problem ?? '').replace(/^status \d+:? ?/, '')),
-      ];
-      asked.push({ sentAtMs, cells });
+      const what = [`GET ${shownAddress(url)}`, url.search.slice(1), String(status ?? 'no answer')];
+      const counts = [page?.rows.length, page?.pagination['totalCount']];
+      const shown = counts.map((count) => (typeof count === 'number' ? grouped(count) : NOTHING));
+      const why = shortened((problem ?? '').replace(/^status \d+:? ?/, ''));
+      asked.push({ sentAtMs, cells: [...what, ...shown, grouped(ms), why] });
     },
     tokenAsked: ({ url, scope, sentAtMs, ms, outcome }) => {
       const isIssued = outcome.kind === 'issued';

@@ -54,21 +54,21 @@ const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) =
   uniqueItems: () => 'must not hold anything twice',
 };
 
+interface Choice {
+  readonly oneOf?: readonly {
+    readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
+  }[];
+}
+
 function expectation({ keyword, params, parentSchema = {}, message }: ErrorObject): string {
-  const { oneOf } = parentSchema as { readonly oneOf?: readonly Variant[] };
-  if (oneOf !== undefined) return `must be one of: ${choiceOf(oneOf)}`;
-  return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
-}
-
-interface Variant {
-  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
-}
-
-/** The constants that tell the variants from one another, for example `{"kind":"general"}, {"kind":"module"}`. */
-function choiceOf(variants: readonly Variant[]): string {
-  const constants = variants.map(({ properties = {} }) =>
-    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.const])),
+  const { oneOf } = parentSchema as Choice;
+  if (oneOf === undefined)
+    return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
+  // the constants that tell the variants apart, such as {"kind":"general"}; JSON leaves out what is undefined
+  const variants = oneOf.map(({ properties = {} }) =>
+    JSON.stringify(
+      Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, inner.const])),
+    ),
   );
-  // JSON leaves out what is undefined
-  return constants.map((each) => JSON.stringify(each)).join(', ');
+  return `must be one of: ${variants.join(', ')}`;
 }

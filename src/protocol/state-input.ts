@@ -121,9 +121,7 @@ function expectText(text: string): void {
   if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
 }
 
-function withoutMark(text: string): string {
-  return text.replace(/^\uFEFF/, '');
-}
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 /** Where the next output begins, if the one before lost nothing but its last line end; else null. */
 function endOfFirstMessage(line: string): number | null {
