@@ -22,11 +22,11 @@ export interface ConnectorConfig {
   assets?: AssetsConfig;
   alarms?: AlarmsConfig;
   /**
-   * How many pages of the assets list are requested at the same time. The connector uses fewer while the server asks it to slow down.
+   * How many pages of a list are requested at the same time; alarms have parallel_chains instead. The connector uses fewer while the server asks it to slow down.
    */
   concurrency: number;
   /**
-   * Ceiling for all requests of one run, repeated ones included, both streams together. Leave it empty for no ceiling.
+   * Ceiling for all requests of one run, repeated ones included, all streams together. Leave it empty for no ceiling.
    */
   max_requests_per_minute?: number;
   /**
@@ -67,7 +67,7 @@ export interface ModuleToken {
   kind: 'module';
 }
 /**
- * The list of your vehicles and trailers. Leave this out if you do not want the assets stream; at least one of assets and alarms is needed.
+ * The list of your vehicles and trailers. Leave this out if you do not want the assets stream; at least one stream is needed.
  */
 export interface AssetsConfig {
   /**
@@ -84,7 +84,7 @@ export interface AssetsConfig {
   page_size: number;
 }
 /**
- * The alarms of your trailers. Leave this out if you do not want the alarms stream; at least one of assets and alarms is needed.
+ * The alarms of your trailers. Leave this out if you do not want the alarms stream; at least one stream is needed.
  */
 export interface AlarmsConfig {
   /**
