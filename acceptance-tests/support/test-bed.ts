@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
-import type { Sandbox, Scenario, ScenarioOptions } from '../sandbox/client.ts';
+import type { Sandbox, SandboxConfig, Scenario, ScenarioOptions } from '../sandbox/client.ts';
+import { lists } from '../sandbox/lists.ts';
 import { writeInputs } from './input-files.ts';
 import type { Content, Inputs } from './input-files.ts';
 import { expectNoSecret, runConnector } from './run-connector.ts';
@@ -33,7 +34,18 @@ export function useTestBed() {
     await rm(folder, { recursive: true });
   });
   return {
-    world: async (options: ScenarioOptions) => watched(await sandbox.createScenario(options), folder),
+    /** A world whose config has assets, alarms, and further lists where `options` say how many rows they have. */
+    world: async (options: ScenarioOptions) => {
+      const scenario = await sandbox.createScenario(options);
+      const named = { assets: 0, alarms: 0, ...options };
+      const own = <C extends SandboxConfig>(config: C): C =>
+        Object.fromEntries(Object.entries(config).filter(([key]) => !(key in lists) || key in named)) as C;
+      const faults: Scenario['faults'] = async (plans) => {
+        const report = await scenario.faults(plans);
+        return { ...report, config: own(report.config) };
+      };
+      return watched({ ...scenario, config: own(scenario.config), faults }, folder);
+    },
     /** Runs the built connector without a world, with files (see `writeInputs`). */
     run: async (args: readonly string[], inputs: Inputs): Promise<Run> => {
       const files = await writeInputs(folder, inputs);

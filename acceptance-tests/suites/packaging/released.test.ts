@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { format } from 'prettier';
 import type { ScenarioOptions } from '../../sandbox/client.ts';
+import { eachList } from '../../sandbox/lists.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import type { Run } from '../../support/run-connector.ts';
@@ -20,7 +21,11 @@ const [released = '', ...others] = readdirSync(folder);
 const { version } = packageOf();
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 /** The world that states are taken from, and read again. */
-const contractWorld: ScenarioOptions = { assets: 120, alarms: 400, options: { assetsLimitCap: 25 } };
+const contractWorld: ScenarioOptions = {
+  ...eachList(() => 120),
+  alarms: 400,
+  options: { assetsLimitCap: 25 },
+};
 
 const kept = (name: string): unknown =>
   JSON.parse(readFileSync(join(folder, released, `${name}.json`), 'utf8'));
