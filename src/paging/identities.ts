@@ -1,4 +1,4 @@
-// In flat tables: for a million rows, Map and Set take 89 MiB more, and 31 % more CPU in the whole read.
+// Which rows are known, in flat tables: Map and Set take 89 MiB more for a million rows, and 31 % more CPU in a whole read.
 import { hash } from 'node:crypto';
 
 /** A short text that stands for a longer one: 96 bits of its SHA-256 as 16 characters of base64url. */

@@ -109,12 +109,12 @@ const STEP = 1_000_000_000n;
 /** Pages that must be left on both sides for a range to be worth cutting. */
 const PAGES_WORTH = 2n;
 
-/** What a worker has before it: from the latest created value on to where rows can be expected to end; ns of its latest page. */
-export type Remaining = Readonly<Record<'at' | 'to' | 'pageWidth', bigint | undefined>>;
-
-/** Where to cut what a worker has before it into `most` equal parts, each of `least` ns at least; nowhere if not worth it. */
+/**
+ * Where to cut what a worker has before it into `most` equal parts, each of `least` ns at least; nowhere if not worth it. It has
+ * come to `at`, rows can be expected to end at `to`, and its latest page covers `pageWidth`.
+ */
 export function cut(
-  { at, to, pageWidth }: Remaining,
+  { at, to, pageWidth }: Readonly<Record<'at' | 'to' | 'pageWidth', bigint | undefined>>,
   most: number,
   least: bigint,
   resolution: bigint,
