@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
 import { compareRows } from '../support/compare-rows.ts';
-import { runConnector, type Run } from '../support/run-connector.ts';
+import { runConnector } from '../support/run-connector.ts';
+import type { Run } from '../support/run-connector.ts';
 import { discovered, verdict } from '../support/run-views.ts';
 import { counted, number, table } from './page.ts';
-import { fingerprints, readOnce, type Place, type Read } from './read.ts';
+import { fingerprints, readOnce } from './read.ts';
+import type { Place, Read } from './read.ts';
 
 /** What the demo works with. */
 interface Demo extends Place {

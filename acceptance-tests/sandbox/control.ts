@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, faultNames } from './faults/catalogue.ts';
-import { faultPlaces, type FaultPlans } from './faults/faults.ts';
+import { faultPlaces } from './faults/faults.ts';
+import type { FaultPlans } from './faults/faults.ts';
 import { groundTruthOf, selectedTexts } from './ground-truth.ts';
-import { each, eachList, endpointNames, listNames, lists, type Paging } from './lists.ts';
-import { changedOptions, optionsPatchSchema, type OptionsPatch } from './options.ts';
+import { each, eachList, endpointNames, listNames, lists } from './lists.ts';
+import type { Paging } from './lists.ts';
+import { changedOptions, optionsPatchSchema } from './options.ts';
+import type { OptionsPatch } from './options.ts';
 import type { Arrival, Deletion, Rows } from './rows.ts';
-import { addScenario, scenarioIn, type ScenarioOptions, type ServedScenario } from './scenario.ts';
+import { addScenario, scenarioIn } from './scenario.ts';
+import type { ScenarioOptions, ServedScenario } from './scenario.ts';
 
 /** What the faults have done, and the config to read with meanwhile: a connection is refused at an address of its own. */
 export type FaultReport = ReturnType<typeof reportOf>;

@@ -1,6 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { createRowDigest, lineForm, type RowSet } from './digest.ts';
-import { eachList, listNames, type ListName } from './lists.ts';
+import { createRowDigest, lineForm } from './digest.ts';
+import type { RowSet } from './digest.ts';
+import { eachList, listNames } from './lists.ts';
+import type { ListName } from './lists.ts';
 import type { Place, Row } from './rows.ts';
 import type { ServedScenario } from './scenario.ts';
 

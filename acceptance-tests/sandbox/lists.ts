@@ -1,4 +1,5 @@
-import { alarmText, assetText, type RowDraft } from './data/row-texts.ts';
+import { alarmText, assetText } from './data/row-texts.ts';
+import type { RowDraft } from './data/row-texts.ts';
 
 /** What tells one list of the API from another. All else (options, faults, ground truth, page) follows from it. */
 interface List {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { eachList, lists } from './lists.ts';
-import { addScenario, type SandboxConfig } from './scenario.ts';
+import { addScenario } from './scenario.ts';
+import type { SandboxConfig } from './scenario.ts';
 import { startServer } from './server.ts';
 
 /** The port that people get when it is free and they name none. */

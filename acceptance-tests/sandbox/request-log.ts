@@ -1,5 +1,6 @@
 import type { Answer } from './api/answer.ts';
-import { each, endpointNames, type EndpointName } from './lists.ts';
+import { each, endpointNames } from './lists.ts';
+import type { EndpointName } from './lists.ts';
 
 /**
  * One request; `body` is empty for a GET. `at` is real time (not the scenario's clock); status 0 means that the caller went

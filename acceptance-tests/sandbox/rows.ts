@@ -1,8 +1,10 @@
 import { prettyJson } from './api/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
-import { lists, pagedBy, type ListName } from './lists.ts';
-import { optionsOf, type Options } from './options.ts';
+import { lists, pagedBy } from './lists.ts';
+import type { ListName } from './lists.ts';
+import { optionsOf } from './options.ts';
+import type { Options } from './options.ts';
 
 /** A row: it came in with the mark `birth`, and went with `death`, which is infinite while it is there. */
 export interface Row {

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
-import { digestOf, type OptionsPatch } from './client.ts';
+import { digestOf } from './client.ts';
+import type { OptionsPatch } from './client.ts';
 import { eachList, listNames, pagedBy } from './lists.ts';
 import { createdOf, useSandbox } from './test-calls.ts';
 

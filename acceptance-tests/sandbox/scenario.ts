@@ -3,8 +3,10 @@ import { createCursorList } from './api/cursor-list.ts';
 import { createOffsetList } from './api/offset-list.ts';
 import { createTokens } from './api/tokens.ts';
 import { createFaults } from './faults/faults.ts';
-import { each, eachList, lists, pagedBy, type ListName } from './lists.ts';
-import { changedOptions, defaultOptions, type Options, type OptionsPatch } from './options.ts';
+import { each, eachList, lists, pagedBy } from './lists.ts';
+import type { ListName } from './lists.ts';
+import { changedOptions, defaultOptions } from './options.ts';
+import type { Options, OptionsPatch } from './options.ts';
 import { createLog } from './request-log.ts';
 import { createRows } from './rows.ts';
 

@@ -1,9 +1,12 @@
 import { mix } from '../sandbox/data/random.ts';
-import { createChoices, type Choices } from './choices.ts';
+import { createChoices } from './choices.ts';
+import type { Choices } from './choices.ts';
 import { createCursors } from './cursors.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
-import { createShown, extraMembers, refusal, type Answer, type Surroundings } from './simulated-list.ts';
-import { UNITS, timeForm, understood, type TimeForm } from './time-forms.ts';
+import { createShown, extraMembers, refusal } from './simulated-list.ts';
+import type { Answer, Surroundings } from './simulated-list.ts';
+import { UNITS, timeForm, understood } from './time-forms.ts';
+import type { TimeForm } from './time-forms.ts';
 
 /** `from`: the moment from which it is in the list. */
 export type AlarmRow = ReturnType<typeof newRow> & { readonly from: number };

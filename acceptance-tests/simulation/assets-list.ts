@@ -1,7 +1,8 @@
 import { mix } from '../sandbox/data/random.ts';
 import { createChoices } from './choices.ts';
 import type { AssetsPlan } from './scenario-lists.ts';
-import { createShown, extraMembers, refusal, type Answer, type Surroundings } from './simulated-list.ts';
+import { createShown, extraMembers, refusal } from './simulated-list.ts';
+import type { Answer, Surroundings } from './simulated-list.ts';
 
 export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroundings) {
   const { below, between, chance } = createChoices(mix(seed, 11));

@@ -1,11 +1,6 @@
 import type { Choices } from './choices.ts';
-import {
-  announcesRepeats,
-  isComplete,
-  type Progress,
-  type RunRecord,
-  type SavedState,
-} from './run-record.ts';
+import { announcesRepeats, isComplete } from './run-record.ts';
+import type { Progress, RunRecord, SavedState } from './run-record.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { ListName } from './scenario.ts';
 

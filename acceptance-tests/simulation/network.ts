@@ -1,7 +1,8 @@
 import { HttpExchangeError } from '../../src/http/answer.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../../src/http/request.ts';
 import { createChoices } from './choices.ts';
-import { altered, createFaults, type Fault } from './faults.ts';
+import { altered, createFaults } from './faults.ts';
+import type { Fault } from './faults.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';

@@ -5,12 +5,15 @@ import { transientError } from '../../src/errors.ts';
 import { exitCodeOf } from '../../src/process-end.ts';
 import { createRedactor } from '../../src/protocol/redactor.ts';
 import { createLog, createWriter } from '../../src/protocol/writer.ts';
-import { emptyCache, type TokenCache } from '../../src/token/cache.ts';
-import { createMemoryLock, type TokenStore } from '../../src/token/store.ts';
+import { emptyCache } from '../../src/token/cache.ts';
+import type { TokenCache } from '../../src/token/cache.ts';
+import { createMemoryLock } from '../../src/token/store.ts';
+import type { TokenStore } from '../../src/token/store.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
 import { recordText } from '../support/run-views.ts';
 import { catalogText, configText } from './input-texts.ts';
-import { createNetwork, type NetworkParts } from './network.ts';
+import { createNetwork } from './network.ts';
+import type { NetworkParts } from './network.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { createSink } from './sink.ts';
 

@@ -1,4 +1,5 @@
-import { logs, statuses, type Output } from '../support/run-views.ts';
+import { logs, statuses } from '../support/run-views.ts';
+import type { Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { ListName, Scenario } from './scenario.ts';

@@ -1,5 +1,6 @@
 import type { Choices } from './choices.ts';
-import { FORM_NAMES, type TimeFormName } from './time-forms.ts';
+import { FORM_NAMES } from './time-forms.ts';
+import type { TimeFormName } from './time-forms.ts';
 
 export type AlarmsPlan = ReturnType<typeof drawAlarms>;
 export type AssetsPlan = ReturnType<typeof drawAssets>;

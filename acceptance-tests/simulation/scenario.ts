@@ -1,5 +1,6 @@
 import { mix } from '../sandbox/data/random.ts';
-import { createChoices, type Choices } from './choices.ts';
+import { createChoices } from './choices.ts';
+import type { Choices } from './choices.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
 import { drawRuns } from './scenario-runs.ts';
 

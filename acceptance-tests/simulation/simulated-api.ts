@@ -2,7 +2,8 @@ import type { HttpRequest } from '../../src/http/request.ts';
 import { createAlarmsList } from './alarms-list.ts';
 import { createAssetsList } from './assets-list.ts';
 import type { Scenario } from './scenario.ts';
-import { refusal, type Answer, type Surroundings } from './simulated-list.ts';
+import { refusal } from './simulated-list.ts';
+import type { Answer, Surroundings } from './simulated-list.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 
 export const AUDIENCES = { assets: 'AMAPI', alarms: 'UMAPI' };

@@ -2,7 +2,8 @@ import { Refusal } from '../sandbox/api/answer.ts';
 import { createTokens } from '../sandbox/api/tokens.ts';
 import { changedOptions, defaultOptions } from '../sandbox/options.ts';
 import type { Scenario } from './scenario.ts';
-import { refusal, type Answer } from './simulated-list.ts';
+import { refusal } from './simulated-list.ts';
+import type { Answer } from './simulated-list.ts';
 
 /** The tokens of the sandbox, which can be revoked here. */
 export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: () => number) {

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { formats, nanosOf, parseInstant, type Instant } from '../data/instant.ts';
+import { formats, nanosOf, parseInstant } from '../data/instant.ts';
+import type { Instant } from '../data/instant.ts';
 import { fraction, mix } from '../data/random.ts';
 import type { PagedBy } from '../lists.ts';
-import { optionsOf, type CursorOptions, type Options } from '../options.ts';
-import { indexFrom, type Place, type Row, type Rows } from '../rows.ts';
-import { jsonAnswer, parametersOf, Refusal, wholeNumber, type Answer, type Query } from './answer.ts';
+import { optionsOf } from '../options.ts';
+import type { CursorOptions, Options } from '../options.ts';
+import { indexFrom } from '../rows.ts';
+import type { Place, Row, Rows } from '../rows.ts';
+import { jsonAnswer, parametersOf, Refusal, wholeNumber } from './answer.ts';
+import type { Answer, Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
 /** What a cursor stands for: the row that a chain of pages has come to. */

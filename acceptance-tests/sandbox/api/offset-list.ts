@@ -1,7 +1,10 @@
 import type { PagedBy } from '../lists.ts';
-import { offsetMembers, optionsOf, type MemberOption, type Options } from '../options.ts';
-import { indexFrom, type Row, type Rows } from '../rows.ts';
-import { jsonAnswer, parametersOf, Refusal, wholeNumber, type Answer, type Query } from './answer.ts';
+import { offsetMembers, optionsOf } from '../options.ts';
+import type { MemberOption, Options } from '../options.ts';
+import { indexFrom } from '../rows.ts';
+import type { Row, Rows } from '../rows.ts';
+import { jsonAnswer, parametersOf, Refusal, wholeNumber } from './answer.ts';
+import type { Answer, Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
 const defaultLimit = 50;

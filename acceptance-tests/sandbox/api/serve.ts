@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/answer-faults.ts';
-import { listNames, lists, type EndpointName, type ListName } from '../lists.ts';
-import { scenarioIn, type Scenarios, type ServedScenario } from '../scenario.ts';
-import { jsonAnswer, Refusal, type Answer, type Query } from './answer.ts';
+import { listNames, lists } from '../lists.ts';
+import type { EndpointName, ListName } from '../lists.ts';
+import { scenarioIn } from '../scenario.ts';
+import type { Scenarios, ServedScenario } from '../scenario.ts';
+import { jsonAnswer, Refusal } from './answer.ts';
+import type { Answer, Query } from './answer.ts';
 
 /** The work of an endpoint: an answer, or a thrown {@link Refusal}. */
 type Work = (scenario: ServedScenario, call: Call) => Answer;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { useSandbox, type callerOf } from '../test-calls.ts';
+import { useSandbox } from '../test-calls.ts';
+import type { callerOf } from '../test-calls.ts';
 
 const { open } = useSandbox();
 type Caller = ReturnType<typeof callerOf>;

@@ -1,5 +1,7 @@
-import { each, endpointNames, listNames, pagedBy, type EndpointName } from '../lists.ts';
-import { deep, html, members, page, redirect, refusal, type Act } from './answer-faults.ts';
+import { each, endpointNames, listNames, pagedBy } from '../lists.ts';
+import type { EndpointName } from '../lists.ts';
+import { deep, html, members, page, redirect, refusal } from './answer-faults.ts';
+import type { Act } from './answer-faults.ts';
 import * as socket from './socket-faults.ts';
 
 /** One way to misbehave: in words for people, and what it does. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 
 export type Door = Awaited<ReturnType<typeof createDoor>>;
 

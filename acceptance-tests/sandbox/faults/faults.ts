@@ -2,11 +2,14 @@ import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../api/answer.ts';
 import { fraction } from '../data/random.ts';
-import { each, eachList, endpointNames, type EndpointName } from '../lists.ts';
+import { each, eachList, endpointNames } from '../lists.ts';
+import type { EndpointName } from '../lists.ts';
 import type { SandboxConfig } from '../scenario.ts';
 import type { Call } from './answer-faults.ts';
-import { catalogue, type FaultName } from './catalogue.ts';
-import { createDoor, type Door } from './door.ts';
+import { catalogue } from './catalogue.ts';
+import type { FaultName } from './catalogue.ts';
+import { createDoor } from './door.ts';
+import type { Door } from './door.ts';
 
 /**
  * Which requests a fault meets. `any`: each one; `first`, `middle`, `last`: those for that page of a list (middle is every

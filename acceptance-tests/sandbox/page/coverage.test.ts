@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { eachList } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
-import { createRows, type Row } from '../rows.ts';
+import { createRows } from '../rows.ts';
+import type { Row } from '../rows.ts';
 import { cellsShown, coverage, goneShown, listHistory, pauseMs } from './coverage.ts';
 
 const rowsOf = (assets: number) => createRows('assets', 7, { ...eachList(() => 0), assets });

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
-import { scenarioIn, type Scenarios } from '../scenario.ts';
+import { scenarioIn } from '../scenario.ts';
+import type { Scenarios } from '../scenario.ts';
 import { pageView } from './page-view.ts';
 
 /** The page loads what the sandbox serves and nothing else, runs no script in its text, and goes in no frame. */

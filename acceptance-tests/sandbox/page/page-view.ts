@@ -1,6 +1,7 @@
 import { lineForm } from '../digest.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
-import { endpointNames, listNames, lists, type ListName } from '../lists.ts';
+import { endpointNames, listNames, lists } from '../lists.ts';
+import type { ListName } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
 import type { Row } from '../rows.ts';
 import type { ServedScenario } from '../scenario.ts';

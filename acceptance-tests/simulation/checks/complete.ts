@@ -1,5 +1,6 @@
 import type { AlarmRow } from '../alarms-list.ts';
-import { isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { isComplete } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
 import { rangeOf } from './range.ts';
 import { list } from './rows.ts';
 

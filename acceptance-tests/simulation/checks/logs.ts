@@ -1,5 +1,6 @@
 import { logs } from '../../support/run-views.ts';
-import { isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { isComplete } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 
 /** What log lines count is true. */

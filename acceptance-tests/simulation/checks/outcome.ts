@@ -1,5 +1,6 @@
 import { errors } from '../../support/run-views.ts';
-import { isAstray, isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { isAstray, isComplete } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
 
 /** The process ended in a way that what happened to it explains, with the exit code and the errors that go with it. */
 export const checkOutcome: Check = (run) => {

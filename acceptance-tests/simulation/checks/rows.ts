@@ -1,4 +1,5 @@
-import { announcesRepeats, isAstray, type Check, type RunRecord } from '../run-record.ts';
+import { announcesRepeats, isAstray } from '../run-record.ts';
+import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { rangeOf } from './range.ts';
 

@@ -1,12 +1,14 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GroundTruthSelection, ListName, Scenario } from '../../sandbox/client.ts';
-import { createChoices, type Choices } from '../../simulation/choices.ts';
+import { createChoices } from '../../simulation/choices.ts';
+import type { Choices } from '../../simulation/choices.ts';
 import { eachList } from '../../sandbox/lists.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
-import { recordText, type Output } from '../../support/run-views.ts';
+import { recordText } from '../../support/run-views.ts';
+import type { Output } from '../../support/run-views.ts';
 import { createEmissionLedger } from './emission-ledger.ts';
 import { changeRows, drawRound } from './rounds.ts';
 

@@ -84,7 +84,8 @@ export const PAGING = {
     'a finished read forgets what it has seen': '= «entries.filter(({ isLoaded }) => !isLoaded) → []»',
   },
   'paging/seen-rows': {
-    'of too many rows a state remembers the oldest, not the latest': '.toSorted(byUse).slice(«- → 0, »MOST_SEEN)',
+    'of too many rows a state remembers the oldest, not the latest':
+      '.toSorted(byUse).slice(«- → 0, »MOST_SEEN)',
   },
   'paging/loop-guard': {
     'empty pages count as endless though pages with rows come between them':

@@ -2,7 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { FaultPlan } from '../../faults/faults.ts';
 import type { EndpointName } from '../../lists.ts';
 import type { PageView } from '../page-view.ts';
-import { Select, Switch, type Act } from './forms.tsx';
+import { Select, Switch } from './forms.tsx';
+import type { Act } from './forms.tsx';
 import { number } from './words.ts';
 
 const times = { '': 'for good', 1: 'once', 2: 'twice', 5: '5 times', 20: '20 times' };
