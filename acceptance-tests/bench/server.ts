@@ -25,37 +25,43 @@ export type ListName = keyof typeof LISTS;
 
 type List = ReturnType<typeof renderList>;
 
-/** Rows that were created one after the other, each as a text with a comma before it. */
+/** Rows that were created one after the other, as one text with a comma before each, and where these stand. */
 function renderList(name: ListName, size: number) {
   const { kind, ageMs, members } = LISTS[name];
   const firstCreated = Math.floor((Date.now() - ageMs) / SPACING - size) * SPACING;
   const sizes = eachList(() => size);
   const textOf = rowTexts(kind, SEED, sizes, defaultOptions);
+  const places = new Float64Array(size + 1);
   const rows = Array.from({ length: size }, (_, number) => {
     const whole = textOf({ number, createdMicros: (firstCreated + number * SPACING) * 1000 });
-    return Buffer.from(`,${members === null ? whole : JSON.stringify(JSON.parse(whole), [...members])}`);
+    const text = `,${members === null ? whole : JSON.stringify(JSON.parse(whole), [...members])}`;
+    places[number + 1] = (places[number] ?? 0) + Buffer.byteLength(text);
+    return Buffer.from(text);
   });
-  return { firstCreated, rows };
+  return { firstCreated, size, places, bytes: Buffer.concat(rows) };
 }
 
-/** A page of the latest `count` rows: a list of any length ends some minutes ago, or long ago. */
-function pageOf({ firstCreated, rows }: List, count: number, query: URLSearchParams, limit: number): Buffer {
-  const first = rows.length - count;
+/** A page of the latest `count` rows, in pieces: a list of any length ends some minutes ago, or long ago. */
+function pageOf(list: List, count: number, query: URLSearchParams, limit: number): readonly Buffer[] {
+  const { firstCreated, size, places, bytes } = list;
+  const first = size - count;
   const offset = query.get('offset');
   const since = (Date.parse(query.get('createdSince') ?? '') - firstCreated) / SPACING - first;
   const start = Number(offset ?? query.get('after')?.slice(1) ?? Math.ceil(Math.max(0, since || 0)));
   const end = Math.min(count, start + limit);
   const byOffset = { offset: start, limit, totalCount: count };
   const pagination = offset === null ? { nextCursor: end < count ? `c${end}` : '' } : byOffset;
-  const items = Buffer.concat(rows.slice(first + start, first + end)).subarray(1);
-  const tail = `],"metadata":${JSON.stringify({ pagination })}}`;
-  return Buffer.concat([Buffer.from('{"items":['), items, Buffer.from(tail)]);
+  // a view: whatever the server does beside its readers counts against them
+  const items = bytes.subarray((places[first + Math.min(start, end)] ?? 0) + 1, places[first + end]);
+  return [HEAD, items, Buffer.from(`],"metadata":${JSON.stringify({ pagination })}}`)];
 }
+
+const TOKEN = Buffer.from('{"accessToken":"bench-token","expiresIn":86400,"tokenType":"Bearer"}');
+const HEAD = Buffer.from('{"items":[');
 
 /** The API of the benchmark, whose lists are rendered beforehand: the sandbox would take longer than its readers. */
 export async function startServer() {
   const lists = new Map<string, List>();
-  const token = Buffer.from('{"accessToken":"bench-token","expiresIn":86400,"tokenType":"Bearer"}');
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const arrivedMs = performance.now();
     request.resume();
@@ -63,10 +69,12 @@ export async function startServer() {
     const [, name = '', count, late, most] = pathname.split('/');
     const list = lists.get(name);
     const limit = Math.min(Number(query.get('limit') ?? most), Number(most));
-    const body = list === undefined ? token : pageOf(list, Number(count), query, limit);
+    const pieces = list === undefined ? [TOKEN] : pageOf(list, Number(count), query, limit);
     const send = (): void => {
-      const headers = { 'content-type': 'application/json', 'content-length': body.length };
-      response.writeHead(200, headers).end(body);
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': length }).cork();
+      for (const piece of pieces) response.write(piece);
+      response.end();
     };
     if (list === undefined || late === '0') send();
     else at(arrivedMs + Number(late), send);
@@ -78,7 +86,7 @@ export async function startServer() {
     origin,
     /** The address of a list of so many rows, whose answers are so late, in pages of that size at most. */
     list: (name: ListName, count: number, latencyMs: number, most: number) => {
-      if ((lists.get(name)?.rows.length ?? 0) < count) lists.set(name, renderList(name, count));
+      if ((lists.get(name)?.size ?? 0) < count) lists.set(name, renderList(name, count));
       return { kind: LISTS[name].kind, base_url: `${origin}/${name}/${count}/${latencyMs}/${most}` };
     },
     close: (): void => {
