@@ -16,6 +16,8 @@ export type Identity = number;
 const WORDS = 3;
 const FIRST_ROOM = 16;
 
+export type Identities = ReturnType<typeof createIdentities>;
+
 /** Numbers fingerprints. */
 export function createIdentities() {
   /** The fingerprints, in the order of their numbers. */

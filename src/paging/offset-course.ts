@@ -1,12 +1,9 @@
 import type { Identity } from './identities.ts';
-import type { Ahead, PageWindow } from './offset-pages.ts';
+import type { Ahead, AskedPage, PageWindow } from './offset-pages.ts';
 
 /** An answer to a scan. */
-export interface SeenPage {
-  readonly offset: number;
-  readonly request: number;
+export interface SeenPage<R> extends AskedPage<R> {
   readonly identities: readonly Identity[];
-  readonly total: number | undefined;
   /** Rows behind the last covered one; 0 on a page that is not tied. */
   readonly found: number;
   /** True for a head that shows none of the covered rows: all that it has may have come in just now. */
@@ -56,7 +53,7 @@ export function steppedBack(course: Course, granted: number): Course {
 }
 
 /** After a tied page: a row that both the course and the page know says how far the list has moved between the two. */
-export function movedOn(course: Course, page: SeenPage, deepest: number): Course {
+export function movedOn(course: Course, page: SeenPage<unknown>, deepest: number): Course {
   const { offset, request, identities, found, isUnknownHead, granted } = page;
   const { overlap, depth } = course;
   const now = {
@@ -66,10 +63,9 @@ export function movedOn(course: Course, page: SeenPage, deepest: number): Course
     depth: found > 0 && !isUnknownHead ? Math.min(deepest, Math.max(1, depth * 2)) : depth >> 1,
     stepBack: 0,
   };
-  const places = new Map(identities.map((identity, place) => [identity, place]));
-  const index = course.rows.findLastIndex((identity) => places.has(identity));
+  const index = course.rows.findLastIndex((identity) => identities.includes(identity));
   if (index === -1) return { ...course, ...now, rows: identities, lost: course.lost + 1 };
-  const at = places.get(course.rows[index] ?? 0) ?? 0;
+  const at = identities.lastIndexOf(course.rows[index] ?? -1);
   const left = course.rows.length - 1 - index;
   const moved = offset + at + 1 + left - course.end;
   const moves = [...course.moves, moved / Math.max(1, request - course.request)].slice(-STEADY);
@@ -86,8 +82,8 @@ export function movedOn(course: Course, page: SeenPage, deepest: number): Course
  */
 export function aim(
   course: Course,
-  { request, identities: { length }, found, isUnknownHead, granted }: SeenPage,
-  { total, most, mayEnd }: { total: number | undefined; most: number; mayEnd: boolean },
+  { request, rows: { length }, total, found, isUnknownHead, granted }: SeenPage<unknown>,
+  { most, mayEnd }: { most: number; mayEnd: boolean },
   window: Pick<PageWindow<unknown>, 'next' | 'asked'>,
 ): { readonly offset: number; readonly ahead: Ahead } {
   // either many rows came in, or all that was known is gone: the next page is sought behind this one and within it by turns

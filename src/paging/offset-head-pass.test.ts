@@ -41,7 +41,7 @@ test('rows that come in during the head pass are read by one more, and nothing r
   let position: OffsetPosition | null = null;
   for await (const batch of list.read(null, () => undefined, warnings)) {
     emitted.push(...batch.rows);
-    position = batch.position?.() ?? null;
+    position = batch.state?.() ?? null;
     if (emitted.length > 25) break;
   }
   list.rows.unshift(...Array.from({ length: 15 }, (_, index) => `between ${index}`));

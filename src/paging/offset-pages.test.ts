@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { configError } from '../errors.ts';
 import { createPageWindow, withAcceptedSize } from './offset-pages.ts';
-import type { PageWindow } from './offset-pages.ts';
+import type { OffsetPage, PageWindow } from './offset-pages.ts';
 
 interface Bed {
   readonly window: PageWindow<number>;
@@ -20,7 +21,7 @@ function bed(concurrency: number): Bed {
   const cut: number[] = [];
   const arrivals = new Map<number, () => void>();
   const parent = new AbortController();
-  const fetchPage = (offset: number, signal: AbortSignal): Promise<number> =>
+  const fetchPage = (offset: number, signal: AbortSignal): Promise<OffsetPage<number>> =>
     new Promise((resolve, reject) => {
       asked.push(offset);
       const giveUp = (): void => {
@@ -30,7 +31,7 @@ function bed(concurrency: number): Bed {
       signal.addEventListener('abort', giveUp);
       arrivals.set(offset, () => {
         signal.removeEventListener('abort', giveUp);
-        resolve(offset);
+        resolve({ rows: [offset], total: undefined, bytes: 0 });
       });
     });
   return {
@@ -44,7 +45,7 @@ function bed(concurrency: number): Bed {
 
 test('asks ahead by the stride, and at the end for the last row, which shows that nothing follows', () => {
   const { window, asked } = bed(8);
-  window.take(9, { stride: 9, end: 40, most: 64 });
+  void window.take(9, { stride: 9, end: 40, most: 64 });
   expect(asked).toStrictEqual([9, 18, 27, 36, 39]);
 });
 
@@ -55,21 +56,21 @@ test.each([
   { what: 'it says that it is empty', taken: 0, end: 0, asked: [0] },
 ])('asks for nothing behind where $what', ({ taken, end, asked }) => {
   const opened = bed(8);
-  opened.window.take(taken, { stride: 9, end, most: 64 });
+  void opened.window.take(taken, { stride: 9, end, most: 64 });
   expect(opened.asked).toStrictEqual(asked);
 });
 
 test('what is asked for ahead elsewhere is dropped, what comes after it is not', async () => {
   const { window, asked, cut, answer } = bed(3);
-  const first = window.take(0, { stride: 9, end: 40, most: 64 }).page;
+  const first = window.take(0, { stride: 9, end: 40, most: 64 });
   expect(asked).toStrictEqual([0, 9, 18]);
   answer(0);
-  await expect(first).resolves.toBe(0);
-  const back = window.take(5, null).page;
+  await expect(first).resolves.toMatchObject({ rows: [0] });
+  const back = window.take(5, null);
   expect(cut).toStrictEqual([9, 18, 27]);
   expect(asked.at(-1)).toBe(5);
   answer(5);
-  await expect(back).resolves.toBe(5);
+  await expect(back).resolves.toMatchObject({ rows: [5] });
 });
 
 test('the signal of the read ends all that is in flight, after a drop too, however much it is', async () => {
@@ -77,10 +78,10 @@ test('the signal of the read ends all that is in flight, after a drop too, howev
   const warn = (warning: unknown): unknown => warnings.push(warning);
   process.on('warning', warn);
   const { window, asked, cut, answer, parent } = bed(32);
-  const first = window.take(0, { stride: 9, end: 40, most: 64 }).page;
+  const first = window.take(0, { stride: 9, end: 40, most: 64 });
   answer(0);
   await first;
-  const taken = window.take(100, { stride: 9, end: 1000, most: 64 }).page;
+  const taken = window.take(100, { stride: 9, end: 1000, most: 64 });
   // what was dropped makes room once it has ended
   await new Promise(setImmediate);
   const inFlight = asked.slice(asked.indexOf(100));
@@ -94,47 +95,45 @@ test('the signal of the read ends all that is in flight, after a drop too, howev
   expect(warnings).toStrictEqual([]);
 });
 
-class Refusal extends Error {}
-
 function server(most: number): {
   asked: number[];
-  fetch: (offset: number, limit: number) => Promise<number>;
+  fetch: (offset: number, limit: number) => Promise<OffsetPage<number>>;
 } {
   const asked: number[] = [];
   return {
     asked,
     fetch: async (_offset, limit) => {
       asked.push(limit);
-      if (limit > most) throw new Refusal(`at most ${most}`);
-      return limit;
+      if (limit > most) throw refusal(`at most ${most}`);
+      return { rows: [limit], total: undefined, bytes: 0 };
     },
   };
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof Refusal;
+const refusal = (words: string): Error => configError('REQUEST_REFUSED', words);
 const unstopped = new AbortController().signal;
 const silent = async (): Promise<void> => undefined;
 
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {
   const { asked, fetch } = server(100);
-  const fetchPage = withAcceptedSize(fetch, 500, isRefusal, silent);
-  await expect(fetchPage(0, unstopped)).resolves.toBe(100);
-  await expect(fetchPage(100, unstopped)).resolves.toBe(100);
+  const fetchPage = withAcceptedSize(fetch, 500, silent);
+  await expect(fetchPage(0, unstopped)).resolves.toMatchObject({ rows: [100] });
+  await expect(fetchPage(100, unstopped)).resolves.toMatchObject({ rows: [100] });
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
 test('if every size is refused, the first refusal is told', async () => {
-  const fetchPage = withAcceptedSize(server(0).fetch, 500, isRefusal, silent);
+  const fetchPage = withAcceptedSize(server(0).fetch, 500, silent);
   await expect(fetchPage(0, unstopped)).rejects.toThrow('at most 0');
 });
 
 test('a refusal after a page has come is about something else', async () => {
   let most = 1000;
-  const fetch = async (_offset: number, limit: number): Promise<number> => {
-    if (limit > most) throw new Refusal('offset too large');
-    return limit;
+  const fetch = async (_offset: number, limit: number): Promise<OffsetPage<number>> => {
+    if (limit > most) throw refusal('offset too large');
+    return { rows: [limit], total: undefined, bytes: 0 };
   };
-  const fetchPage = withAcceptedSize(fetch, 500, isRefusal, silent);
+  const fetchPage = withAcceptedSize(fetch, 500, silent);
   await fetchPage(0, unstopped);
   most = 10;
   await expect(fetchPage(10_000, unstopped)).rejects.toThrow('offset too large');
@@ -146,7 +145,6 @@ test('what is no refusal is not retried', async () => {
       throw new Error('unavailable');
     },
     500,
-    isRefusal,
     silent,
   );
   await expect(fetchPage(0, unstopped)).rejects.toThrow('unavailable');

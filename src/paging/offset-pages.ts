@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
+import { isConnectorError } from '../errors.ts';
+
 /** A page of an offset list as paging sees it. */
 export interface OffsetPage<R> {
   readonly rows: readonly R[];
@@ -11,28 +13,23 @@ export interface OffsetPage<R> {
 
 export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
 
+/** A page, where it was asked for, and the number of its request in the order of asking. */
+export interface AskedPage<R> extends OffsetPage<R> {
+  readonly offset: number;
+  readonly request: number;
+}
+
 /** What to ask for ahead: pages at each `stride` below `end`, and one at `end - 1`, which may show the end; none if null. */
 export type Ahead = { readonly stride: number; readonly end: number; readonly most: number } | null;
 
-export interface AskedPage<P> {
-  readonly offset: number;
-  /** The number of its request, in the order of asking. */
-  readonly request: number;
-  readonly page: Promise<P>;
-}
-
-export type PageWindow<P> = ReturnType<typeof createPageWindow<P>>;
+export type PageWindow<R> = ReturnType<typeof createPageWindow<R>>;
 
 /**
  * Pages of an offset list, in the order in which they are taken: at most `concurrency` requests in flight, and at most as
  * many pages asked for or held as `ahead` says, so that a slow page does not idle the others.
  */
-export function createPageWindow<P>(
-  fetchPage: (offset: number, signal: AbortSignal) => Promise<P>,
-  concurrency: number,
-  signal: AbortSignal,
-) {
-  let queue: AskedPage<P>[] = [];
+export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: number, signal: AbortSignal) {
+  let queue: { readonly offset: number; readonly page: Promise<AskedPage<R>> }[] = [];
   let group = startGroup(signal);
   let asked = 0;
   let inFlight = 0;
@@ -40,24 +37,27 @@ export function createPageWindow<P>(
   /** Offset of the page taken last: what is asked for ahead lies behind it. */
   let taken = 0;
 
-  const ask = (offset: number): AskedPage<P> => {
+  const fetch = async (offset: number): Promise<AskedPage<R>> => {
+    const request = ++asked;
     inFlight++;
-    const page = fetchPage(offset, group.signal).finally(() => {
+    try {
+      return { ...(await fetchPage(offset, group.signal)), offset, request };
+    } finally {
       inFlight--;
       askAhead();
-    });
-    // a page asked for ahead that fails is an error only once it is taken
-    page.catch(() => undefined);
-    return { offset, request: ++asked, page };
+    }
   };
   const askAhead = (): void => {
     if (plan === null) return;
     const { stride, end, most } = plan;
+    let offset = queue.at(-1)?.offset ?? taken;
     const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
-    let latest = queue.at(-1)?.offset ?? taken;
-    while (latest < end - 1 && hasRoom()) {
-      latest = Math.min(latest + stride, end - 1);
-      queue.push(ask(latest));
+    while (offset < end - 1 && hasRoom()) {
+      offset = Math.min(offset + stride, end - 1);
+      const page = fetch(offset);
+      // one that fails is an error only once it is taken
+      page.catch(() => undefined);
+      queue.push({ offset, page });
     }
   };
   const drop = (): void => {
@@ -69,11 +69,11 @@ export function createPageWindow<P>(
   };
   return {
     /** The page at `offset`. What was asked for ahead at other offsets is dropped, and more behind it is asked for. */
-    take: (offset: number, ahead: Ahead): AskedPage<P> => {
+    take: (offset: number, ahead: Ahead): Promise<AskedPage<R>> => {
       plan = ahead;
       taken = offset;
       if (queue[0]?.offset !== offset) drop();
-      const page = queue.shift() ?? ask(offset);
+      const page = queue.shift()?.page ?? fetch(offset);
       askAhead();
       return page;
     },
@@ -105,12 +105,11 @@ const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
  * A fetch of pages that learns which page size the server accepts: a refusal before any page has come is answered with the
  * next smaller common size; the first refusal is thrown if all are refused. (Paging goes by rows received, if fewer come.)
  */
-export function withAcceptedSize<P>(
-  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<P>,
+export function withAcceptedSize<R>(
+  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>,
   pageSize: number,
-  isRefusal: (error: unknown) => boolean,
-  onSmaller: (limit: number) => Promise<void>,
-): (offset: number, signal: AbortSignal) => Promise<P> {
+  info: (words: string) => Promise<void>,
+): FetchOffsetPage<R> {
   let limit = pageSize;
   let isAccepted = false;
   let firstRefusal: unknown;
@@ -121,11 +120,11 @@ export function withAcceptedSize<P>(
         isAccepted = true;
         return page;
       } catch (error) {
-        if (isAccepted || !isRefusal(error)) throw error;
+        if (isAccepted || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
         firstRefusal ??= error;
         const smaller = COMMON_SIZES.find((size) => size < limit);
         if (smaller === undefined) throw firstRefusal;
-        await onSmaller((limit = smaller));
+        await info(`the server refuses the page size; trying ${(limit = smaller)} rows`);
       }
   };
 }

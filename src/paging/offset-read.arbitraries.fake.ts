@@ -74,11 +74,11 @@ export async function read(
       },
       signal: new AbortController().signal,
     });
-    for await (const { pass, rows, position } of batchesOf) {
+    for await (const { pass, rows, state } of batchesOf) {
       onBatch(pass);
       outcome.emitted.push(...rows);
-      if (position !== null)
-        outcome.positions.push({ position: position(), emittedBefore: outcome.emitted.length });
+      if (state !== null)
+        outcome.positions.push({ position: state(), emittedBefore: outcome.emitted.length });
       if (++batches >= batchesAtMost) break;
     }
   } catch (error) {

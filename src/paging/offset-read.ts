@@ -1,7 +1,6 @@
 import { createIdentities, createIdentitySet } from './identities.ts';
-import type { Fingerprint, Identity } from './identities.ts';
-import type { AskedPage, OffsetPage } from './offset-pages.ts';
-import { KEPT, KEPT_INSERTED, createLedger, locate, withMarks } from './offset-position.ts';
+import type { Identity } from './identities.ts';
+import { KEPT, KEPT_INSERTED, createLedger, locate } from './offset-position.ts';
 import type { Ledger, OffsetPosition } from './offset-position.ts';
 import { scanTiedPages } from './offset-scan.ts';
 import type { ScannedList, TiedPage } from './offset-scan.ts';
@@ -21,7 +20,7 @@ export interface OffsetBatch<R> {
   readonly rows: readonly R[];
   readonly total: number | undefined;
   /** Where to go on once all up to here has left; null if not better than before. Settled now, only written when called. */
-  readonly position: (() => OffsetPosition) | null;
+  readonly state: (() => OffsetPosition) | null;
   /** Different rows emitted with it and before, those of an interrupted read included. */
   readonly covered: number;
 }
@@ -51,76 +50,64 @@ const MORE_PASSES = 8;
  * @throws what `fetchPage` throws, and what `scanTiedPages` throws
  */
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
+  const { from, keyOf, warn } = read;
   const identities = createIdentities();
-  const list = { ...read, identify: (row: R): Identity => identities.ofText(read.keyOf(row)) };
-  const wanted = read.from === null ? null : withMarks(read.from, identities.of);
-  const hasPlace = wanted !== null && wanted.anchors.length > 0;
-  const start = hasPlace ? await locate(wanted, list) : null;
-  const from = start === null ? null : wanted;
-  if (hasPlace && from === null) await read.warn(PLACE_GONE);
-  if (from !== null && from.inserted.length >= KEPT_INSERTED) await read.warn(INSERTED_FORGOTTEN);
-  const ledger = createLedger(from);
-  yield* readOn(list, start, ledger, identities.print);
-  const owed = yield* readHead(list, ledger);
-  if (from !== null && ledger.rows() < owed) await read.warn(READ_AGAIN);
+  const list = { ...read, identify: (row: R): Identity => identities.ofText(keyOf(row)) };
+  const start = from === null ? null : await locate(from.offset, from.anchors.map(identities.of), list);
+  const resumed = start === null ? null : from;
+  if (from !== resumed) await warn(PLACE_GONE);
+  if (resumed !== null && resumed.inserted.length >= KEPT_INSERTED) await warn(INSERTED_FORGOTTEN);
+  const ledger = createLedger(resumed, identities);
+  let mayGoAstray = resumed !== null;
+  for await (const page of scanTiedPages(list, start, ledger.emitted)) {
+    const { isNew, isAstray, position } = ledger.scanned(page);
+    if (isAstray && mayGoAstray && page.fresh.includes(true)) {
+      mayGoAstray = false;
+      await warn(PLACE_GONE);
+    }
+    yield { ...batchOf('scan', page, isNew, ledger), state: position };
+  }
+  const owed = yield* readHead(list, ledger, resumed === null);
+  if (resumed !== null && ledger.rows() < owed) await warn(READ_AGAIN);
   yield* readAgain(list, ledger, owed);
 }
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
 
-/** The scan, from where the read starts to the end of the list. */
-async function* readOn<R>(
-  list: List<R>,
-  start: AskedPage<OffsetPage<R>> | null,
-  ledger: Ledger,
-  print: (identity: Identity) => Fingerprint,
-): AsyncGenerator<OffsetBatch<R>> {
-  let isTold = !ledger.isResumed;
-  for await (const page of scanTiedPages(list, start, ledger.emitted)) {
-    const { isNew, isAstray, position } = ledger.scanned(page);
-    if (isAstray && !isTold && page.fresh.includes(true)) {
-      isTold = true;
-      await list.warn(PLACE_GONE);
-    }
-    const batch = batchOf('scan', page, isNew, ledger);
-    yield position === null ? batch : { ...batch, position: () => withMarks(position, print) };
-  }
-}
-
 /**
  * What was inserted meanwhile: everything ahead of the first row that was there at the start; passes follow as long as they
  * become shorter. Returns the total at the start of the last pass: rows that came in later are not owed.
  */
-async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<OffsetBatch<R>, number> {
-  const { head } = ledger.position();
-  const headRows = new Set(head);
-  const firstRows = new Set(head.slice(0, KEPT));
-  let isMarked = !ledger.isResumed;
+async function* readHead<R>(
+  list: List<R>,
+  ledger: Ledger,
+  isWhole: boolean,
+): AsyncGenerator<OffsetBatch<R>, number> {
+  const head = new Set(ledger.head());
+  const firstRows = new Set(ledger.head().slice(0, KEPT));
+  let isMarked = isWhole;
   let owed = 0;
   let before = Number.POSITIVE_INFINITY;
   for (;;) {
-    const found = new Set<Identity>();
-    const wasThere = (identity: Identity): boolean =>
-      headRows.has(identity) || (ledger.wasThere(identity) && !found.has(identity));
-    let held: OffsetBatch<R>[] = [];
+    const held: OffsetBatch<R>[] = [];
     let pages = 0;
     let isNewer = false;
     let total: number | undefined;
     const release = async function* (): AsyncGenerator<OffsetBatch<R>> {
-      if (!isMarked && found.size > 0) await list.warn(HEAD_GONE);
+      if (!isMarked && isNewer) await list.warn(HEAD_GONE);
       isMarked = true;
-      yield* held;
-      held = [];
+      yield* held.splice(0);
     };
     for await (const page of scanTiedPages({ ...list, concurrency: 1 }, null, createIdentitySet())) {
+      const { identities, fresh } = page;
       if (++pages === 1) owed = page.total ?? owed;
       total = page.total ?? total;
-      const first = page.identities.findIndex(wasThere);
-      const newer = first === -1 ? page.identities : page.identities.slice(0, first);
-      const isNew = newer.map(ledger.take);
+      const first = identities.findIndex(
+        (identity, index) => head.has(identity) || (fresh[index] === true && ledger.wasThere(identity)),
+      );
+      const isNew = identities.slice(0, first === -1 ? undefined : first).map(ledger.take);
       isNewer ||= isNew.includes(true);
-      for (const identity of newer) found.add(identity);
-      isMarked ||= page.identities.some((identity) => firstRows.has(identity));
+      isMarked ||= identities.some((identity) => firstRows.has(identity));
       held.push(batchOf('head', page, isNew, ledger));
       if (isMarked || first !== -1 || held.length >= MOST_HELD) yield* release();
       if (first !== -1) break;
@@ -139,9 +126,8 @@ async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: number): As
   for (let hasMissed = true; hasMissed && passes <= MORE_PASSES && rows() < owed; passes++) {
     hasMissed = false;
     let hasMet = false;
-    let pages = 0;
     for await (const page of scanTiedPages(list, null, createIdentitySet())) {
-      if (++pages === 1) owed = page.total ?? owed;
+      if (page.request === 1) owed = page.total ?? owed;
       const isNew = page.identities.map(take);
       // what is new ahead of every row that had been emitted was inserted since, what is new behind one was missed
       hasMissed ||= hasMet && isNew.includes(true);
@@ -162,11 +148,5 @@ function batchOf<R>(
   isNew: readonly boolean[],
   ledger: Ledger,
 ): OffsetBatch<R> {
-  return {
-    pass,
-    rows: rows.filter((_, index) => isNew[index]),
-    total,
-    position: null,
-    covered: ledger.rows(),
-  };
+  return { pass, rows: rows.filter((_, index) => isNew[index]), total, state: null, covered: ledger.rows() };
 }

@@ -6,7 +6,7 @@ import type { Identity, IdentitySet } from './identities.ts';
 import { aim, movedOn, startCourse, steppedBack } from './offset-course.ts';
 import type { SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
-import type { AskedPage, FetchOffsetPage, OffsetPage } from './offset-pages.ts';
+import type { AskedPage, FetchOffsetPage, PageWindow } from './offset-pages.ts';
 
 /** A list to be scanned. */
 export interface ScannedList<R> {
@@ -21,8 +21,7 @@ export interface ScannedList<R> {
 }
 
 /** A page that is tied to what is covered: no row that exists throughout can be missing up to its last row. */
-export interface TiedPage<R> extends SeenPage {
-  readonly rows: readonly R[];
+export interface TiedPage<R> extends SeenPage<R> {
   /** Which of the rows were not covered before. */
   readonly fresh: readonly boolean[];
 }
@@ -38,53 +37,46 @@ export interface TiedPage<R> extends SeenPage {
  * @throws what `fetchPage` throws, and what `createScanGuard` throws where the list cannot be read
  */
 export async function* scanTiedPages<R>(
-  { fetchPage, identify, concurrency, whyStrange, signal }: ScannedList<R>,
-  start: AskedPage<OffsetPage<R>> | null,
+  list: ScannedList<R>,
+  start: AskedPage<R> | null,
   covered: IdentitySet,
 ): AsyncGenerator<TiedPage<R>> {
-  const window = createPageWindow(fetchPage, concurrency, signal);
-  const deepest = 2 * concurrency;
-  const check = createScanGuard(whyStrange, async (offset) =>
-    (await window.take(offset, null).page).rows.map(identify),
-  );
+  const window = createPageWindow(list.fetchPage, list.concurrency, list.signal);
+  const check = createScanGuard(list, window);
+  const deepest = 2 * list.concurrency;
   let course = startCourse(deepest);
   let end = NO_EVIDENCE;
   let granted = 0;
   let mostBytes = 0;
-  let total: number | undefined;
-  let asked = start ?? window.take(0, null);
   try {
+    let page = start ?? (await window.take(0, null));
     for (;;) {
-      const { offset, request } = asked;
-      const page = await asked.page;
-      const { rows } = page;
-      const { length } = rows;
-      if (end.isAlone && length === 0) return;
-      total = page.total ?? total;
+      const { offset } = page;
+      const { length } = page.rows;
       mostBytes = Math.max(mostBytes, page.bytes);
-      const identities = rows.map(identify);
+      const identities = page.rows.map(list.identify);
       const behind = identities.findLastIndex((identity) => covered.has(identity)) + 1;
       const isTied = offset === 0 || behind > 0;
       const isUnknownHead = offset === 0 && behind === 0 && covered.size() > 0;
       if (isTied) granted = Math.max(granted, length);
-      const found = isTied ? length - behind : 0;
-      const seen = { offset, request, rows, identities, total: page.total, found, isUnknownHead, granted };
+      const seen = { ...page, identities, found: isTied ? length - behind : 0, isUnknownHead, granted };
       await check(seen);
       if (!isTied) {
         // an empty page lies behind the end, and counts once however far the scan steps back; on others are rows not covered
-        const weight = length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0);
-        end = { ...end, isAlone: false, weight };
+        end = { ...end, weight: length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0) };
         course = steppedBack(course, granted);
-        asked = window.take(Math.max(0, offset - course.stepBack), null);
+        page = await window.take(Math.max(0, offset - course.stepBack), null);
         continue;
       }
       yield { ...seen, fresh: identities.map((identity) => covered.add(identity)) };
       end = weighed(end, seen);
       if (end.weight >= PROOF) return;
       course = movedOn(course, seen, deepest);
+      const isAlone = seen.found === 0 && length <= 1;
       const most = Math.floor(PAGE.mostAheadBytes / mostBytes);
-      const next = aim(course, seen, { total, most, mayEnd: end.weight > 0 }, window);
-      asked = end.isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead);
+      const next = aim(course, seen, { most, mayEnd: end.weight > 0 }, window);
+      page = await (isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead));
+      if (isAlone && page.rows.length === 0) return;
     }
   } finally {
     window.close();
@@ -97,8 +89,6 @@ type EndEvidence = Readonly<typeof NO_EVIDENCE>;
 const NO_EVIDENCE = {
   /** How sure it is that nothing lies behind the last covered row. */
   weight: 0,
-  /** The last covered row stood alone on the page before, so that it is the last one if nothing is behind it. */
-  isAlone: false,
   /** Last row of the tied page before this one, and how many rows that page had. */
   last: null as Identity | null,
   length: 0,
@@ -126,7 +116,10 @@ const WEAK = 1;
  * Several in a row about a list that moves between them are not deceived: rows behind the end of the one before refute
  * it, and all begins again. A row alone is enough where the total agrees, or where the next page is empty.
  */
-function weighed(before: EndEvidence, { offset, identities, total, found, granted }: SeenPage): EndEvidence {
+function weighed(
+  before: EndEvidence,
+  { offset, identities, total, found, granted }: SeenPage<unknown>,
+): EndEvidence {
   const { length } = identities;
   const at = before.last === null ? -1 : identities.indexOf(before.last);
   const goesOn = at !== -1 && at < length - 1;
@@ -143,7 +136,7 @@ function weighed(before: EndEvidence, { offset, identities, total, found, grante
     if (agrees && tellsOfMore) return before.weight + (isShort ? STRONG : 0);
     return before.weight + (at !== -1 && isShort && !cutsPages ? WEAK : 0);
   };
-  return { weight: weigh(), isAlone: found === 0 && length <= 1, last, length, cutsPages, tellsOfMore };
+  return { weight: weigh(), last, length, cutsPages, tellsOfMore };
 }
 
 /** Answers that may bring nothing, and answers for each page that the rows found would fill. */
@@ -155,6 +148,15 @@ const UNKNOWN_HEADS_OF_STRANGERS = 3;
 /** How many times as far is looked where the first page comes again further on. */
 const FAR = 100;
 
+const SINGLE_ROWS =
+  'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.';
+const ONE_PAGE =
+  'the server shows the first page whatever the offset, so that nothing behind it can be read. Check base_url ' +
+  'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.';
+const unstable = (answers: number): string =>
+  `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
+  'time, or with a larger page_size.';
+
 /**
  * Ends a scan that would not come to an end by itself: it is told of each answer, and of the rows that are found behind
  * covered ones. Only these are progress; neither a head that keeps growing nor rows that cannot be told apart count as such.
@@ -162,10 +164,7 @@ const FAR = 100;
  * @throws (from the result) transient_error LIST_UNSTABLE if there are too many answers for what they bring, config_error
  * PAGES_UNUSABLE if rows cannot be known again, or the offset is ignored
  */
-function createScanGuard<R>(
-  whyStrange: (rows: readonly R[]) => string | null,
-  lookAt: (offset: number) => Promise<readonly Identity[]>,
-): (page: SeenPage & { readonly rows: readonly R[] }) => Promise<void> {
+function createScanGuard<R>({ identify, whyStrange }: ScannedList<R>, window: PageWindow<R>) {
   let head: readonly Identity[] = [];
   let answers = 0;
   let foundInAll = 0;
@@ -173,8 +172,8 @@ function createScanGuard<R>(
   let furthest = 0;
   /** Answers since the scan came further down the list than before. */
   let idle = 0;
-  return async ({ offset, rows, identities, found, isUnknownHead, granted }) => {
-    const end = offset + identities.length;
+  return async ({ offset, rows, identities, found, isUnknownHead, granted }: SeenPage<R>): Promise<void> => {
+    const end = offset + rows.length;
     answers++;
     if (isUnknownHead) unknownHeads++;
     else foundInAll += found;
@@ -184,25 +183,14 @@ function createScanGuard<R>(
     const why = isSuspect ? whyStrange(rows) : null;
     if (why !== null) throw configError('PAGES_UNUSABLE', why);
     const pages = Math.ceil(foundInAll / Math.max(1, granted - 1));
-    if (answers > SPARE_ANSWERS + ANSWERS_PER_PAGE * pages || unknownHeads > UNKNOWN_HEADS)
-      throw granted === 1
-        ? configError(
-            'PAGES_UNUSABLE',
-            'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.',
-          )
-        : transientError(
-            'LIST_UNSTABLE',
-            `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
-              `time, or with a larger page_size.`,
-            null,
-          );
+    if (answers > SPARE_ANSWERS + ANSWERS_PER_PAGE * pages || unknownHeads > UNKNOWN_HEADS) {
+      if (granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
+      throw transientError('LIST_UNSTABLE', unstable(answers), null);
+    }
     if (offset === 0) head = identities;
-    else if (end > offset && isDeepStrictEqual(identities, head))
-      if (isDeepStrictEqual(await lookAt(offset * FAR), head))
-        throw configError(
-          'PAGES_UNUSABLE',
-          'the server shows the first page whatever the offset, so that nothing behind it can be read. Check base_url ' +
-            'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.',
-        );
+    else if (end > offset && isDeepStrictEqual(identities, head)) {
+      const far = await window.take(offset * FAR, null);
+      if (isDeepStrictEqual(far.rows.map(identify), head)) throw configError('PAGES_UNUSABLE', ONE_PAGE);
+    }
   };
 }

@@ -1,12 +1,11 @@
 import type { ListClient } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
 import type { Page } from '../api/page.ts';
-import { isConnectorError } from '../errors.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
-import type { FetchOffsetPage, OffsetPage } from '../paging/offset-pages.ts';
+import type { OffsetPage } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { grouped } from '../protocol/messages.ts';
@@ -15,7 +14,7 @@ import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
-import { checkState, isRefusal } from './stream.ts';
+import { checkState } from './stream.ts';
 import type { Batch, ItemSchema, SourceStream, StreamContext } from './stream.ts';
 
 /** What an offset-paged list has of its own. */
@@ -52,12 +51,11 @@ export function offsetStream(
     const { rows, pagination } = await client.get(query, (page) => checkOffset(page, offset), context);
     return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
   };
-  const fetchSized = (limit: number, { onWait, info }: StreamContext): FetchOffsetPage<Row> =>
+  const fetchSized = (size: number, context: StreamContext) =>
     withAcceptedSize(
-      (offset, size, signal) => fetchPage(offset, size, { signal, onWait }),
-      limit,
-      (error) => isConnectorError(error, 'REQUEST_REFUSED'),
-      (smaller) => info(`the server refuses the page size; trying ${smaller} rows`),
+      (offset, limit, signal) => fetchPage(offset, limit, { ...context, signal }),
+      size,
+      context.info,
     );
   return {
     name,
@@ -75,12 +73,11 @@ export function offsetStream(
       return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
     },
     sample: (rows, context) => {
-      const fetch = fetchSized(Math.min(pageSize, Math.max(2, Math.ceil(rows / 2))), context);
-      const fetchAt = (offset: number): Promise<OffsetPage<Row>> => fetch(offset, context.signal);
-      return sampleOffset({ fetchPage: fetchAt, isRefusal, info: context.info }, rows);
+      const size = Math.min(pageSize, Math.max(2, Math.ceil(rows / 2)));
+      return sampleOffset(fetchSized(size, context), rows, context);
     },
     read: async function* (context): AsyncGenerator<Batch> {
-      const batches = readOffsetList({
+      yield* readOffsetList({
         fetchPage: fetchSized(pageSize, context),
         keyOf: (row) => identityOf(row, key),
         whyStrange: (rows) => whyStrange(rows, list),
@@ -89,8 +86,6 @@ export function offsetStream(
         warn: context.warn,
         signal: context.signal,
       });
-      for await (const { position, ...batch } of batches)
-        yield { ...batch, state: position === null ? null : () => ({ ...position() }) };
       yield { rows: [], total: undefined, state: () => COMPLETE };
     },
   };
@@ -113,7 +108,7 @@ function positionFrom(stream: string, state: StreamState | null): OffsetPosition
   if (state === null) return null;
   checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
   const { offset, anchors, head = [], inserted = [], rows = 0 }: OffsetState = state;
-  if (offset === undefined || anchors === undefined) return null;
+  if (offset === undefined || anchors === undefined || anchors.length === 0) return null;
   return { offset, anchors, head, inserted, rows };
 }
 

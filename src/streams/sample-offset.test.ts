@@ -1,5 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+
+import { configError } from '../errors.ts';
+import type { OffsetPage } from '../paging/offset-pages.ts';
 import { sampleOffset } from './sample-offset.ts';
 
 interface Server {
@@ -11,7 +14,8 @@ interface Server {
   readonly refusesFrom: number | null;
 }
 
-class Refused extends Error {}
+const { signal } = new AbortController();
+const refusal = configError('REQUEST_REFUSED', 'the offset is too great');
 
 /** Samples a list of the numbers 0 to `size` - 1. */
 async function sample(
@@ -21,19 +25,13 @@ async function sample(
   const rows: number[] = [];
   const words: string[] = [];
   let requests = 0;
-  const pages = sampleOffset<number>(
-    {
-      fetchPage: async (offset) => {
-        requests++;
-        if (refusesFrom !== null && offset >= refusesFrom) throw new Refused();
-        const length = Math.max(0, Math.min(cap, size - offset));
-        return { rows: Array.from({ length }, (_, index) => offset + index), total: total(size) };
-      },
-      isRefusal: (error) => error instanceof Refused,
-      info: async (line) => void words.push(line),
-    },
-    count,
-  );
+  const fetchPage = async (offset: number): Promise<OffsetPage<number>> => {
+    requests++;
+    if (refusesFrom !== null && offset >= refusesFrom) throw refusal;
+    const length = Math.max(0, Math.min(cap, size - offset));
+    return { rows: Array.from({ length }, (_, index) => offset + index), total: total(size), bytes: 0 };
+  };
+  const pages = sampleOffset(fetchPage, count, { info: async (line) => void words.push(line), signal });
   for await (const page of pages) rows.push(...page);
   return { rows, requests, words };
 }
@@ -110,18 +108,12 @@ test('a server that shows rows from whatever offset: its head serves, and it say
 });
 
 test('a first page that is refused, and any other failure, is one of the sample', async () => {
-  await expect(sample({ ...RIGHT, size: 10, cap: 5, refusesFrom: 0 }, 4)).rejects.toThrow(Refused);
-  const pages = sampleOffset(
-    {
-      fetchPage: async (offset) => {
-        if (offset > 0) throw new Error('the connection was reset');
-        return { rows: [1, 2], total: 9 };
-      },
-      isRefusal: () => false,
-      info: async () => undefined,
-    },
-    4,
-  );
+  await expect(sample({ ...RIGHT, size: 10, cap: 5, refusesFrom: 0 }, 4)).rejects.toBe(refusal);
+  const fetchPage = async (offset: number): Promise<OffsetPage<number>> => {
+    if (offset > 0) throw new Error('the connection was reset');
+    return { rows: [1, 2], total: 9, bytes: 0 };
+  };
+  const pages = sampleOffset(fetchPage, 4, { info: async () => undefined, signal });
   await expect(
     (async () => {
       for await (const page of pages) expect(page).toHaveLength(2);

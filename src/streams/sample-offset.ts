@@ -1,61 +1,57 @@
-/** An offset-paged list as its sample sees it. */
-export interface SampledOffsets<R> {
-  /** Rows from an offset on, as many as the server grants; none behind the end. */
-  readonly fetchPage: (offset: number) => Promise<{ rows: readonly R[]; total: number | undefined }>;
-  /** True if the server refused the request itself, as some do with great offsets. */
-  readonly isRefusal: (error: unknown) => boolean;
-  readonly info: (words: string) => Promise<void>;
-}
+import type { FetchOffsetPage, OffsetPage } from '../paging/offset-pages.ts';
+import { isRefusal } from './stream.ts';
+import type { StreamContext } from './stream.ts';
+
+/** Rows from an offset on, as many as the server grants; none behind the end. */
+type PageAt<R> = (offset: number) => Promise<Pick<OffsetPage<R>, 'rows' | 'total'>>;
 
 /**
  * `count` rows of a list, half of them from its head and half from its end; all of a list that is no longer. The end lies
  * where the total says, if rows stop there; else it is found by doubling and halving. Where the server refuses great
  * offsets, the last rows that it shows stand for the end, and a log line says so.
  */
-export async function* sampleOffset<R>(list: SampledOffsets<R>, count: number): AsyncGenerator<readonly R[]> {
-  const refused: number[] = [];
-  /** A page that is refused, though the list's head was shown, counts as one behind the end. */
-  const pageAt: SampledOffsets<R>['fetchPage'] = (offset) =>
-    list.fetchPage(offset).catch((error: unknown) => {
-      if (offset === 0 || !list.isRefusal(error)) throw error;
-      refused.push(offset);
+export async function* sampleOffset<R>(
+  fetchPage: FetchOffsetPage<R>,
+  count: number,
+  { info, signal }: Pick<StreamContext, 'info' | 'signal'>,
+): AsyncGenerator<readonly R[]> {
+  let refused: number | undefined;
+  const pageAt: PageAt<R> = (offset) =>
+    fetchPage(offset, signal).catch((error: unknown) => {
+      if (offset === 0 || !isRefusal(error)) throw error;
+      // though the list's head was shown: as good as one behind the end
+      refused = offset;
       return { rows: [], total: undefined };
     });
   const half = Math.ceil(count / 2);
-  let head = 0;
-  let total: number | undefined;
-  while (head < half) {
-    const page = await pageAt(head);
-    const rows = page.rows.slice(0, half - head);
-    if (rows.length === 0) break;
-    yield rows;
-    head += rows.length;
-    total = page.total;
-  }
-  const isAll = head < half || count === half;
-  const found = isAll ? null : await findEnd(pageAt, head, total ?? 0, count - head);
-  if (found === null && !isAll)
-    await list.info('the end of the list cannot be found, so only its newest rows are looked at');
-  const words = `the server refuses offsets from ${refused.at(-1)} on; the rows before stand for the end of the list`;
-  if (refused.length > 0) await list.info(words);
-  if (found === null) return;
-  yield found.rows;
-  const missingTo = found.end - found.rows.length;
-  for (let at = Math.max(head, found.end - (count - head)); at < missingTo;) {
-    const { rows } = await pageAt(at);
-    if (rows.length === 0) return;
-    yield rows.slice(0, missingTo - at);
-    at += rows.length;
-  }
+  const head = yield* rowsBetween(pageAt, 0, half);
+  const isAll = head.end < half || count === half;
+  const last = isAll ? { rows: [], end: half } : await findEnd(pageAt, half, head.total ?? 0, count - half);
+  if (last === null) await info('the end of the list cannot be found, so only its newest rows are looked at');
+  const words = `the server refuses offsets from ${refused} on; the rows before stand for the end of the list`;
+  if (refused !== undefined) await info(words);
+  if (last === null) return;
+  yield last.rows;
+  yield* rowsBetween(pageAt, Math.max(half, last.end - (count - half)), last.end - last.rows.length);
 }
 
-/** The end of a list of which the first `head` rows are known, and at most `wanted` rows before it; null if it has none. */
-async function findEnd<R>(
-  pageAt: SampledOffsets<R>['fetchPage'],
-  head: number,
-  total: number,
-  wanted: number,
-): Promise<{ end: number; rows: readonly R[] } | null> {
+/** The rows from one offset up to another, or to the end of the list; returns where they end, and the total. */
+async function* rowsBetween<R>(pageAt: PageAt<R>, from: number, to: number) {
+  let end = from;
+  let total: number | undefined;
+  while (end < to) {
+    const page = await pageAt(end);
+    const rows = page.rows.slice(0, to - end);
+    if (rows.length === 0) break;
+    yield rows;
+    end += rows.length;
+    ({ total } = page);
+  }
+  return { end, total };
+}
+
+/** The end of a list that has `head` rows at least, and at most `wanted` rows before it; null if it has none. */
+async function findEnd<R>(pageAt: PageAt<R>, head: number, total: number, wanted: number) {
   let rows: readonly R[] = [];
   let end = head;
   let behind = Infinity;
@@ -76,5 +72,5 @@ async function findEnd<R>(
       step *= 2;
     }
   }
-  return { end, rows };
+  return { rows, end };
 }

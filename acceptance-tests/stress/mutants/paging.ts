@@ -5,15 +5,14 @@ export const PAGING = {
     'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
     'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
     'a page that is not tied counts': 'const isTied = offset === 0 || behind >« → =» 0;',
-    'any empty page is the end': 'if («end.isAlone &&  → »length === 0) return;',
+    'any empty page is the end': 'if («isAlone &&  → »page.rows.length === 0) return;',
   },
   'paging/offset-course < simulation/seeds': {
     'neighbouring pages do not overlap':
       'const back = «isSought ? length : found > 0 ? Math.min(course.overlap, length) : 1 → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
-    'what came in at the head meanwhile is left out':
-      '      const isNew = newer.map(«ledger.take → () => false»',
+    'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n      isNewer',
   },
   'paging/offset-position < simulation/seeds': {
     'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',

@@ -56,7 +56,7 @@ export const STREAMS = {
   },
   'streams/sample-offset': {
     'a sample holds rows from the head of the list alone':
-      'const half = «Math.ceil(count / 2) → count»;\n  let head',
+      'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': {
     'a row at the end date itself is not sampled': 'const isLate = end !== undefined && instant >« → =» end;',
