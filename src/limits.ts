@@ -11,28 +11,17 @@ const MIB = 1024 * KIB;
 /** ms for one exchange: connect, headers and the whole body. */
 const DEADLINE_MS = MINUTE;
 
-/** How long a command bears with what may pass. */
-export interface Patience {
-  /** Attempts in all for anything but a rate limit, the first one included. */
-  readonly attempts: number;
-  /** ms that rate limits (429) are waited out for one request. */
-  readonly rateLimitMs: number;
-  /** ms for one attempt. */
-  readonly deadlineMs: number;
-  /** ms after the start of the first attempt at which the last one may start; null for no bound. */
-  readonly lastStartMs: number | null;
-  /** ms that the issuance limit of tokens is waited out: as long as platforms bear, see `SILENCE_MS`. */
-  readonly tokenWaitMs: number;
-}
-
 /** For `read`: whatever passes within minutes is waited out. */
 export const PATIENT = {
-  attempts: 6,
-  rateLimitMs: 15 * MINUTE,
-  deadlineMs: DEADLINE_MS,
-  lastStartMs: null,
-  tokenWaitMs: 10 * MINUTE,
-} as const satisfies Patience;
+  attempts: 6, // in all for anything but a rate limit, the first one included
+  rateLimitMs: 15 * MINUTE, // for which rate limits (429) are waited out for one request
+  deadlineMs: DEADLINE_MS, // of one attempt
+  lastStartMs: Infinity, // after the start of the first attempt, by which the last one starts
+  tokenWaitMs: 10 * MINUTE, // for which the issuance limit is waited out: as long as platforms bear, see `SILENCE_MS`
+} as const;
+
+/** How long a command bears with what may pass. */
+export type Patience = Readonly<Record<keyof typeof PATIENT, number>>;
 
 /** For `check` and `discover`: a person waits for the answer, as long as one deadline of a `read` for one request. */
 export const PROMPT = {
@@ -58,12 +47,9 @@ export const STATE_SECONDS = { usual: 5, most: 15 } as const;
 
 /** The file lock around a token request. */
 export const LOCK = {
-  // one request, and the writing of two small files; held unchanged for longer, it is lost
-  staleMs: DEADLINE_MS + 15 * SECOND,
-  // its tombstone is held for a few calls in a row
-  tombstoneStaleMs: 15 * SECOND,
-  // beyond a lost lock and its lost tombstone something is wrong with the files themselves
-  mostWaitMs: 2 * (DEADLINE_MS + 15 * SECOND),
+  staleMs: DEADLINE_MS + 15 * SECOND, // of one request and two small files written; held unchanged for longer, it is lost
+  tombstoneStaleMs: 15 * SECOND, // it is held for a few calls in a row
+  mostWaitMs: 2 * (DEADLINE_MS + 15 * SECOND), // beyond both of them lost something is wrong with the files themselves
   pollMs: 40,
 } as const;
 

@@ -82,7 +82,7 @@ export function retryDelay(failed: Failed, budget: Patience, nowMs: number, rand
   const isSpent = isRateLimited
     ? rateLimitMs + waitMs > budget.rateLimitMs
     : failures >= budget.attempts || waitMs > budget.rateLimitMs;
-  const isTooLate = budget.lastStartMs !== null && elapsedMs + waitMs > budget.lastStartMs;
+  const isTooLate = elapsedMs + waitMs > budget.lastStartMs;
   return isSpent || isTooLate ? null : waitMs;
 }
 
