@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import split2 from 'split2';
 
@@ -29,6 +28,8 @@ const DOCUMENT_CHARS = 4 * 1024 * 1024;
 /** How a line of this connector goes on behind its brace: what was cut off still does, unless it was cut within it. */
 const MESSAGE_START = '"type":"';
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
+/** The member that each type of state has: those of the old kind bear no type. */
+const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
 /** Lists and messages in one another: no platform nests more than two. */
 const DEEPEST = 10;
 
@@ -41,33 +42,20 @@ type Json = Readonly<Record<string, unknown>>;
  * What is damaged never restarts silently: a config_error STATE_INVALID names the file and what is wrong.
  */
 export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
+  const output = createStateLines();
+  let document = '';
   try {
-    return await readState(open(path));
+    // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
+    await pipeline(open(path), split2(), async (lines: AsyncIterable<string>) => {
+      for await (const line of lines) {
+        output.line(line);
+        if (document.length <= DOCUMENT_CHARS) document += `${line}\n`;
+      }
+    });
+    return output.end(document.length <= DOCUMENT_CHARS ? document : '');
   } catch (error) {
     const words = error instanceof StateFormError ? error.message : fileProblem(error);
     throw words === null ? error : configError('STATE_INVALID', `state ${path}: ${words}.`);
-  }
-}
-
-async function readState(file: Readable): Promise<LoadedState> {
-  const output = createStateLines();
-  let document = '';
-  let chars = 0;
-  // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
-  await pipeline(file, split2(), async (lines: AsyncIterable<string>) => {
-    for await (const line of lines) {
-      output.line(line);
-      chars += line.length + 1;
-      document = chars > DOCUMENT_CHARS ? '' : `${document}${line}\n`;
-    }
-  });
-  try {
-    return output.end();
-  } catch (error) {
-    const value = parsed(withoutMark(document));
-    if (value === undefined) throw error;
-    expectText(document);
-    return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
   }
 }
 
@@ -79,20 +67,22 @@ export function createStateLines() {
   let fault: StateFormError | null = null;
 
   const take = (line: string): void => {
-    const message = parsedMessage(line);
-    const joint = message === undefined ? endOfFirstMessage(line) : null;
-    if (message !== undefined) {
+    for (const end of possibleEnds(line)) {
+      const text = line.slice(0, end);
+      const message = parsedMessage(text);
+      if (message === undefined) continue;
       messages++;
-      if (!STATE_TYPES.includes(String(message.type))) return;
-      expectText(line);
-      for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
-    } else if (joint !== null) {
-      take(line.slice(0, joint));
-      take(line.slice(joint));
-    } else if (isCut(line)) {
-      cutLines++;
-      isStateCut ||= mayBeState(line);
-    } else throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
+      if (STATE_TYPES.includes(String(message.type))) {
+        expectText(text);
+        for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
+      }
+      if (end < line.length) take(line.slice(end));
+      return;
+    }
+    if (!isCut(line))
+      throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
+    cutLines++;
+    isStateCut ||= mayBeState(line);
   };
   return {
     /** Takes the next line. A fault is kept for `end`, since the whole may still be one document. */
@@ -107,11 +97,15 @@ export function createStateLines() {
         fault = new StateFormError(`line ${number}: ${error.message}`);
       }
     },
-    /** What the lines hold; throws a StateFormError with the first fault. */
-    end: (): LoadedState => {
-      if (fault !== null) throw fault;
-      if (messages === 0 && isStateCut) throw new StateFormError('damaged: the only state in it was cut off');
-      return { states, cutLines };
+    /** What the lines hold, or, where they are no output, what is in the whole as one document; throws a StateFormError. */
+    end: (document: string): LoadedState => {
+      if (messages === 0 && isStateCut)
+        fault ??= new StateFormError('damaged: the only state in it was cut off');
+      if (fault === null) return { states, cutLines };
+      const value = parsed(withoutMark(document));
+      if (value === undefined) throw fault;
+      expectText(document);
+      return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
     },
   };
 }
@@ -123,18 +117,18 @@ function expectText(text: string): void {
 
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
-/** Where the next output begins, if the one before lost nothing but its last line end; else null. */
-function endOfFirstMessage(line: string): number | null {
-  const ends = [...line.matchAll(/\}\}\{/g)].map(({ index }) => index + 2);
-  return ends.find((end) => parsedMessage(line.slice(0, end)) !== undefined) ?? null;
+/** Where the first message of a line may end: an output that lost nothing but its last line end goes on with the next one. */
+function* possibleEnds(line: string): Generator<number> {
+  yield line.length;
+  for (const { index } of line.matchAll(/\}\}\{/g)) yield index + 2;
 }
 
 /** True for what is left of a line of this connector, also with the next output's first line glued to it. */
 function isCut(line: string): boolean {
   const [before, ...starts] = line.split('{');
-  const whole = starts.findIndex((start) => start.startsWith(MESSAGE_START));
-  const cut = whole === -1 ? starts : starts.slice(0, whole);
-  return before === '' && cut.every((start) => MESSAGE_START.startsWith(start));
+  const isPart = (start: string): boolean => MESSAGE_START.startsWith(start) && start !== MESSAGE_START;
+  const whole = starts.find((start) => !isPart(start)) ?? MESSAGE_START;
+  return before === '' && whole.startsWith(MESSAGE_START);
 }
 
 /** True unless enough of a cut line is left to tell that it was no STATE. */
@@ -169,41 +163,33 @@ export function statesOf(document: unknown, place: string, depth: number): reado
   if (Array.isArray(document))
     return document.flatMap((element, index) => statesOf(element, `${place}[${index}]: `, depth + 1));
   if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
-  const { type, stream, global, data } = document;
+  const { type } = document;
   if (type === 'STATE') return statesOf(document['state'], `${place}state: `, depth + 1);
   if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
-  if (typeof type === 'string') return typed(document, place);
-  // states of the old kind carry no type
-  if (isObject(stream)) return typed({ ...document, type: 'STREAM' }, place);
-  if (isObject(global)) return typed({ ...document, type: 'GLOBAL' }, place);
-  if (isObject(data)) return typed({ ...document, type: 'LEGACY' }, place);
-  return byName(document, place);
+  const [, implied] = Object.entries(MEMBERS).find(([member]) => isObject(document[member])) ?? [];
+  const kind = typeof type === 'string' ? type : implied;
+  return kind === undefined ? byName(document, place) : typed({ ...document, type: kind }, place);
 }
 
-function typed(document: Json, place: string): Entry[] {
+function typed(document: Json, place: string): readonly Entry[] {
   // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
   const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
   const faults = describeFaults(present, validate);
   if (faults !== null) throw new StateFormError(`${place}${faults}`);
-  const input = present as unknown as StateInput;
-  if (input.type === 'LEGACY') return byName(input.data as Json, place);
-  const entries = (input.type === 'GLOBAL' ? input.global?.stream_states : [input.stream]) ?? [];
-  return entries.flatMap((entry): Entry[] => {
-    if (entry === undefined || entry.stream_state === null) return [];
-    const {
-      stream_descriptor: { name, namespace },
-      stream_state,
-      ...others
-    } = entry;
+  const { type, stream, global, data } = present as unknown as StateInput;
+  if (type === 'LEGACY') return byName(data as Json, place);
+  const entries = (type === 'GLOBAL' ? global?.stream_states : stream && [stream]) ?? [];
+  return entries.flatMap(({ stream_descriptor: { name, namespace }, stream_state: state, ...others }) => {
+    const beside = Object.keys(others).join(', ');
+    if (state === undefined && beside !== '')
+      throw new StateFormError(`${place}stream_state is missing beside ${beside}`);
     // our streams have no namespace: a state with one belongs to somebody else's stream
-    if (stream_state !== undefined)
-      return [[(namespace ?? '') === '' ? name : `${namespace}.${name}`, stream_state]];
-    if (Object.keys(others).length === 0) return [];
-    throw new StateFormError(`${place}stream_state is missing beside ${Object.keys(others).join(', ')}`);
+    const owner = (namespace ?? '') === '' ? name : `${namespace}.${name}`;
+    return state ? [[owner, state] as const] : [];
   });
 }
 
-function byName(document: Json, place: string): Entry[] {
+function byName(document: Json, place: string): readonly Entry[] {
   return Object.entries(document).map(([stream, state]) => {
     if (isObject(state)) return [stream, state];
     throw new StateFormError(`${place}${stream} must be an object: the state of that stream`);

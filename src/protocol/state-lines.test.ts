@@ -6,7 +6,7 @@ import type { LoadedState } from './state-input.ts';
 function take(lines: readonly string[]): LoadedState {
   const taken = createStateLines();
   lines.forEach(taken.line);
-  return taken.end();
+  return taken.end('');
 }
 
 function state(stream: string, n: number): string {

@@ -2,11 +2,11 @@
 export const PROTOCOL = {
   'protocol/state-input < simulation/seeds': {
     'of saved output the first state counts': ', 0)) « → if (!states.has(stream)) »states.set(',
-    'a cut line of saved output is an error': "else if («isCut(line) → line === ''»)",
+    'a cut line of saved output is an error': "if (!«isCut(line) → (line === '')»)",
   },
   'protocol/state-input < protocol/state-forms protocol/state-input': {
     "the state of another source's stream is taken for ours":
-      "[[«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name», stream_state]]",
+      "owner = «(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»;",
   },
   'protocol/record-lines < simulation/seeds': {
     'a line end inside a row breaks its line': 'if (hasLineEnds« →  && start > end») blankLineEnds',
