@@ -1,46 +1,36 @@
 import { ConnectorError, messageOf } from '../errors.ts';
-import type {
-  ControlMessage,
-  LogLevel,
-  LogMessage,
-  StateMessage,
-  StreamStatus,
-  StreamStatusChange,
-  TraceMessage,
-} from '../generated/protocol.generated.ts';
+import type { AirbyteMessage, StreamStatus, TraceMessage } from '../generated/protocol.generated.ts';
 
 /** A line for the platform's log. */
-export function logMessage(level: LogLevel, message: string): LogMessage {
+export function logMessage(level: 'INFO' | 'WARN', message: string): AirbyteMessage {
   return { type: 'LOG', log: { level, message } };
 }
 
 /** CONTROL: the whole config as it shall be from now on; the platform replaces the old one by it. */
-export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): ControlMessage {
-  const control = { type: 'CONNECTOR_CONFIG' as const, emitted_at: nowMs, connectorConfig: { config } };
-  return { type: 'CONTROL', control };
+export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): AirbyteMessage {
+  const connectorConfig = { config };
+  return { type: 'CONTROL', control: { type: 'CONNECTOR_CONFIG', emitted_at: nowMs, connectorConfig } };
 }
 
 /** What a stream's reader hands back to go on later: only the stream itself knows what is in it. */
 export type StreamState = Readonly<Record<string, unknown>>;
 
 /** STATE of one stream, of the kind STREAM; `recordCount` is the number of its records since its previous STATE. */
-export function stateMessage(name: string, state: StreamState, recordCount: number): StateMessage {
+export function stateMessage(name: string, state: StreamState, recordCount: number): AirbyteMessage {
   const stream = { stream_descriptor: { name }, stream_state: state };
   return { type: 'STATE', state: { type: 'STREAM', stream, sourceStats: { recordCount } } };
 }
 
 /** STREAM_STATUS of one stream. */
 export function statusMessage(name: string, status: StreamStatus, nowMs: number): TraceMessage {
-  return statusTrace({ stream_descriptor: { name }, status }, nowMs);
+  const stream_status = { stream_descriptor: { name }, status };
+  return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
 }
 
 /** RUNNING with the reason RATE_LIMITED; `quotaResetMs` is the epoch ms at which requests go on. */
 export function rateLimitedMessage(name: string, quotaResetMs: number, nowMs: number): TraceMessage {
-  const reason = { type: 'RATE_LIMITED' as const, rate_limited: { quota_reset: quotaResetMs } };
-  return statusTrace({ stream_descriptor: { name }, status: 'RUNNING', reasons: [reason] }, nowMs);
-}
-
-function statusTrace(stream_status: StreamStatusChange, nowMs: number): TraceMessage {
+  const reasons = [{ type: 'RATE_LIMITED' as const, rate_limited: { quota_reset: quotaResetMs } }];
+  const stream_status = { stream_descriptor: { name }, status: 'RUNNING' as const, reasons };
   return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
 }
 
