@@ -15,9 +15,7 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 /** Makes the lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
 export function createCheckpoints(stream: string, redactor: Redactor, stateEveryMs: number, startMs: number) {
-  let rows = 0;
-  let rowsSinceState = 0;
-  let lastStateMs = startMs;
+  let [rows, rowsSinceState, lastStateMs] = [0, 0, startMs];
   /** The best state so far that has not been written. */
   let pending: Batch['state'] = null;
   let written: StreamState | null = null;
@@ -30,19 +28,17 @@ export function createCheckpoints(stream: string, redactor: Redactor, stateEvery
   };
   const stateLine = (state: StreamState): Buffer => {
     const line = messageLines([stateMessage(stream, state, rowsSinceState)], redactor);
-    rowsSinceState = 0;
-    pending = null;
-    written = state;
+    [rowsSinceState, pending, written] = [0, null, state];
     return line;
   };
   return {
     /** The records of a batch, and behind them its state where one is due: one write of bytes that the next call may change. */
     batch: (batch: Pick<Batch, 'rows' | 'state'>, nowMs: number): Buffer => {
+      const { length } = batch.rows;
       // a state leaves ahead of rows that it does not cover, or whoever goes on from it would repeat them
-      const ahead =
-        batch.state === null && batch.rows.length > 0 && pending !== null ? stateLine(pending()) : null;
-      rows += batch.rows.length;
-      rowsSinceState += batch.rows.length;
+      const ahead = batch.state === null && length > 0 && pending !== null ? stateLine(pending()) : null;
+      rows += length;
+      rowsSinceState += length;
       const records = recordLines(stream, batch.rows, nowMs, roomFor);
       if (ahead !== null) return Buffer.concat([ahead, records]);
       pending = batch.state ?? pending;
@@ -52,11 +48,10 @@ export function createCheckpoints(stream: string, redactor: Redactor, stateEvery
     },
     /** The last state, whatever time has passed; null if it has been written already or there is none. */
     last: (): Buffer | null => (pending === null ? null : stateLine(pending())),
-    /** The last state if it has not been written, else the one that has, unchanged; null if there is none. */
+    /** The last state if it has not been written, or whoever goes on would repeat rows; else the one that has, or null. */
     signOfLife: (): Buffer | null => {
-      // not an older one than can be had: whoever goes on from it would repeat rows
-      if (pending !== null) return stateLine(pending());
-      return written === null ? null : stateLine(written);
+      const state = pending?.() ?? written;
+      return state === null ? null : stateLine(state);
     },
     /** Rows so far. */
     rows: (): number => rows,

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { StreamStatus } from '../generated/protocol.generated.ts';
 import type { Waiting } from '../http/request.ts';
 import { SILENCE_MS } from '../limits.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
@@ -25,58 +26,60 @@ export interface RunContext {
   readonly limitRows: number | null;
 }
 
-/** What becomes of the rows of a stream on their way out. */
-interface Emission {
+/** What becomes of one stream's rows on their way out. */
+interface Emission extends RunContext {
   readonly checkpoints: Checkpoints;
   readonly comparison: RowComparison;
 }
 
 /**
  * Reads one stream from STARTED to COMPLETE, or, if it fails or is told to stop, to its TRACE ERROR, last safe STATE and
- * INCOMPLETE; other streams are not touched. A failure of stdout itself is the only thing that is thrown.
+ * INCOMPLETE; other streams are not touched. So fails one that the catalog names and the config does not have: it is null. A
+ * failure of stdout itself is the only thing that is thrown.
  */
 export async function readStream(
-  stream: SourceStream,
-  { syncMode, declared }: Selection,
+  stream: SourceStream | null,
+  selection: Selection,
   state: StreamState | null,
   run: RunContext,
 ) {
   const { writer, log, clock, signal } = run;
-  const { name } = stream;
-  const [key = null] = stream.catalogEntry.source_defined_primary_key?.[0] ?? [];
+  const { stream: name, declared, missing } = selection;
+  const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
-  const emission = { checkpoints, comparison: compareRows(name, declared, key) };
-  await writer.send(statusMessage(name, 'STARTED', clock.now()));
+  const comparison = compareRows(name, declared, key);
+  const tell = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
+  await tell('STARTED');
   /** `cut short`: as asked, and no failure. */
   let outcome: 'complete' | 'cut short' | 'failed' = 'failed';
   try {
-    const isCutShort = await emitRows(stream, syncMode, state, emission, run);
-    await conclude(emission, run);
-    if (isCutShort) await log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
-    outcome = isCutShort ? 'cut short' : 'complete';
+    if (stream === null) throw missing ?? new Error(`there is no stream ${name}`);
+    outcome = await emitRows(stream, selection, state, { ...run, checkpoints, comparison });
   } catch (error) {
     writer.gone.throwIfAborted();
     // once it is told to stop, whatever fails does so for that reason
     const reason: unknown = signal.aborted ? signal.reason : error;
     await writer.send(errorMessage(reason, name, clock.now()));
-    await conclude(emission, run);
   }
-  await writer.send(statusMessage(name, outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE', clock.now()));
+  await writeLines(checkpoints.last(), writer);
+  await warnOf(comparison.summary(), log);
+  if (outcome === 'cut short')
+    await log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
+  await tell(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
   return { stream: name, rows: checkpoints.rows(), outcome };
 }
 
 /**
  * Emits the rows of a stream, the states that cover them, and where it stands: RUNNING once rows come, the rows to expect,
  * what it waits for. After 5 minutes without a row or a state the last state is written again, so that no platform takes the
- * process for dead. Gives true if rows were left, because no more are wanted.
+ * process for dead.
  */
 async function emitRows(
   { name, read }: SourceStream,
-  syncMode: Selection['syncMode'],
+  { syncMode }: Selection,
   state: StreamState | null,
-  { checkpoints, comparison }: Emission,
-  { writer, log, clock, signal, limitRows }: RunContext,
-): Promise<boolean> {
+  { checkpoints, comparison, writer, log, clock, signal, limitRows }: Emission,
+): Promise<'complete' | 'cut short'> {
   const { now } = clock;
   const info = (words: string): Promise<void> => log.info(`${name}: ${words}`);
   const warn = (words: string): Promise<void> => log.warn(`${name}: ${words}`);
@@ -106,18 +109,12 @@ async function emitRows(
       if (lines.length > 0) heartbeat.touch();
       await writeLines(lines, writer);
       signal.throwIfAborted();
-      if (isCut) return true;
+      if (isCut) return 'cut short';
     }
-    return false;
+    return 'complete';
   } finally {
     heartbeat.stop();
   }
-}
-
-/** The last state, and what the rows were found to hold. */
-async function conclude({ checkpoints, comparison }: Emission, { writer, log }: RunContext): Promise<void> {
-  await writeLines(checkpoints.last(), writer);
-  await warnOf(comparison.summary(), log);
 }
 
 async function warnOf(words: string | null, log: Log): Promise<void> {
@@ -133,17 +130,16 @@ async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
  * process alive. A `beat` that fails is not reported: whoever says something next fails in the same way.
  */
 function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
-  let isStopped = false;
-  let cancel: (() => void) | null = null;
-  const touch = (): void => {
-    cancel?.();
-    if (!isStopped) cancel = after(SILENCE_MS, beatOnce);
-  };
   const beatOnce = (): void => void beat().then(touch, touch);
-  const stop = (): void => {
-    isStopped = true;
+  /** Takes back the next call; null once it is stopped. */
+  let cancel: (() => void) | null = after(SILENCE_MS, beatOnce);
+  function touch(): void {
     cancel?.();
+    cancel &&= after(SILENCE_MS, beatOnce);
+  }
+  const stop = (): void => {
+    cancel?.();
+    cancel = null;
   };
-  touch();
   return { touch, stop };
 }

@@ -1,5 +1,5 @@
 import type { Selection } from '../protocol/catalog-input.ts';
-import { errorMessage, grouped, statusMessage } from '../protocol/messages.ts';
+import { grouped } from '../protocol/messages.ts';
 import type { StreamStates } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
@@ -17,14 +17,11 @@ export async function runStreams(
   run: RunContext,
 ): Promise<boolean> {
   const started = run.clock.now();
-  const results = await Promise.all(
-    selections.map((selection) => {
-      const stream = streams.find(({ name }) => name === selection.stream);
-      return stream === undefined
-        ? refuseStream(selection, run)
-        : readStream(stream, selection, states.get(selection.stream) ?? null, run);
-    }),
-  );
+  const reading = selections.map((selection) => {
+    const stream = streams.find(({ name }) => name === selection.stream) ?? null;
+    return readStream(stream, selection, states.get(selection.stream) ?? null, run);
+  });
+  const results = await Promise.all(reading);
   const told = results.map(
     ({ stream, rows, outcome }) =>
       `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`,
@@ -35,14 +32,4 @@ export async function runStreams(
       `${tokens} tokens asked for, ${((run.clock.now() - started) / 1000).toFixed(1)} s`,
   );
   return results.every(({ outcome }) => outcome !== 'failed');
-}
-
-/** The messages of a stream that the catalog names and the config does not have; the others are read. */
-async function refuseStream({ stream, missing }: Selection, { writer, clock: { now } }: RunContext) {
-  await writer.send(
-    statusMessage(stream, 'STARTED', now()),
-    errorMessage(missing ?? new Error(`there is no stream ${stream}`), stream, now()),
-    statusMessage(stream, 'INCOMPLETE', now()),
-  );
-  return { stream, rows: 0, outcome: 'failed' as const };
 }

@@ -3,9 +3,9 @@ export const STREAMS = {
   'sync/checkpoint < simulation/seeds': {
     'a state leaves before the records that it covers':
       'return Buffer.concat([«records, stateLine(pending()) → stateLine(pending()), records»]);',
-    'recordCount counts rows twice': 'rowsSinceState)], redactor);\n    «rowsSinceState = 0; → »',
+    'recordCount counts rows twice': 'written] = [«0 → rowsSinceState», null, state]',
     'the last state is not written': ' | null => «(pending === null ? null : stateLine(pending())) → null»,',
-    'a state that is said again counts no rows': '«return → rowsSinceState = 0;\n      return» written === ',
+    'a state that is said again counts no rows': '?? written;« → \n      rowsSinceState = 0;»',
   },
   'sync/checkpoint': {
     'with --state-every 0 a page of the same millisecond leaves without a state': ' - lastStateMs <« → =» ',
