@@ -2,11 +2,9 @@ import { configError } from '../errors.ts';
 import { PATIENT } from '../limits.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
-import { createLog } from '../protocol/writer.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { startProgress } from '../sync/progress.ts';
-import type { Progress } from '../sync/progress.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { runStreams } from '../sync/run.ts';
 import { openConnector } from './connector.ts';
@@ -25,19 +23,20 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
 /** `read`: records and states; exit code 0 only if every stream is complete. An invalid input throws before any row. */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { progress: choice, limitRows } = options;
-  const { stderr, clock, signal, writer } = environment;
+  const { stderr } = environment;
   if (choice === 'never' || (choice === 'auto' && !stderr.isTerminal))
     return read(options, environment, (stream) => stream);
-  const progress = startProgress(stderr, clock.now, limitRows, signal);
-  const behind = progress.makeRoom(writer);
+  const progress = startProgress(stderr, limitRows, environment);
   try {
-    return await read(options, { ...environment, writer: behind, log: createLog(behind) }, progress.watch);
+    return await read(options, environment, progress.watch);
   } finally {
     progress.end();
   }
 }
 
-async function read(options: ReadOptions, environment: Environment, watch: Progress['watch']) {
+type Watch = ReturnType<typeof startProgress>['watch'];
+
+async function read(options: ReadOptions, environment: Environment, watch: Watch): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
   const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
   const names = streams.map(({ name }) => name);
@@ -57,21 +56,16 @@ function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {
 function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
   const names = selectable.map(({ stream }) => stream);
   const unknown = (wanted ?? []).filter((name) => !names.includes(name)).join(', ');
-  if (unknown !== '')
-    throw configError(
-      'USAGE',
-      `--streams names ${unknown}; there is ${names.join(', ') || 'none'} to choose from.`,
-    );
+  const words = `--streams names ${unknown}; there is ${names.join(', ') || 'none'} to choose from.`;
+  if (unknown !== '') throw configError('USAGE', words);
   return selectable.filter(({ stream }) => wanted?.includes(stream) ?? true);
 }
 
 async function statesFrom(path: string | null, known: readonly string[], { log, openFile }: Environment) {
   if (path === null) return new Map<string, never>();
   const { states, cutLines } = await loadState(path, openFile);
-  if (cutLines > 0)
-    await log.warn(
-      `state ${path}: skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`,
-    );
+  const cut = `skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`;
+  if (cutLines > 0) await log.warn(`state ${path}: ${cut}`);
   const others = [...states.keys()].filter((name) => !known.includes(name)).join(', ');
   if (others !== '') await log.info(`state ${path}: skipped what belongs to other streams: ${others}`);
   return states;

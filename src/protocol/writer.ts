@@ -18,8 +18,10 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
   const onGone = (): void => gone.abort(new Error('the reader of stdout went away'));
   // without a listener a closed pipe would end the process with a stack on stderr
   stdout.on('error', onGone);
+  let before: (() => void) | null = null;
   const write = async (lines: Buffer): Promise<void> => {
     gone.signal.throwIfAborted();
+    before?.();
     // the callback, not `drain`: a small last line behind a full pipe would otherwise be lost at the end
     const error = await new Promise((resolve) => {
       stdout.write(lines, resolve);
@@ -37,6 +39,10 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
     write,
     /** The same for messages; secrets in their free text are masked. */
     send: (...messages: readonly AirbyteMessage[]): Promise<void> => write(messageLines(messages, redactor)),
+    /** From now on this is called before each write. */
+    beforeEach: (call: () => void): void => {
+      before = call;
+    },
     /** Aborted when the reader of stdout goes away: nobody will see what is still to be read. */
     gone: gone.signal,
   };

@@ -18,13 +18,9 @@ export interface StreamProgress {
   waitUntilMs: number | null;
 }
 
-/** A piece of the line. Where there is no room for all, those that are least worth keeping go first. */
-interface Part {
-  /** A bar takes as many characters as there is room for. */
-  readonly text: string | ((barSize: number) => string);
-  readonly worth: number;
-  readonly colour: keyof typeof SGR | null;
-}
+/** A piece of the line; a bar takes as many characters as there is room for. Those of the least worth are dropped first. */
+type Part = readonly [worth: number, text: string | ((barSize: number) => string), colour: Colour | null];
+type Colour = keyof typeof SGR;
 
 const SGR = { green: 32, yellow: 33, red: 31, cyan: 36 };
 const ENDS = { done: 'green', failed: 'red', stopped: 'yellow' } as const;
@@ -48,8 +44,8 @@ export function progressLine(
   nowMs: number,
 ): string {
   const groups = streams.map((stream) => partsOf(stream, nowMs));
-  const droppable = groups.flat().filter(({ worth }) => worth !== NAME);
-  const byWorth = droppable.toSorted((a, b) => a.worth - b.worth);
+  const droppable = groups.flat().filter(([worth]) => worth !== NAME);
+  const byWorth = droppable.toSorted(([a], [b]) => a - b);
   for (let dropped = 0; dropped <= byWorth.length; dropped++) {
     const left = groups.map((parts) => parts.filter((each) => !byWorth.slice(0, dropped).includes(each)));
     const bar = BAR_SIZES.find((size) => textOf(left, size, false).length <= columns);
@@ -70,26 +66,27 @@ export function rateOf({ rows, samples }: StreamProgress, nowMs: number): number
 
 function partsOf(stream: StreamProgress, nowMs: number): Part[] {
   const { name, phase, rows, covered, total, newest, waitUntilMs } = stream;
-  const head = part(name, NAME, 'cyan');
-  const count = part(`${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`, 80, null);
-  if (phase !== 'reading') return [head, count, part(phase, 90, ENDS[phase])];
-  const waiting =
-    waitUntilMs === null ? [] : [part(`waits ${clock((waitUntilMs - nowMs) / 1000)}`, 70, 'yellow')];
-  if (rows === 0 && total === null)
-    return [head, ...(waiting.length > 0 ? waiting : [part('starts', 60, null)])];
+  const head: Part = [NAME, name, 'cyan'];
+  const count: Part = [80, `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`, null];
+  if (phase !== 'reading') return [head, count, [90, phase, ENDS[phase]]];
+  const isWaiting = waitUntilMs !== null;
+  const waiting: Part[] = isWaiting ? [[70, `waits ${clock((waitUntilMs - nowMs) / 1000)}`, 'yellow']] : [];
+  if (rows === 0 && total === null) return [head, ...(isWaiting ? waiting : [[60, 'starts', null] as const])];
   // while it waits, a rate says nothing
-  const rate = waitUntilMs === null ? rateOf(stream, nowMs) : null;
-  const speed = rate === null ? [] : [part(`${rateText(rate)}/s`, total === null ? 38 : 20, null)];
+  const rate = isWaiting ? null : rateOf(stream, nowMs);
+  const speed: Part[] = rate === null ? [] : [[total === null ? 38 : 20, `${rateText(rate)}/s`, null]];
   if (total === null) return [head, count, ...speed, ...newestParts(newest), ...waiting];
   const share = total > 0 ? Math.min(1, covered / total) : 1;
   const secondsLeft = rate === null ? 0 : (total - covered) / rate;
+  const isEndSeen = secondsLeft > 0 && secondsLeft < Infinity;
+  const left: Part[] = isEndSeen ? [[60, `${clock(secondsLeft)} left`, null]] : [];
   return [
     head,
-    part((size) => `[${'#'.repeat(Math.floor(share * size)).padEnd(size, '-')}]`, 40, 'green'),
-    part(`${Math.floor(share * 100)}%`, 90, null),
-    part(`${grouped(covered)} of ${grouped(total)}`, 30, null),
+    [40, (size) => `[${'#'.repeat(Math.floor(share * size)).padEnd(size, '-')}]`, 'green'],
+    [90, `${Math.floor(share * 100)}%`, null],
+    [30, `${grouped(covered)} of ${grouped(total)}`, null],
     ...speed,
-    ...(secondsLeft > 0 && secondsLeft < Infinity ? [part(`${clock(secondsLeft)} left`, 60, null)] : []),
+    ...left,
     ...waiting,
   ];
 }
@@ -97,16 +94,15 @@ function partsOf(stream: StreamProgress, nowMs: number): Part[] {
 function newestParts(newest: bigint | null): Part[] {
   const date = new Date(newest === null ? NaN : Number(newest / 1_000_000n));
   if (Number.isNaN(date.getTime())) return [];
-  const [day, time] = date.toISOString().split('T');
-  return [part(`to ${day}`, 50, null), part(`${time?.slice(0, 5)}`, 35, null)];
-}
-
-function part(text: Part['text'], worth: number, colour: Part['colour']): Part {
-  return { text, worth, colour };
+  const [day, time = ''] = date.toISOString().split('T');
+  return [
+    [50, `to ${day}`, null],
+    [35, time.slice(0, 5), null],
+  ];
 }
 
 function textOf(groups: readonly Part[][], barSize: number, colour: boolean): string {
-  const shown = ({ text, colour: name }: Part): string => {
+  const shown = ([, text, name]: Part): string => {
     const plain = typeof text === 'string' ? text : text(barSize);
     return colour && name !== null ? `\u001B[${SGR[name]}m${plain}\u001B[0m` : plain;
   };

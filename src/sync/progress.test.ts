@@ -2,13 +2,14 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { systemClock } from '../clock.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import type { StandardError } from '../standard-streams.ts';
 import { createWriter } from '../protocol/writer.ts';
+import type { Writer } from '../protocol/writer.ts';
+import type { StandardError } from '../standard-streams.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
 import { startProgress } from './progress.ts';
-import type { Progress } from './progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -17,8 +18,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+type Progress = ReturnType<typeof startProgress>;
+
 interface Watched {
   readonly progress: Progress;
+  /** Of the stdout whose lines are marked. */
+  readonly writer: Writer;
   /** What was written, in order; what went to stdout is marked. */
   readonly written: string[];
   readonly resize: (columns: number) => void;
@@ -28,6 +33,9 @@ interface Watched {
 function watch(changes: Partial<StandardError>): Watched {
   const written: string[] = [];
   const controller = new AbortController();
+  const stdout = new PassThrough();
+  stdout.on('data', (lines: Buffer) => written.push(`stdout ${lines.toString().slice(0, 12)}`));
+  const writer = createWriter(stdout, createRedactor());
   let columns = 60;
   const screen: StandardError = {
     isTerminal: true,
@@ -39,7 +47,8 @@ function watch(changes: Partial<StandardError>): Watched {
     ...changes,
   };
   return {
-    progress: startProgress(screen, Date.now, null, controller.signal),
+    progress: startProgress(screen, null, { writer, clock: systemClock, signal: controller.signal }),
+    writer,
     written,
     resize: (wanted) => {
       columns = wanted;
@@ -145,10 +154,7 @@ test('a dumb terminal gets no escape codes; what is left of a longer line is ove
 });
 
 test('where stdout is on the same screen, its lines stand by themselves', async () => {
-  const { progress, written } = watch({ isSharedWithStdout: true });
-  const stdout = new PassThrough();
-  stdout.on('data', (lines: Buffer) => written.push(`stdout ${lines.toString().slice(0, 12)}`));
-  const writer = progress.makeRoom(createWriter(stdout, createRedactor()));
+  const { progress, writer, written } = watch({ isSharedWithStdout: true });
   const reading = read(progress, 15);
   await vi.advanceTimersByTimeAsync(100);
   await writer.write(Buffer.from('one\n'));
@@ -167,7 +173,16 @@ test('where stdout is on the same screen, its lines stand by themselves', async 
   ]);
 });
 
-test('elsewhere the writer is the same one', () => {
-  const writer = createWriter(new PassThrough(), createRedactor());
-  expect(watch({}).progress.makeRoom(writer)).toBe(writer);
+test('elsewhere the line stays where it is', async () => {
+  const { progress, writer, written } = watch({});
+  const reading = read(progress, 15);
+  await vi.advanceTimersByTimeAsync(100);
+  await writer.write(Buffer.from('one\n'));
+  await vi.advanceTimersByTimeAsync(100);
+  await reading;
+  expect(written).toStrictEqual([
+    '\r\u001B[Jassets 10 rows\r',
+    'stdout one\n',
+    '\r\u001B[Kassets 15 rows done\r',
+  ]);
 });

@@ -1,11 +1,8 @@
-import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
 import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
 import { progressLine } from './progress-line.ts';
 import type { StreamProgress } from './progress-line.ts';
-
-/** The progress line of a read. */
-export type Progress = ReturnType<typeof startProgress>;
+import type { RunContext } from './read-stream.ts';
 
 /** ms between two drawings. */
 const DRAW_MS = 100;
@@ -21,24 +18,24 @@ const SAMPLES = 30;
  *
  * The cursor waits at the start of the line: on a terminal that wraps anew when it gets narrower it stays there, so that all
  * of the old line is behind it and can be erased. What is typed meanwhile moves it, so every drawing returns there first.
+ * Where the writer writes to the same screen, the line makes room for its lines.
  */
 export function startProgress(
   screen: StandardError,
-  now: () => number,
   mostRows: number | null,
-  signal: AbortSignal,
+  { writer, clock: { now }, signal }: Pick<RunContext, 'writer' | 'clock' | 'signal'>,
 ) {
   const board = createProgressBoard(now, mostRows);
   let shown = { text: '', columns: 0 };
 
-  const draw = (end: string): void => {
+  const draw = (end: '\r' | '\n'): void => {
     const columns = screen.columns();
+    const isResized = columns !== shown.columns;
     // a character in the last column would make some terminals wrap
     const text = progressLine(board.streams(), Math.max(1, columns - 1), screen.colours, now());
-    if (text === '' || (text === shown.text && columns === shown.columns && end === '')) return;
-    const erase = columns === shown.columns ? ERASE_LINE : ERASE_BELOW;
-    const line = screen.erases ? `${erase}${text}` : text.padEnd(Math.min(shown.text.length, columns - 1));
-    screen.write(`\r${line}${end === '' ? '\r' : end}`);
+    if (text === '' || (text === shown.text && !isResized && end === '\r')) return;
+    const erased = `${isResized ? ERASE_BELOW : ERASE_LINE}${text}`;
+    screen.write(`\r${screen.erases ? erased : text.padEnd(Math.min(shown.text.length, columns - 1))}${end}`);
     shown = { text, columns };
   };
   const wipe = (): void => {
@@ -46,34 +43,22 @@ export function startProgress(
     if (text !== '') screen.write(screen.erases ? `\r${ERASE_BELOW}` : `\r${' '.repeat(text.length)}\r`);
     shown.text = '';
   };
-  const timer = setInterval(draw, DRAW_MS, '').unref();
+  const timer = setInterval(draw, DRAW_MS, '\r').unref();
   let isOver = false;
   const end = (): void => {
     if (isOver) return;
     isOver = true;
     clearInterval(timer);
-    signal.removeEventListener('abort', end);
     board.stop();
     draw('\n');
     shown.text = '';
   };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end);
+  signal.addEventListener('abort', end);
+  if (screen.isSharedWithStdout) writer.beforeEach(wipe);
 
-  const wiping =
-    <A extends readonly unknown[]>(write: (...what: A) => Promise<void>): typeof write =>
-    (...what) => {
-      wipe();
-      return write(...what);
-    };
   return {
     /** The stream as it is; what it reads shows in the line. */
     watch: board.watch,
-    /** The writer as it is; where it writes to the same screen, the line makes room for its lines. */
-    makeRoom: (writer: Writer): Writer =>
-      screen.isSharedWithStdout
-        ? { ...writer, write: wiping(writer.write), send: wiping(writer.send) }
-        : writer,
     /** Draws the line a last time and ends it, so that a prompt stands on a line of its own. */
     end,
   };
@@ -85,28 +70,27 @@ export function createProgressBoard(now: () => number, mostRows: number | null) 
   const watched = new Map<string, StreamProgress | null>();
   const streams = (): StreamProgress[] => [...watched.values()].filter((stream) => stream !== null);
 
-  async function* watchedRead(stream: SourceStream, context: ReadContext): AsyncGenerator<Batch> {
+  async function* watchedRead({ name, read }: SourceStream, context: ReadContext): AsyncGenerator<Batch> {
     const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
     const samples = [{ ms: now(), rows: 0 }];
-    const progress: StreamProgress = { name: stream.name, phase: 'reading', ...nothing, samples };
-    watched.set(stream.name, progress);
-    // left early, by whoever reads, it is stopped
-    let phase: StreamProgress['phase'] = 'stopped';
+    const progress: StreamProgress = { name, phase: 'reading', ...nothing, samples };
+    watched.set(name, progress);
     const onWait: ReadContext['onWait'] = (waiting) => {
       progress.waitUntilMs = now() + waiting.waitMs;
       return context.onWait(waiting);
     };
     try {
-      for await (const batch of stream.read({ ...context, onWait })) {
+      for await (const batch of read({ ...context, onWait })) {
         count(progress, batch, mostRows ?? Infinity, now());
         yield batch;
       }
-      phase = 'done';
+      progress.phase = 'done';
     } catch (error) {
-      phase = context.signal.aborted ? 'stopped' : 'failed';
+      progress.phase = context.signal.aborted ? 'stopped' : 'failed';
       throw error;
     } finally {
-      progress.phase = phase;
+      // left early, by whoever reads
+      if (progress.phase === 'reading') progress.phase = 'stopped';
     }
   }
   return {
