@@ -17,40 +17,29 @@ export interface CheckOptions extends ConfigOptions {
 export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
   const { writer, signal, stderr, redactor, clock } = environment;
   const report = options.verbose ? createCheckReport() : null;
-  let missing: readonly string[] = [];
+  const refusals = new Set<string>();
+  const refusal = (error: unknown): string => {
+    if (!(error instanceof ConnectorError)) throw error;
+    refusals.add(error.message);
+    return error.message;
+  };
+  const probe = ({ name, probe: ask }: SourceStream): Promise<string> =>
+    ask(promptContext(name, environment)).then((words) => `${name}: ${words}`, refusal);
+  let lines: readonly string[] = [];
   try {
     const verdicts = await openConnector(options, PROMPT, report?.observer ?? null, environment).then(
-      ({ streams }) => Promise.all(streams.map((stream) => probe(stream, environment))),
+      ({ streams }) => Promise.all(streams.map(probe)),
       (error: unknown) => [refusal(error)],
     );
-    missing = linesOf(verdicts.filter(({ isOk }) => !isOk));
+    // what several streams have in common is said once
+    lines = [...new Set(verdicts)];
     // told to stop, it knows nothing about the config
     signal.throwIfAborted();
-    const status = missing.length > 0 ? 'FAILED' : 'SUCCEEDED';
-    const message = linesOf(verdicts).join('\n');
-    await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message } });
+    const status = refusals.size > 0 ? 'FAILED' : 'SUCCEEDED';
+    await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message: lines.join('\n') } });
   } finally {
+    const missing = lines.filter((line) => refusals.has(line));
     if (report !== null) stderr.write(redactor.redact(report.text(missing, clock.now())));
   }
   return 0;
-}
-
-interface Verdict {
-  readonly isOk: boolean;
-  readonly words: string;
-}
-
-function probe(stream: SourceStream, environment: Environment): Promise<Verdict> {
-  const probing = stream.probe(promptContext(stream.name, environment));
-  return probing.then((words) => ({ isOk: true, words: `${stream.name}: ${words}` }), refusal);
-}
-
-function refusal(error: unknown): Verdict {
-  if (!(error instanceof ConnectorError)) throw error;
-  return { isOk: false, words: error.message };
-}
-
-/** What several streams have in common is said once. */
-function linesOf(verdicts: readonly Verdict[]): string[] {
-  return [...new Set(verdicts.map(({ words }) => words))];
 }

@@ -1,11 +1,14 @@
+import { createReadStream } from 'node:fs';
+
 import { createListClient } from '../api/client.ts';
 import type { ListExchange } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep } from '../clock.ts';
+import type { Sleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { OpenFile } from '../config/json-file.ts';
-import type { Exchange } from '../http/request.ts';
+import { exchange } from '../http/request.ts';
 import type { Patience } from '../limits.ts';
 import { configMessage } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
@@ -13,29 +16,27 @@ import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import type { Statistics } from '../sync/run.ts';
-import type { HeldToken, TokenParts } from '../token/acquire.ts';
+import type { HeldToken } from '../token/acquire.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
-import type { TokenCache } from '../token/cache.ts';
+import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
-import type { TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import type { TokenOutcome } from '../token/request.ts';
 import { tokenScope } from '../token/rules.ts';
 import type { TokenScope } from '../token/rules.ts';
-import { createMemoryStore } from '../token/store.ts';
-import type { OpenTokenStore } from '../token/store.ts';
+import { createMemoryStore, openFileStore } from '../token/store.ts';
 
 /** What a command has of its process: what a run has of it, and stderr. */
 export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows'> {
   readonly stderr: StandardError;
 }
 
-/** All that a command with a config gets: its process, and what it meets outside of it. */
-export interface Environment extends OwnProcess {
-  readonly exchange: Exchange;
-  readonly openFile: OpenFile;
-  readonly openTokenStore: OpenTokenStore;
-}
+const openFile: OpenFile = (path) => createReadStream(path);
+/** What a command meets outside of its process. */
+export const systemWorld = { exchange, openFile, openTokenStore: openFileStore };
+
+/** All that a command with a config gets. */
+export type Environment = OwnProcess & Readonly<typeof systemWorld>;
 
 /** What each command that needs a config is given on its command line. */
 export interface ConfigOptions {
@@ -60,9 +61,9 @@ export async function openConnector(
   observer: Observer | null,
   environment: Environment,
 ) {
-  const { log, clock, exchange, redactor } = environment;
+  const { log, clock, redactor } = environment;
   const { now } = clock;
-  const { redact } = redactor;
+  const common = { exchange: environment.exchange, redact: redactor.redact };
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
@@ -72,14 +73,15 @@ export async function openConnector(
   const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
   const credentials = { authUrl, clientId, clientSecret };
-  const tokens = await openTokens(loaded, tokenCache, environment, {
+  const tokens = createTokenProvider({
     ...clock,
+    ...(await keptTokens(loaded, credentials, tokenCache, sleep, environment)),
     credentials,
     request: async (scope, signal) => {
       statistics.tokens++;
       const sentAtMs = now();
       const { deadlineMs } = budget;
-      const outcome = await requestToken(credentials, scope, { signal, exchange, deadlineMs, now, redact });
+      const outcome = await requestToken(credentials, scope, { ...common, signal, deadlineMs, now });
       observer?.tokenAsked({ url: new URL(authUrl), scope, sentAtMs, ms: now() - sentAtMs, outcome });
       return outcome;
     },
@@ -96,15 +98,14 @@ export async function openConnector(
       // the base may end in a slash and have a path of its own
       const url = new URL(`${baseUrl.replace(/\/+$/, '')}${list}`);
       return createListClient({
-        endpoint: { stream, url, baseUrl, scope },
+        ...common,
         ...tokens(stream, scope),
-        exchange,
+        ...(observer === null ? {} : { observe: observer.listAsked }),
+        endpoint: { stream, url, baseUrl, scope },
         retry: { ...clock, budget, sleep },
         concurrency,
         turn,
-        ...(observer === null ? {} : { observe: observer.listAsked }),
         count: (what) => statistics[what]++,
-        redact,
       });
     },
   );
@@ -120,14 +121,14 @@ export function promptContext(stream: string, { signal, log }: Environment): Str
 /** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
 const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
 
-/** A credential's tokens, kept in a file, and where it serves in the config, which a CONTROL message then announces. */
-async function openTokens(
+/** Where tokens are kept: in a file, and where it serves in the config, which a CONTROL message then announces. */
+async function keptTokens(
   { config, document }: LoadedConfig,
+  credentials: Credentials,
   cacheFolder: string | null,
+  sleep: Sleep,
   { writer, log, redactor: { hide }, clock, openTokenStore }: Environment,
-  parts: Omit<TokenParts, 'known' | 'store' | 'announce' | 'onSecret'>,
-): Promise<TokenProvider> {
-  const { credentials, sleep } = parts;
+) {
   hide(credentials.clientSecret);
   // it may hold a key, which a server may repeat
   hide(new URL(credentials.authUrl).search.slice(1));
@@ -144,11 +145,6 @@ async function openTokens(
     const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
     await writer.send(configMessage(changed, clock.now()));
   };
-  return createTokenProvider({
-    ...parts,
-    known,
-    store: file ?? createMemoryStore(credential),
-    announce: isAskedFor || file === null ? announce : null,
-    onSecret: hide,
-  });
+  const store = file ?? createMemoryStore(credential);
+  return { known, store, announce: isAskedFor || file === null ? announce : null, onSecret: hide };
 }

@@ -6,8 +6,8 @@ import { startLoopback } from '../http/loopback.test-support.ts';
 import { createLog, createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../standard-streams.ts';
+import { systemWorld } from './connector.ts';
 import type { Environment } from './connector.ts';
-import { systemWorld } from './with-config.ts';
 
 export const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":12345}}}';
 

@@ -1,22 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-import { exchange } from '../http/request.ts';
-import { openFileStore } from '../token/store.ts';
 import { runCheck } from './check.ts';
 import type { CheckOptions } from './check.ts';
-import type { ConfigOptions, Environment, OwnProcess } from './connector.ts';
+import { systemWorld } from './connector.ts';
+import type { ConfigOptions, OwnProcess } from './connector.ts';
 import { runDiscover } from './discover.ts';
 import { runRead } from './read.ts';
 import type { ReadOptions } from './read.ts';
-
-/** What a command meets outside of its process. */
-export const systemWorld: Omit<Environment, keyof OwnProcess> = {
-  exchange,
-  openFile: (path) => createReadStream(path),
-  openTokenStore: openFileStore,
-};
 
 /** A command that needs a config. */
 export type ConfiguredCommand =

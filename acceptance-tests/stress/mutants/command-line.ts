@@ -49,7 +49,7 @@ export const COMMAND_LINE = {
       '(streams.map(watch), selections, states, statistics, run)) ? 0 : «1 → 0»',
   },
   'commands/check': {
-    'a fault of ours passes for a verdict': '«throw error → void 0»;\n  return { isOk: false',
+    'a fault of ours passes for a verdict': '«throw error → void 0»;\n    refusals.add',
     'secrets show in the table of a check': 'stderr.write(«redactor.redact → String»(report.text',
   },
   'commands/check-report': {
