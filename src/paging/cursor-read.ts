@@ -1,11 +1,12 @@
 import { ALARMS_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, takePage } from './cursor-run.ts';
 import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
-import { earliestOf, laterOf, resolutionOf } from './instant.ts';
+import { MAX_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
-import { cut, isWanted, joined } from './open-ranges.ts';
-import { hintOf, raise, startWorker } from './range-worker.ts';
-import type { RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
+import { cut, isWanted, joined, raise } from './open-ranges.ts';
+import type { WorkingRange } from './open-ranges.ts';
+import { hintOf, startWorker } from './range-worker.ts';
+import type { RangeWorker, TimedPage } from './range-worker.ts';
 
 /** Starts on one range in a row that come no further, after which the read ends. */
 const MOST_RESTARTS = 10;
@@ -31,15 +32,15 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
       const page = await usablePage(run, worker);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
-      const rows = takePage(run, worker, page);
+      const taken = takePage(run, worker, page);
       const isBroken = run.order === 'broken' && !wasBroken;
       if (isBroken) await read.warn(run.restsOnOrder ? READ_AGAIN : STATE_WAITS);
       if (isBroken && run.restsOnOrder) fallBack(run);
       else advance(run, worker, page);
-      yield batchOf(run, rows, false);
+      yield batchOf(run, taken, false);
     }
     finish(run);
-    yield batchOf(run, [], true);
+    yield batchOf(run, { rows: [], own: [], again: new Set() }, true);
   } finally {
     run.flight.abort();
   }
@@ -70,15 +71,13 @@ function stealWork<R>(run: CursorRun<R>): void {
   const { workers, ranges, format, read } = run;
   if (ranges.length >= ALARMS_STATE.mostRanges) return;
   const parts = workers.size === 1 ? read.chains : 2;
-  const resolution = format === null ? 1n : resolutionOf(format);
   const found = [...workers].map(({ newest, range, pageWidth, started }) => {
-    const limit = limitOf(run, started);
-    const at = laterOf(newest, range.since);
+    const at = later(newest, range.since);
     // where rows can be expected to end
-    const to = limit === undefined ? undefined : earliestOf(limit, read.end, range.until);
+    const to = earliest(limitOf(run, started), read.end, range.until);
     // each part reads a lookback beyond its end: shorter ones cost more than they spare
-    const cuts = cut({ at, to, pageWidth }, parts, read.lookback, resolution);
-    return { range, cuts, width: (to ?? 0n) - (at ?? 0n) };
+    const cuts = cut({ at, to, pageWidth }, parts, read.lookback, resolutionOf(format));
+    return { range, cuts, width: to - at };
   });
   const worthIt = found.filter(({ cuts }) => cuts.length > 0);
   const [widest] = worthIt.toSorted((one, other) => (one.width < other.width ? 1 : -1));
@@ -86,7 +85,7 @@ function stealWork<R>(run: CursorRun<R>): void {
   const { range, cuts } = widest;
   const { until } = range;
   const taken = cuts.map((since, index) => ({ since, until: cuts[index + 1] ?? until, chain: null }));
-  range.until = cuts[0];
+  range.until = cuts[0] ?? until;
   run.restsOnOrder = true;
   ranges.splice(ranges.indexOf(range) + 1, 0, ...taken);
   run.todo.push(...taken);
@@ -127,44 +126,32 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
   start(run, range, standstill);
 }
 
-/** What a page shows of its range: how far that has been read, and whether more can follow. */
-function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
-  const { read, format, order, stop } = run;
-  const { range, reached, isResumed } = worker;
-  const limit = limitOf(run, worker.started);
-  if (order === 'ascending' && reached !== undefined && limit !== undefined)
-    raise(range, earliestOf(reached - read.lookback, limit, stop), format);
+/**
+ * What a page shows of its range: how far that has been read, and whether more can follow. A range that was read to its end
+ * is let go, but not beyond the newest row of the whole list: there, rows that come later than the lookback are found by the
+ * next read as long as nothing newer comes, however the time was shared out.
+ */
+function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPage<R>): void {
+  const { read, order, stop, shown } = run;
+  const { range, reached } = worker;
   // in ascending order no rows of the range, and none that are wanted, can follow
-  const isOver = page.next !== null && order === 'ascending' && worker.beyond >= ENOUGH_ROWS;
-  run.restsOnOrder ||= isOver;
-  if (page.next !== null && !isOver) {
-    range.chain = order === 'broken' ? null : hintOf(worker, page.next, read.end, read.now());
-    worker.after = page.next;
-    worker.answer = worker.ask(page.next);
+  const isOver = next === null || (order === 'ascending' && worker.beyond >= ENOUGH_ROWS);
+  const readTo = isOver
+    ? earliest(range.until <= stop ? range.until : reached, later(shown, read.from.createdSince))
+    : reached - read.lookback;
+  const limit = earliest(limitOf(run, worker.started), stop);
+  if (isOver || order === 'ascending') raise(range, earliest(readTo, limit), run.format);
+  range.chain = isOver || order === 'broken' ? null : hintOf(worker, next, read.end, read.now());
+  if (!isOver) {
+    worker.after = next;
+    worker.answer = worker.ask(next);
     return;
   }
+  run.restsOnOrder ||= next !== null;
   run.workers.delete(worker);
-  range.chain = null;
-  const isWhole = range.until !== undefined && (stop === undefined || range.until <= stop);
-  const end = isWhole ? range.until : earliestOf(reached, stop);
-  if (end !== undefined && limit !== undefined) range.readTo = earliestOf(end, limit);
-  settle(run);
+  if (range.since >= range.until) run.ranges = run.ranges.filter((one) => one !== range);
   // a chain that was resumed knows nothing of rows that appeared behind it since: once more, from the lower bound
-  if (isResumed && !(isWhole && range.readTo === range.until)) run.todo.push(range);
-}
-
-/**
- * Lets go of what has been read, but not beyond the newest row of the whole list: there, rows that come later than the
- * lookback are found by the next read as long as nothing newer comes, however the time was shared out.
- */
-function settle<R>(run: CursorRun<R>): void {
-  const newest = laterOf(run.shown, run.read.from.createdSince);
-  for (const range of run.ranges)
-    if (range.readTo !== undefined && newest !== undefined)
-      raise(range, earliestOf(range.readTo, newest), run.format);
-  run.ranges = run.ranges.filter(
-    ({ since, until }) => since === undefined || until === undefined || since < until,
-  );
+  else if (worker.isResumed) run.todo.push(range);
 }
 
 /** Begins again where the read began, as one chain that rests on nothing. */
@@ -173,20 +160,18 @@ function fallBack<R>(run: CursorRun<R>): void {
   run.flight.abort();
   run.flight = new AbortController();
   run.workers.clear();
-  const again: WorkingRange = { since: createdSince, until: undefined, chain: null };
-  const isBefore = ({ until }: WorkingRange): boolean =>
-    until !== undefined && createdSince !== undefined && until <= createdSince;
-  const waiting = run.ranges.filter((range) => isBefore(range) && !isWanted(range, read.start, read.end));
-  run.ranges = [...waiting, again];
+  const again: WorkingRange = { since: createdSince, until: MAX_INSTANT, chain: null };
+  const isWaiting = (range: WorkingRange): boolean =>
+    range.until <= createdSince && !isWanted(range, read.start, read.end);
+  run.ranges = [...run.ranges.filter(isWaiting), again];
   run.todo = [again];
 }
 
 /** What remains open after the read: ranges in which rows may still appear, and those that wait for other dates. */
 function finish<R>(run: CursorRun<R>): void {
-  settle(run);
-  const [first, ...others] = run.ranges;
-  const hasSeenAll = others.length === 0 && run.read.end === undefined;
-  if (hasSeenAll && first?.since !== run.createdSince) run.seen.dropLoaded();
-  run.ranges = joined(run.ranges, ALARMS_STATE.mostRanges).map((range) => ({ ...range }));
-  run.createdSince = run.ranges[0]?.since;
+  const { ranges, read, createdSince } = run;
+  run.ranges = joined(ranges, ALARMS_STATE.mostRanges).map((range) => ({ ...range }));
+  run.createdSince = run.ranges[0]?.since ?? createdSince;
+  const hasSeenAll = ranges.length === 1 && read.end === MAX_INSTANT;
+  if (hasSeenAll && run.createdSince !== createdSince) run.seen.dropLoaded();
 }

@@ -1,9 +1,9 @@
 import type { Fingerprint } from './identities.ts';
-import { earliestOf, isZoneless, laterOf, mergedFormat } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, earliest, isZoneless, later, mergedFormat } from './instant.ts';
 import type { Instant, TimeFormat } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
-import type { CursorCover } from './open-ranges.ts';
-import type { CursorList, RangeWorker, TimedPage, WorkingRange } from './range-worker.ts';
+import type { CursorCover, WorkingRange } from './open-ranges.ts';
+import type { CursorList, RangeWorker, TimedPage } from './range-worker.ts';
 import { createSeenRows } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
@@ -20,9 +20,9 @@ export interface CursorRead<R> extends CursorList<R> {
   /** If it is what an unfinished read left, something may rest on the list's order already. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
   /** Rows created before are not wanted, unless a state speaks of them. */
-  readonly start: Instant | undefined;
+  readonly start: Instant;
   /** Rows created later are left out. */
-  readonly end: Instant | undefined;
+  readonly end: Instant;
   /** ns behind the server's time within which rows may still appear late, and stand late in the list. */
   readonly lookback: bigint;
   /** Workers at once at most. */
@@ -64,17 +64,17 @@ export function beginRun<R>(read: CursorRead<R>) {
     /** True once ranges do. */
     restsOnOrder: !from.isFinished,
     format: from.format,
-    /** ns by which the records' clock is ahead of the server's, at least; undefined before a row was seen. */
-    clockAhead: undefined as bigint | undefined,
+    /** ns by which the records' clock is ahead of the server's, at least. */
+    clockAhead: MIN_INSTANT,
     isClockKnown: true,
     /** The first instant that an end date leaves out. */
-    stop: end === undefined ? undefined : end + 1n,
+    stop: end + 1n,
     /** Rows that came again and were not emitted again. */
     repeats: 0,
     /** Rows whose created value could not be read. */
     unreadable: 0,
     /** The latest created value of all rows, those that were left out included. */
-    shown: undefined as Instant | undefined,
+    shown: MIN_INSTANT,
     flight: new AbortController(),
   };
 }
@@ -83,64 +83,61 @@ export function beginRun<R>(read: CursorRead<R>) {
  * The time up to which no rows can appear any more in a chain that began at a time of the server. Times without a zone, and
  * a server that hides its time, leave open how the clocks differ: the newest row shows by how much the records' is behind.
  */
-export function limitOf<R>(
-  { read, clockAhead, isClockKnown }: CursorRun<R>,
-  started: Instant | undefined,
-): Instant | undefined {
-  const ahead = isClockKnown ? 0n : clockAhead;
-  if (started === undefined || ahead === undefined) return undefined;
-  return started + (ahead < 0n ? ahead : 0n) - read.lookback;
+export function limitOf<R>({ read, clockAhead, isClockKnown }: CursorRun<R>, started: Instant): Instant {
+  return started + (isClockKnown ? 0n : earliest(clockAhead, 0n)) - read.lookback;
 }
 
-/** What leaves the read, and where it stands now. */
-export function batchOf<R>(run: CursorRun<R>, rows: readonly R[], isFinished: boolean) {
-  const { createdSince, coveredFrom, format, repeats, unreadable, shown, seen, read } = run;
-  const ranges = run.ranges.map(({ since, until, chain }) => ({ since, until, chain }));
+/** What leaves the read with a page, and where it stands now. */
+export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: TakenPage<R>, isFinished: boolean) {
+  const { createdSince, coveredFrom, format, repeats, unreadable, shown, read } = run;
+  const ranges = run.ranges.map((range) => ({ ...range }));
   /** Safe to go on from once `rows` and all before them have left. */
   const position: CursorPosition<SeenSnapshot<R>> = {
     createdSince,
     coveredFrom,
     ranges,
-    seen: seen.snapshot(ranges),
+    seen: run.seen.keep(own, again, ranges),
     format,
     isFinished,
   };
-  const newest = shown === undefined ? undefined : earliestOf(shown, read.end);
-  return { rows, position, repeats, unreadable, newest, overflows: seen.overflows() };
+  const newest = shown === MIN_INSTANT ? undefined : earliest(shown, read.end);
+  return { rows, position, repeats, unreadable, newest, overflows: run.seen.overflows() };
 }
 
 /** Steps upwards that prove ascending order, and rows in a row beyond a range that prove its end: one clock may be wrong. */
 export const ENOUGH_ROWS = 16;
 
+/** What of a page is to be emitted, what stands for its rows from now on, and what stood for those that came again. */
+export type TakenPage<R> = Pick<ReturnType<typeof takePage<R>>, 'rows' | 'own' | 'again'>;
+
 /**
- * Takes the rows of a page that belong to the worker's range; gives those to emit, which were not emitted before. The first
- * row that contradicts ascending order breaks it; if ranges rest on the order, nothing is taken from that row on.
+ * Takes the rows of a page that belong to the worker's range; those to emit were not emitted before. The first row that
+ * contradicts ascending order breaks it; if ranges rest on the order, nothing is taken from that row on.
  */
-export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): readonly R[] {
-  const { read, seen } = run;
+export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>) {
+  const { read } = run;
   const { from, range, known, newest: before } = worker;
   const [first] = page.rows;
-  const wanted: R[] = [];
+  const rows: R[] = [];
   const own: SeenEntry<R>[] = [];
   const again = new Set<SeenEntry<R>>();
-  worker.started ??= page.serverTime;
+  if (worker.started === MIN_INSTANT) worker.started = page.serverTime;
   if (worker.first === undefined && first !== undefined) {
     worker.first = read.fingerprintOf(first);
     worker.isFirst = (row) => read.isSame(row, first);
   }
-  const wantedTimes = { since: from, until: earliestOf(range.until, run.stop) };
-  const beyondFrom = wantedTimes.until === undefined ? undefined : wantedTimes.until + read.lookback;
+  const wanted = { since: from, until: earliest(range.until, run.stop) };
+  const beyondFrom = wanted.until + read.lookback;
   for (const row of page.rows) {
     const time = read.createdOf(row);
     const created = time?.instant;
     if (time !== undefined) {
       run.format = mergedFormat(run.format, time.format);
-      run.clockAhead = laterOf(run.clockAhead, time.instant - page.serverTime);
+      run.clockAhead = later(run.clockAhead, time.instant - page.serverTime);
       run.isClockKnown &&= page.isServerTime && !isZoneless(time.format);
     }
     // further behind newer ones than lateness explains; one without a time fits into no order of several ranges
-    const isTooLate =
-      created === undefined ? run.workers.size > 1 : created < (worker.newest ?? created) - read.lookback;
+    const isTooLate = created === undefined ? run.workers.size > 1 : created < worker.newest - read.lookback;
     if (run.order !== 'broken' && isTooLate) {
       run.order = 'broken';
       if (run.restsOnOrder) break;
@@ -150,22 +147,21 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
     if (created === undefined) run.unreadable++;
     else noteCreated(run, worker, created, beyondFrom);
     // a row without a readable time is always wanted
-    if (created !== undefined && !isIn(wantedTimes, created)) continue;
-    worker.reached = laterOf(worker.reached, created);
+    if (created !== undefined && !isIn(wanted, created)) continue;
+    if (created !== undefined) worker.reached = later(worker.reached, created);
     // it costs more than all the rest, and most rows of a long list need none
     const print = known.size === 0 ? undefined : read.fingerprintOf(row);
     const entries = print === undefined ? undefined : known.get(print);
     const emitted = entries?.pop();
     if (print !== undefined && entries?.length === 0) known.delete(print);
-    own.push({ created, isLoaded: false, row, print });
-    if (emitted === undefined) wanted.push(row);
+    own.push({ created, row, print });
+    if (emitted === undefined) rows.push(row);
     else again.add(emitted);
   }
-  seen.keep(own, again);
   run.repeats += again.size;
-  worker.hasBroughtRows ||= wanted.length > 0;
-  worker.pageWidth = before === undefined || worker.newest === undefined ? undefined : worker.newest - before;
-  return wanted;
+  worker.hasBroughtRows ||= rows.length > 0;
+  worker.pageWidth = before === MIN_INSTANT ? MAX_INSTANT : worker.newest - before;
+  return { rows, own, again };
 }
 
 /** `beyondFrom`: rows created then or later lie beyond what is wanted of the range. */
@@ -173,12 +169,12 @@ function noteCreated<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
   created: Instant,
-  beyondFrom: Instant | undefined,
+  beyondFrom: Instant,
 ): void {
   const { newest } = worker;
-  worker.newest = laterOf(newest, created);
-  worker.beyond = beyondFrom !== undefined && created >= beyondFrom ? worker.beyond + 1 : 0;
-  if (newest !== undefined && created > newest && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')
-    run.order = 'ascending';
-  run.shown = laterOf(run.shown, created);
+  worker.newest = later(newest, created);
+  worker.beyond = created >= beyondFrom ? worker.beyond + 1 : 0;
+  const isStep = newest !== MIN_INSTANT && created > newest;
+  if (isStep && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven') run.order = 'ascending';
+  run.shown = later(run.shown, created);
 }

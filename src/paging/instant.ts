@@ -1,23 +1,24 @@
 /** A point in time: ns since the epoch, exact. */
 export type Instant = bigint;
 
+/** Before and behind all times that can be read: the open ends of time, and times that nothing has shown yet. */
+export const MIN_INSTANT: Instant = -(1n << 80n);
+export const MAX_INSTANT: Instant = 1n << 80n;
+
 /** How a time is written, so that another one can be written in the same way. */
 export type TimeFormat =
   | {
       readonly kind: 'calendar';
-      /** Between date and time; empty if there is no time at all. */
-      readonly separator: string;
+      readonly separator: string; // between date and time; empty if there is no time at all
       readonly seconds: boolean;
       readonly fractionDigits: number;
-      /** As written: `Z`, `+02:00`, or empty where no zone is written (taken as UTC). */
-      readonly zone: string;
+      readonly zone: string; // as written: `Z`, `+02:00`, or empty where there is none (taken as UTC)
     }
-  | {
-      readonly kind: 'epoch';
-      /** ns of one unit: seconds, milliseconds, microseconds or nanoseconds. */
-      readonly unit: bigint;
-      readonly fractionDigits: number;
-    };
+  // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
+  | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
+
+/** RFC 3339 in UTC, exact to the nanosecond. */
+const EXACT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fractionDigits: 9, zone: 'Z' };
 
 export interface WrittenTime {
   readonly instant: Instant;
@@ -44,6 +45,11 @@ export function readTime(text: string): WrittenTime | undefined {
   if (text[4] === '-' && text[7] === '-') return readCalendar(text);
   const epoch = EPOCH.exec(text);
   return epoch === null ? undefined : readEpoch(epoch[1] ?? '', epoch[2] ?? '');
+}
+
+/** The time in a text; `otherwise` where there is none. */
+export function instantOf(text: string | undefined, otherwise: Instant): Instant {
+  return readTime(text ?? '')?.instant ?? otherwise;
 }
 
 function readCalendar(text: string): WrittenTime | undefined {
@@ -102,8 +108,9 @@ function zoneMinutes(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** Writes a time in a format; what is finer than the format is cut off, downwards. */
-export function writeTime(instant: Instant, format: TimeFormat): string {
+/** Writes a time in a format, or exactly where that is null; what is finer than the format is cut off, downwards. */
+export function writeTime(instant: Instant, as: TimeFormat | null): string {
+  const format = as ?? EXACT;
   const floored = floorTo(instant, resolutionOf(format));
   const fractionOf = (ns: bigint): string => {
     const digits = ns.toString().padStart(NS_DIGITS, '0').slice(0, format.fractionDigits);
@@ -121,16 +128,17 @@ export function writeTime(instant: Instant, format: TimeFormat): string {
   return `${iso.slice(0, 10)}${format.separator}${time}${format.zone}`;
 }
 
-/** The smallest step that a format can write, in ns. */
-export function resolutionOf(format: TimeFormat): bigint {
-  if (format.kind === 'epoch') return laterOf(1n, format.unit / 10n ** BigInt(format.fractionDigits)) ?? 1n;
+/** The smallest step that a format can write, in ns; 1 where none is known. */
+export function resolutionOf(format: TimeFormat | null): bigint {
+  if (format === null) return 1n;
+  if (format.kind === 'epoch') return later(1n, format.unit / 10n ** BigInt(format.fractionDigits));
   if (format.separator === '') return DAY;
   return format.seconds ? SECOND / 10n ** BigInt(format.fractionDigits) : MINUTE;
 }
 
-/** The latest time not after `instant` that the format can write; the time itself where no format is known. */
+/** The latest time not after `instant` that the format can write. */
 export function floorToFormat(instant: Instant, format: TimeFormat | null): Instant {
-  return format === null ? instant : floorTo(instant, resolutionOf(format));
+  return floorTo(instant, resolutionOf(format));
 }
 
 /**
@@ -163,19 +171,10 @@ export function floorTo(instant: Instant, step: bigint): Instant {
   return rest < 0n ? instant - rest - step : instant - rest;
 }
 
-/** The later of two times; the other one if one is undefined. */
-export function laterOf(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
+export function later(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
-/** The earliest of some times, of those that are defined. */
-export function earliestOf<First extends Instant | undefined>(
-  first: First,
-  ...others: (Instant | undefined)[]
-): First | Instant {
-  return others.reduce<First | Instant>(
-    (one, other) => (other !== undefined && (one === undefined || other < one) ? other : one),
-    first,
-  );
+export function earliest(first: Instant, ...others: readonly Instant[]): Instant {
+  return others.reduce((one, other) => (other < one ? other : one), first);
 }

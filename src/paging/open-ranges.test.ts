@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import type { StateChain } from '../generated/cursor-state.generated.ts';
+import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { cut, holds, isIn, isWanted, joined, withBackfill, withFittingCursors } from './open-ranges.ts';
-import type { ChainHint, OpenRange } from './open-ranges.ts';
+import type { OpenRange } from './open-ranges.ts';
 
 const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
 
@@ -17,9 +19,9 @@ const ranges: fc.Arbitrary<readonly OpenRange[]> = fc
         ...sorted
           .slice(0, -1)
           .flatMap((since, index) =>
-            isKept[index] === true ? [{ since, until: sorted[index + 1], chain: null }] : [],
+            isKept[index] === true ? [{ since, until: sorted[index + 1] ?? MAX_INSTANT, chain: null }] : [],
           ),
-        { since: sorted.at(-1), until: undefined, chain: null },
+        { since: sorted.at(-1) ?? MIN_INSTANT, until: MAX_INSTANT, chain: null },
       ]);
   });
 
@@ -27,22 +29,15 @@ function held(all: readonly OpenRange[]): bigint[] {
   return INSTANTS.filter((instant) => holds(all, instant));
 }
 
-function hint(length: number): ChainHint {
-  return {
-    after: 'x'.repeat(length),
-    savedAtMs: 0,
-    createdSince: null,
-    newest: undefined,
-    started: 0n,
-    first: undefined,
-  };
+function hint(length: number): StateChain {
+  return { after: 'x'.repeat(length), saved_at: '', since: null, started: '' };
 }
 
 describe('open ranges', () => {
   test('a time at a border belongs to the later range alone', () => {
     const times = [9n, 10n, 19n, 20n];
     expect(times.filter((time) => isIn({ since: 10n, until: 20n }, time))).toStrictEqual([10n, 19n]);
-    expect(times.filter((time) => isIn({ since: 20n, until: undefined }, time))).toStrictEqual([20n]);
+    expect(times.filter((time) => isIn({ since: 20n, until: MAX_INSTANT }, time))).toStrictEqual([20n]);
   });
 
   test('joined, they hold the same times, and none touches the next', () => {
@@ -50,7 +45,7 @@ describe('open ranges', () => {
       fc.property(ranges, (all) => {
         const one = joined(all, all.length);
         expect(held(one)).toStrictEqual(held(all));
-        expect(one.at(-1)?.until).toBeUndefined();
+        expect(one.at(-1)?.until).toBe(MAX_INSTANT);
         for (const [index, { until }] of one.slice(0, -1).entries())
           expect((until ?? 0n) < (one[index + 1]?.since ?? 0n)).toBe(true);
       }),
@@ -72,17 +67,15 @@ describe('open ranges', () => {
   test('a start date that became earlier, or is gone, is one range more', () => {
     fc.assert(
       fc.property(ranges, fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }), (all, date) => {
-        const start = date === undefined ? undefined : BigInt(date);
-        const from = all[0]?.since;
+        const start = date === undefined ? MIN_INSTANT : BigInt(date);
+        const from = all[0]?.since ?? MIN_INSTANT;
         const cover = { createdSince: from, coveredFrom: from, ranges: all };
         const wider = withBackfill(cover, start);
-        const isEarlier = start === undefined || start < (from ?? 0n);
+        const isEarlier = start < from;
         expect(wider.coveredFrom).toBe(isEarlier ? start : from);
         expect(wider.createdSince).toBe(isEarlier ? start : from);
         const wanted = INSTANTS.filter(
-          (instant) =>
-            holds(all, instant) ||
-            (isEarlier && instant < (from ?? 0n) && (start === undefined || instant >= start)),
+          (instant) => holds(all, instant) || (isEarlier && instant < from && instant >= start),
         );
         expect(held(wider.ranges)).toStrictEqual(wanted);
       }),
@@ -92,19 +85,19 @@ describe('open ranges', () => {
   test('where nothing is known of what was read before, a start date adds nothing', () => {
     const cover = {
       createdSince: 9n,
-      coveredFrom: undefined,
-      ranges: [{ since: 9n, until: undefined, chain: null }],
+      coveredFrom: MIN_INSTANT,
+      ranges: [{ since: 9n, until: MAX_INSTANT, chain: null }],
     };
     expect(withBackfill(cover, 3n)).toBe(cover);
   });
 
   test.each([
-    [{ since: 10n, until: 20n }, undefined, undefined, true],
-    [{ since: 10n, until: 20n }, 19n, undefined, true],
-    [{ since: 10n, until: 20n }, 20n, undefined, false],
-    [{ since: 10n, until: 20n }, undefined, 10n, true],
-    [{ since: 10n, until: 20n }, undefined, 9n, false],
-    [{ since: undefined, until: undefined }, 100n, 50n, true],
+    [{ since: 10n, until: 20n }, MIN_INSTANT, MAX_INSTANT, true],
+    [{ since: 10n, until: 20n }, 19n, MAX_INSTANT, true],
+    [{ since: 10n, until: 20n }, 20n, MAX_INSTANT, false],
+    [{ since: 10n, until: 20n }, MIN_INSTANT, 10n, true],
+    [{ since: 10n, until: 20n }, MIN_INSTANT, 9n, false],
+    [{ since: MIN_INSTANT, until: MAX_INSTANT }, 100n, 50n, true],
   ])('%o from %s to %s: %s', (range, start, end, isIt) => {
     expect(isWanted(range, start, end)).toBe(isIt);
   });

@@ -1,10 +1,11 @@
+import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import type { Fingerprint } from './identities.ts';
-import { floorToFormat, resolutionOf, writeTime } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, instantOf, later, resolutionOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { createLoopGuard } from './loop-guard.ts';
 import { isIn } from './open-ranges.ts';
-import type { ChainHint, OpenRange } from './open-ranges.ts';
+import type { WorkingRange } from './open-ranges.ts';
 import type { SeenEntry } from './seen-rows.ts';
 
 /** ns below the range at least from which rows are asked for: a server may cut its bound to the second, or leave out equals. */
@@ -33,12 +34,6 @@ export interface CursorList<R> {
   readonly isSame: (one: R, other: R) => boolean;
 }
 
-/** A range while it is read: its bounds and its hint move. */
-export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Member] } & {
-  /** Where it has been read to its end: nothing that was created before can appear in it any more. */
-  readTo?: Instant;
-};
-
 /** Reads one range by one chain: pages that follow each other by their cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
 
@@ -58,7 +53,8 @@ export function startWorker<R>(
 ) {
   const { since, chain: hint } = range;
   const after = hint?.after ?? null;
-  const createdSince = hint === null ? boundOf(since, format) : hint.createdSince;
+  const createdSince = hint === null ? boundOf(since, format) : hint.since;
+  const newest = instantOf(hint?.newest, MIN_INSTANT);
   const ask = (behind: string | null): Promise<TimedPage<R>> => {
     const answer = list.fetchPage(behind, createdSince, signal);
     // a failure is one only once the page is taken
@@ -81,19 +77,19 @@ export function startWorker<R>(
     after,
     answer: ask(after),
     /** Server time at the chain's first answer. */
-    started: hint?.started,
+    started: instantOf(hint?.started, MIN_INSTANT),
     /** The fingerprint of the chain's first row, and what knows it again: by its text where it is at hand, which costs less. */
     first: hint?.first,
     isFirst: (row: R): boolean => list.fingerprintOf(row) === hint?.first,
     /** True once it has brought rows that were not known. */
     hasBroughtRows: false,
     /** The latest created value in the chain, and in the range: one beyond may come from a clock that is fast. */
-    newest: hint?.newest,
-    reached: hint?.newest !== undefined && isIn(range, hint.newest) ? hint.newest : since,
+    newest,
+    reached: isIn(range, newest) ? newest : since,
     /** Its latest rows in a row that lie beyond what is wanted of the range, by the lookback at least. */
     beyond: 0,
-    /** ns that the latest page covers; undefined before there is one. */
-    pageWidth: undefined as bigint | undefined,
+    /** ns that the latest page covers. */
+    pageWidth: MAX_INSTANT,
   };
 }
 
@@ -101,24 +97,22 @@ export function startWorker<R>(
 export function hintOf<R>(
   { createdSince, newest, started, first }: RangeWorker<R>,
   after: string,
-  end: Instant | undefined,
+  end: Instant,
   nowMs: number,
-): ChainHint | null {
-  const hasLeftOut = end !== undefined && newest !== undefined && newest > end;
-  if (started === undefined || hasLeftOut || after.length > ALARMS_STATE.longestCursor) return null;
-  return { after, savedAtMs: nowMs, createdSince, newest, started, first };
-}
-
-/** Moves the lower bound of a range up, to a time that the API's format can write; never down. */
-export function raise(range: WorkingRange, to: Instant, format: TimeFormat | null): void {
-  const { since, until } = range;
-  const reached = until !== undefined && to >= until ? until : floorToFormat(to, format);
-  if (since === undefined || reached > since) range.since = reached;
+): StateChain | null {
+  if (newest > end || after.length > ALARMS_STATE.longestCursor) return null;
+  return {
+    after,
+    saved_at: new Date(nowMs).toISOString(),
+    since: createdSince,
+    started: writeTime(started, null),
+    ...(newest === MIN_INSTANT ? {} : { newest: writeTime(newest, null) }),
+    ...(first === undefined ? {} : { first }),
+  };
 }
 
 /** `createdSince` below a range by the resolution of the format, and the margin at least; null to read from the start. */
-function boundOf(since: Instant | undefined, format: TimeFormat | null): string | null {
-  if (since === undefined || format === null) return null;
-  const resolution = resolutionOf(format);
-  return writeTime(since - (resolution > MARGIN ? resolution : MARGIN), format);
+function boundOf(since: Instant, format: TimeFormat | null): string | null {
+  if (since === MIN_INSTANT || format === null) return null;
+  return writeTime(since - later(resolutionOf(format), MARGIN), format);
 }

@@ -1,5 +1,5 @@
 import type { CursorRead } from './cursor-run.ts';
-import { readTime } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, readTime } from './instant.ts';
 import type { Instant, TimeFormat } from './instant.ts';
 
 /** A row of the model: its place in the list is its name. */
@@ -75,15 +75,15 @@ export function createRoundList(
       fingerprintOf: ({ place }) => String(place),
       isSame: (one, other) => one.place === other.place,
       from: {
-        createdSince: undefined,
-        coveredFrom: undefined,
-        ranges: [{ since: undefined, until: undefined, chain: null }],
+        createdSince: MIN_INSTANT,
+        coveredFrom: MIN_INSTANT,
+        ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }],
         seen: [],
         format: null,
         isFinished: true,
       },
-      start: undefined,
-      end,
+      start: MIN_INSTANT,
+      end: end ?? MAX_INSTANT,
       lookback: LOOKBACK,
       chains,
       isRefusal: () => false,

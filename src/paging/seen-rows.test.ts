@@ -2,20 +2,21 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { ALARMS_STATE } from '../limits.ts';
+import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { createSeenRows, printsIn } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
 const MOST_SEEN = ALARMS_STATE.mostSeen;
-const ALL = [{ since: undefined, until: undefined }];
+const ALL = [{ since: MIN_INSTANT, until: MAX_INSTANT }];
 const print = (row: number): string => `print ${row}`;
 const NONE: ReadonlySet<SeenEntry<number>> = new Set();
 
 function emitted(row: number): SeenEntry<number> {
-  return { created: BigInt(row), isLoaded: false, row, print: undefined };
+  return { created: BigInt(row), row, print: undefined };
 }
 
 function printsFrom(snapshot: SeenSnapshot<number>, since: bigint): readonly string[] {
-  return printsIn(snapshot, [{ since, until: undefined }], print);
+  return printsIn(snapshot, [{ since, until: MAX_INSTANT }], print);
 }
 
 test('a snapshot says the same whatever is read, let go or dropped after it', () => {
@@ -33,16 +34,16 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
       let next = loaded;
       const told: { snapshot: SeenSnapshot<number>; since: bigint; said: readonly string[] }[] = [];
       for (const { what, count, since } of steps) {
-        const open = [{ since: BigInt(since), until: undefined }];
+        const open = [{ since: BigInt(since), until: MAX_INSTANT }];
         const rows = Array.from({ length: count }, (_, index) => emitted(next + index));
-        if (what === 'keep') seen.keep(rows, NONE);
+        if (what === 'keep') seen.keep(rows, NONE, ALL);
         if (what === 'keep') next += count;
         if (what === 'drop loaded') seen.dropLoaded();
         if (what === 'again')
           for (const entries of [...seen.lookup(ALL[0] as never).values()].slice(0, count))
-            seen.keep([], new Set(entries));
+            seen.keep([], new Set(entries), ALL);
         if (what !== 'snapshot') continue;
-        const snapshot = seen.snapshot(open);
+        const snapshot = seen.keep([], NONE, open);
         told.push({ snapshot, since: BigInt(since), said: printsFrom(snapshot, BigInt(since)) });
       }
       for (const { snapshot, since, said } of told) expect(printsFrom(snapshot, since)).toStrictEqual(said);
@@ -53,23 +54,19 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
 
 test('rows written alike are remembered as often as they were emitted', () => {
   const seen = createSeenRows<number>(['print 7'], print);
-  seen.keep([emitted(7)], NONE);
+  const snapshot = seen.keep([emitted(7)], NONE, ALL);
   expect(seen.lookup({ since: 0n, until: 9n }).get('print 7')?.length).toBe(2);
-  expect(printsIn(seen.snapshot(ALL), ALL, print)).toStrictEqual(['print 7', 'print 7']);
+  expect(printsIn(snapshot, ALL, print)).toStrictEqual(['print 7', 'print 7']);
 });
 
 test('beyond what a state holds, those of an earlier state go first, then the oldest, and it says so', () => {
   const seen = createSeenRows<number>(['loaded'], print);
   const rows = Array.from({ length: MOST_SEEN }, (_, row) => emitted(MOST_SEEN - row));
-  seen.keep(rows, NONE);
-  const full = seen.snapshot(ALL);
+  const full = seen.keep(rows, NONE, ALL);
   expect(seen.overflows()).toBe(true);
   expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ created }) => print(Number(created))));
-  seen.keep(
-    Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row)),
-    NONE,
-  );
-  const over = printsIn(seen.snapshot(ALL), ALL, print);
+  const more = Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row));
+  const over = printsIn(seen.keep(more, NONE, ALL), ALL, print);
   expect(over.length).toBe(MOST_SEEN);
   expect(over).not.toContain(print(2000));
   expect(over).toContain(print(2001));
@@ -77,12 +74,8 @@ test('beyond what a state holds, those of an earlier state go first, then the ol
 
 test('what lies outside of all open ranges is not remembered, and makes room before anything is dropped', () => {
   const seen = createSeenRows<number>([], print);
-  seen.keep(
-    Array.from({ length: 30_000 }, (_, row) => emitted(row)),
-    NONE,
-  );
-  expect(seen.overflows()).toBe(false);
-  const snapshot = seen.snapshot([{ since: 29_990n, until: undefined }]);
+  const rows = Array.from({ length: 30_000 }, (_, row) => emitted(row));
+  const snapshot = seen.keep(rows, NONE, [{ since: 29_990n, until: MAX_INSTANT }]);
   expect(printsFrom(snapshot, 29_990n)).toStrictEqual(
     Array.from({ length: 10 }, (_, row) => print(29_990 + row)),
   );

@@ -1,5 +1,6 @@
 import { ALARMS_STATE } from '../limits.ts';
 import type { Fingerprint } from './identities.ts';
+import { MIN_INSTANT } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
@@ -10,10 +11,8 @@ const SWEEP_EVERY = 1000;
 
 /** An emitted row that may come again: the row itself until its fingerprint is needed, since most never need one. */
 export interface SeenEntry<R> {
-  /** Undefined if it is not known. */
+  /** Undefined if it is not known, as of those that stem from a state. */
   readonly created: Instant | undefined;
-  /** True if it stems from a state and has not come again. */
-  readonly isLoaded: boolean;
   row: R | undefined;
   print: Fingerprint | undefined;
 }
@@ -22,30 +21,20 @@ export interface SeenEntry<R> {
 export type SeenSnapshot<R> = readonly SeenEntry<R>[];
 
 /** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
-export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
-  /** Replaced where they change, since snapshots hold them: the latest page, the ones before it, and what stayed of those. */
+export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
+  const loaded = new Set(
+    prints.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })),
+  );
+  /** Replaced where they change, since snapshots hold them: the latest page, and what stayed of those before it. */
   let latest: SeenSnapshot<R> = [];
-  let before: SeenSnapshot<R> = [];
-  let entries: SeenSnapshot<R> = loaded.map((print) => {
-    return { created: undefined, isLoaded: true, row: undefined, print };
-  });
+  let entries: SeenSnapshot<R> = [...loaded];
   let sweepAbove = entries.length + SWEEP_EVERY;
   let overflows = false;
-
-  const sweep = (open: readonly Bounds[]): void => {
-    entries = entries.filter(({ created }) => holds(open, created));
-    if (entries.length > MOST_SEEN + SWEEP_EVERY) {
-      overflows = true;
-      entries = latestOf(entries);
-    }
-    sweepAbove = entries.length + SWEEP_EVERY;
-  };
   return {
     /** What is to be left out by a worker that begins a range now, by fingerprint. */
     lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> => {
       const found = new Map<Fingerprint, SeenEntry<R>[]>();
-      for (const entry of [...entries, ...before, ...latest]) {
-        if (!holds([range], entry.created)) continue;
+      for (const entry of [...entries, ...latest].filter(({ created }) => holds([range], created))) {
         const print = printOf(entry, fingerprintOf);
         const same = found.get(print);
         if (same === undefined) found.set(print, [entry]);
@@ -53,29 +42,34 @@ export function createSeenRows<R>(loaded: readonly Fingerprint[], fingerprintOf:
       }
       return found;
     },
-    /** Takes over the rows of a page, emitted now or come again: what stood for these is gone. */
-    keep: (rows: SeenSnapshot<R>, again: ReadonlySet<SeenEntry<R>>): void => {
+    /**
+     * Takes over the rows of a page, emitted now or come again: what stood for these is gone. Gives what may come again in
+     * these open ranges; of a page that another one has followed, only what stays is looked at.
+     */
+    keep: (
+      rows: SeenSnapshot<R>,
+      again: ReadonlySet<SeenEntry<R>>,
+      open: readonly Bounds[],
+    ): SeenSnapshot<R> => {
       const isThere = (entry: SeenEntry<R>): boolean => !again.has(entry);
+      const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
       if (again.size > 0) entries = entries.filter(isThere);
-      before = [...before, ...latest].filter(isThere);
-      latest = rows;
+      const stay = latest.filter(isThere).filter(isOpen);
+      for (const entry of stay) printOf(entry, fingerprintOf);
+      entries = [...entries, ...stay];
+      latest = rows.filter(isOpen);
+      const isFull = (): boolean => entries.length + latest.length > MOST_SEEN;
+      if (entries.length > sweepAbove || (!overflows && isFull())) {
+        entries = entries.filter(isOpen);
+        overflows ||= isFull();
+        entries = latestOf(entries);
+        sweepAbove = entries.length + SWEEP_EVERY;
+      }
+      return [...entries, ...latest];
     },
     /** Lets go of what came from a state and has not come again. */
     dropLoaded: (): void => {
-      entries = entries.filter(({ isLoaded }) => !isLoaded);
-    },
-    /** What may come again in these open ranges: of a page that another one has followed, only what stays is looked at. */
-    snapshot: (open: readonly Bounds[]): SeenSnapshot<R> => {
-      const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
-      const stay = before.filter(isOpen);
-      for (const entry of stay) printOf(entry, fingerprintOf);
-      before = [];
-      latest = latest.filter(isOpen);
-      entries = [...entries, ...stay];
-      const isFull = (): boolean => entries.length + latest.length > MOST_SEEN;
-      if (entries.length > sweepAbove || (!overflows && isFull())) sweep(open);
-      overflows ||= isFull();
-      return [...entries, ...latest];
+      entries = entries.filter((entry) => !loaded.has(entry));
     },
     /** True once more rows might come again than a state holds: some will be repeated. */
     overflows: (): boolean => overflows,
@@ -87,7 +81,7 @@ export function printsIn<R>(
   seen: SeenSnapshot<R>,
   open: readonly Bounds[],
   fingerprintOf: (row: R) => Fingerprint,
-): readonly Fingerprint[] {
+): Fingerprint[] {
   const kept = seen.filter(({ created }) => holds(open, created));
   return latestOf(kept).map((entry) => printOf(entry, fingerprintOf));
 }
@@ -98,15 +92,14 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: (row: R) => Fingerprint)
   return entry.print;
 }
 
-/** As many entries as a state holds, in their order: its own that have not come again go first, then the oldest ones. */
+/** As many entries as a state holds, in their order: those without a known time go first, the first of them first, then the oldest. */
 function latestOf<R>(entries: SeenSnapshot<R>): SeenSnapshot<R> {
   if (entries.length <= MOST_SEEN) return entries;
-  const kept = new Set(entries.toSorted(byUse).slice(-MOST_SEEN));
+  const kept = new Set(entries.toSorted(byTime).slice(-MOST_SEEN));
   return entries.filter((entry) => kept.has(entry));
 }
 
-function byUse(one: SeenEntry<unknown>, other: SeenEntry<unknown>): number {
-  if (one.isLoaded !== other.isLoaded) return one.isLoaded ? -1 : 1;
-  if (one.created === other.created) return 0;
-  return one.created !== undefined && (other.created === undefined || one.created < other.created) ? -1 : 1;
+function byTime(one: SeenEntry<unknown>, other: SeenEntry<unknown>): number {
+  const [a, b] = [one.created ?? MIN_INSTANT, other.created ?? MIN_INSTANT];
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,5 +1,5 @@
 import { configError } from '../errors.ts';
-import { readTime } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant.ts';
 import type { WrittenTime } from '../paging/instant.ts';
 import { rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
@@ -13,8 +13,8 @@ export interface NamedFields {
 type Rows = readonly Row[];
 
 /** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
-const EARLIEST = readTime('1990-01-01T00:00:00Z')?.instant ?? 0n;
-const LATEST = readTime('2100-01-01T00:00:00Z')?.instant ?? 0n;
+const EARLIEST = instantOf('1990-01-01T00:00:00Z', MIN_INSTANT);
+const LATEST = instantOf('2100-01-01T00:00:00Z', MAX_INSTANT);
 const ID_NAME = /id$/i;
 /** Names shown at most. */
 const SHOWN = 8;

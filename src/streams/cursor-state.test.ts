@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ALARMS_STATE } from '../limits.ts';
 import type { CursorPosition } from '../paging/cursor-run.ts';
-import { readTime } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
 import type { OpenRange } from '../paging/open-ranges.ts';
 import { createSeenRows } from '../paging/seen-rows.ts';
 import type { SeenSnapshot } from '../paging/seen-rows.ts';
@@ -22,29 +22,27 @@ function largePosition(
 ): CursorPosition<SeenSnapshot<number>> {
   const ranges = Array.from({ length: count }, (_, index): OpenRange => ({
     since: BigInt(index) * 2n * SECOND + 1n,
-    until: index === count - 1 ? undefined : (BigInt(index) * 2n + 1n) * SECOND,
+    until: index === count - 1 ? MAX_INSTANT : (BigInt(index) * 2n + 1n) * SECOND,
     chain: {
       after: cursor,
-      savedAtMs: NOW_MS,
-      createdSince: '2026-06-01T12:00:00.123456789+02:00',
-      newest: BigInt(index) * SECOND,
-      started: BigInt(NOW_MS) * 1_000_000n,
+      saved_at: new Date(NOW_MS).toISOString(),
+      since: '2026-06-01T12:00:00.123456789+02:00',
+      newest: writeTime(BigInt(index) * SECOND, null),
+      started: writeTime(BigInt(NOW_MS) * 1_000_000n, null),
       first: print(index),
     },
   }));
   const seen = createSeenRows<number>([], print);
   const rows = Array.from({ length: ALARMS_STATE.mostSeen + 500 }, (_, row) => ({
     created: undefined,
-    isLoaded: false,
     row,
     print: undefined,
   }));
-  seen.keep(rows, new Set());
   return {
     createdSince: 1n,
     coveredFrom: 1n,
     ranges,
-    seen: seen.snapshot(ranges),
+    seen: seen.keep(rows, new Set(), ranges),
     format: FORMAT,
     isFinished,
   };
@@ -68,8 +66,8 @@ describe('the state of alarms', () => {
 
   test('what was read from the beginning without any readable time stays open from there, whatever the start date', () => {
     const start = startFrom('alarms', { seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
-    expect(start.from).toMatchObject({ coveredFrom: undefined, createdSince: undefined });
-    expect(start.from.ranges).toStrictEqual([{ since: undefined, until: undefined, chain: null }]);
+    expect(start.from).toMatchObject({ coveredFrom: MIN_INSTANT, createdSince: MIN_INSTANT });
+    expect(start.from.ranges).toStrictEqual([{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }]);
     const empty = startFrom('alarms', { seen: [] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
     expect(empty.from.coveredFrom).toBe(readTime('2026-01-01')?.instant);
   });
@@ -84,7 +82,7 @@ describe('the state of alarms', () => {
     const { from, isOtherField } = startFrom('alarms', given, CONFIG, NOW_MS);
     expect(isOtherField).toBe(true);
     expect(from.ranges).toStrictEqual([
-      { since: readTime('2026-01-01T00:00:00Z')?.instant, until: undefined, chain: null },
+      { since: readTime('2026-01-01T00:00:00Z')?.instant, until: MAX_INSTANT, chain: null },
     ]);
     expect(from.seen).toStrictEqual([print(1)]);
   });

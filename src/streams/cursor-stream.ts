@@ -5,9 +5,7 @@ import { readCursorList } from '../paging/cursor-read.ts';
 import type { CursorBatch } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import type { Fingerprint } from '../paging/identities.ts';
-import { readTime } from '../paging/instant.ts';
-import type { Instant } from '../paging/instant.ts';
-import { wantsEarlier } from '../paging/open-ranges.ts';
+import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { haveSameText, rowBytes } from '../protocol/row.ts';
@@ -47,7 +45,6 @@ const LOOKED_AT = 100;
 const TELLING = 20;
 
 const fingerprintOf = (row: Row): Fingerprint => fingerprint(rowBytes(row));
-const instantOf = (date: string): Instant | undefined => readTime(date)?.instant;
 
 /** A list that is a chain of cursors from a created time on, read incrementally by that time. */
 export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
@@ -85,7 +82,7 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
 
 /** The list as reads and samples see it. */
 export function listOf(
-  { created_field: created, start_date: start, end_date: end = '' }: CursorConfig,
+  { created_field: created, start_date: start, end_date: end }: CursorConfig,
   { signal, info }: StreamContext,
   fetch: FetchCursorPage,
 ): SampledList<Row> {
@@ -93,9 +90,9 @@ export function listOf(
     fetchPage: fetch,
     createdOf: (row) => timeOf(row, created),
     isSame: haveSameText,
-    start: instantOf(start ?? ''),
+    start: instantOf(start, MIN_INSTANT),
     since: start ?? null,
-    end: instantOf(end),
+    end: instantOf(end, MAX_INSTANT),
     isRefusal,
     info,
     signal,
@@ -154,7 +151,7 @@ export async function* readCursorStream(
     await warn(
       'created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
     );
-  if (wantsEarlier(from, list.start))
+  if (list.start < from.coveredFrom)
     await info('start_date is earlier than it was, so what was created between the two is read as well');
   const lookback = BigInt(config.lookback_seconds) * NS_PER_SECOND;
   const read = { ...list, fingerprintOf, from, lookback, chains: config.parallel_chains, now, warn };

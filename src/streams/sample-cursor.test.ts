@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTime, writeTime } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { sampleCursor } from './sample-cursor.ts';
 
@@ -61,8 +61,8 @@ async function sample(
       createdOf: ({ created }) => readTime(created),
       isSame: (one, other) => one === other,
       since: range.start ?? null,
-      start: range.start === undefined ? undefined : instantOf(range.start),
-      end: range.end === undefined ? undefined : instantOf(range.end),
+      start: range.start === undefined ? MIN_INSTANT : instantOf(range.start),
+      end: range.end === undefined ? MAX_INSTANT : instantOf(range.end),
       signal: new AbortController().signal,
       isRefusal: (error) => error instanceof Refused,
       info: async (line) => void words.push(line),
@@ -190,8 +190,8 @@ test('any other failure is one of the sample', async () => {
       createdOf: ({ created }) => readTime(created),
       isSame: () => false,
       since: null,
-      start: undefined,
-      end: undefined,
+      start: MIN_INSTANT,
+      end: MAX_INSTANT,
       signal: new AbortController().signal,
       isRefusal: () => false,
       info: async () => undefined,

@@ -1,6 +1,7 @@
 import type { CursorRead } from '../paging/cursor-run.ts';
-import { earliestOf, laterOf, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, earliest, later } from '../paging/instant.ts';
+import { mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
+import type { TimeFormat } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 
 /** A cursor-paged list as its sample sees it: no row beyond its dates is looked at. */
@@ -15,7 +16,7 @@ export interface SampledList<R> extends Pick<
 const MINUTE = 60_000_000_000n;
 const DAY = 24n * 60n * MINUTE;
 /** By what a stretch of time grows at most where it holds too few rows, and shrinks where it holds too many. */
-const GROWTH = 8;
+const GROWTH = 8n;
 /** Rows read in search of the newest, in units of those wanted, after which the search is given up. */
 const MOST_SPENT = 12;
 /** From a minute on, growing by the factor above, eight of them go further back than there are fleets; the others narrow down. */
@@ -32,9 +33,7 @@ export async function* sampleCursor<R>(list: SampledList<R>, count: number): Asy
   const half = Math.ceil(count / 2);
   yield* follow(list, oldest, half);
   if (oldest.isOver || count === half) return;
-  const { had, problem } = yield* sampleNewest(list, oldest, count - half);
-  if (problem !== null)
-    await list.info(`only the first rows of the list are looked at, not the newest: ${problem}`);
+  const had = yield* sampleNewest(list, oldest, count - half);
   yield* follow(list, oldest, count - half - had);
 }
 
@@ -54,10 +53,13 @@ function newLook<R>(list: SampledList<R>, createdSince: string | null) {
     rows: 0,
     /** Nothing follows within the dates. */
     isOver: false,
-    /** Created times, as far as they can be read: the first, the last and the latest, and the finest of their formats. */
-    times: null as { first: Instant; last: Instant; latest: Instant; format: TimeFormat } | null,
+    /** The finest format of its created times; null if none can be read. */
+    format: null as TimeFormat | null,
+    first: MIN_INSTANT,
+    last: MIN_INSTANT,
+    latest: MIN_INSTANT,
     /** Server time at the first answer. */
-    started: undefined as Instant | undefined,
+    started: MIN_INSTANT,
   };
 }
 
@@ -69,18 +71,19 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
     const page = await list.fetchPage(look.after, look.createdSince, list.signal);
     look.after = page.next;
     if (page.next !== null) look.guard.page(page.next, page.rows);
-    look.started ??= page.serverTime;
+    if (look.started === MIN_INSTANT) look.started = page.serverTime;
     let late = 0;
     const rows = page.rows.filter((row) => {
       const created = list.createdOf(row);
       if (created === undefined) return true;
       const { instant } = created;
-      const { first = instant, latest, format = null } = look.times ?? {};
-      const finest = mergedFormat(format, created.format);
-      look.times = { first, last: instant, latest: laterOf(latest, instant) ?? instant, format: finest };
-      const isLate = end !== undefined && instant > end;
+      if (look.format === null) look.first = instant;
+      look.format = mergedFormat(look.format, created.format);
+      look.last = instant;
+      look.latest = later(look.latest, instant);
+      const isLate = instant > end;
       if (isLate) late++;
-      return !isLate && !(start !== undefined && instant < start);
+      return !isLate && instant >= start;
     });
     look.rows += rows.length;
     others += page.rows.length - rows.length;
@@ -91,51 +94,48 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
 
 /**
  * At most `count` of the newest rows, and some before them: those of a stretch of time before now, which grows while it holds
- * too few, and narrows while it holds too many to be read to its end. Gives how many were had, and why none can be.
+ * too few, and narrows while it holds too many to be read to its end. Gives how many were had; a log line says why none can be.
  */
 async function* sampleNewest<R>(
   list: SampledList<R>,
-  { times, started = 0n }: Look<R>,
+  { format, first, last, latest: bottom, started }: Look<R>,
   count: number,
-): AsyncGenerator<readonly R[], { had: number; problem: string | null }> {
-  if (times === null) return { had: 0, problem: 'no created time can be read' };
-  if (times.last < times.first)
-    return { had: 0, problem: 'the list does not come in ascending order of created time' };
-  const now = earliestOf(started, list.end);
-  const bottom = times.latest;
-  const resolution = resolutionOf(times.format);
-  let [stretch, tooShort, tooLong]: [bigint, bigint, bigint | null] = [MINUTE, 0n, null];
+): AsyncGenerator<readonly R[], number> {
   let [had, spent] = [0, 0];
+  const giveUp = async (problem: string): Promise<number> => {
+    await list.info(`only the first rows of the list are looked at, not the newest: ${problem}`);
+    return had;
+  };
+  if (format === null) return giveUp('no created time can be read');
+  if (last < first) return giveUp('the list does not come in ascending order of created time');
+  const now = earliest(started, list.end);
+  const resolution = resolutionOf(format);
+  let [stretch, tooShort, tooLong] = [MINUTE, 0n, MAX_INSTANT];
   for (let tries = 0; tries < MOST_STRETCHES && stretch > tooShort && stretch >= resolution; tries++) {
-    const since = stretch < now - bottom ? now - stretch : bottom;
-    const look = newLook(list, writeTime(since, times.format));
+    const since = later(now - stretch, bottom);
+    const look = newLook(list, writeTime(since, format));
     try {
       yield* follow(list, look, count);
     } catch (error) {
       if (!list.isRefusal(error)) throw error;
-      return { had, problem: `the server refuses createdSince=${look.createdSince}` };
+      return giveUp(`the server refuses createdSince=${look.createdSince}`);
     }
-    if (look.times !== null && look.times.first < since - resolution - DAY)
-      return { had, problem: 'the server disregards createdSince' };
+    if (look.format !== null && look.first < since - resolution - DAY)
+      return giveUp('the server disregards createdSince');
     spent += look.rows;
     if (look.isOver) {
       had = look.rows;
-      if (since === bottom || 2 * had >= count || (had > 0 && tooLong !== null)) break;
+      if (since === bottom || 2 * had >= count || (had > 0 && tooLong < MAX_INSTANT)) break;
       tooShort = stretch;
     } else {
       if (had > 0 || spent > MOST_SPENT * count) break;
       // rows of a stretch that is too long need not be read twice
-      tooLong = earliestOf(stretch, look.times === null ? undefined : now - look.times.latest);
+      tooLong = earliest(stretch, now - look.latest);
     }
-    stretch = nextStretch(tooShort, tooLong, look.rows, count);
+    // three quarters of what is wanted, at the rate seen
+    const byRate = BigInt(Math.min(Number(GROWTH), Math.ceil((3 * count) / (4 * look.rows))));
+    if (tooLong === MAX_INSTANT) stretch = tooShort * byRate;
+    else stretch = tooShort === 0n ? tooLong / GROWTH : (tooShort + tooLong) / 2n;
   }
-  return { had, problem: null };
-}
-
-/** The stretch to be tried next, between one that held too few rows and one that held too many. */
-function nextStretch(tooShort: bigint, tooLong: bigint | null, rows: number, count: number): bigint {
-  if (tooLong !== null) return tooShort === 0n ? tooLong / BigInt(GROWTH) : (tooShort + tooLong) / 2n;
-  // three quarters of what is wanted, at the rate seen
-  const byRate = rows === 0 ? GROWTH : Math.ceil((3 * count) / (4 * rows));
-  return tooShort * BigInt(Math.min(GROWTH, byRate));
+  return had;
 }

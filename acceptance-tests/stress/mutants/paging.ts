@@ -31,18 +31,21 @@ export const PAGING = {
     'the place of an interrupted read is looked for where it was, and nowhere around it': ' REACH = «8 → 0»;',
   },
   'paging/open-ranges < simulation/seeds': {
-    'a start_date that gets earlier twice adds nothing': '(« → cover.ranges.length > 1 || »!wantsEarlier(',
+    'a start_date that gets earlier twice adds nothing':
+      'if (« → cover.ranges.length > 1 || »start >= cover.coveredFrom)',
     'created_since alone loses what an earlier start_date adds': 'createdSince: «start → cover.createdSince»',
     'what an earlier start_date added is read again and again': 'coveredFrom: «start → cover.coveredFrom»,\n',
   },
   'paging/open-ranges': {
-    'a row at the border of two ranges belongs to both': '(until === undefined || created <« → =» until);',
-    'a state holds one range fewer than it may': 'narrowest > 0n && ranges.length <«= → » most',
+    'a row at the border of two ranges belongs to both': '&& created <« → =» until;',
+    'a state holds one range fewer than it may': 'right.since && ranges.length <«= → » most',
   },
   'paging/range-worker < simulation/seeds': {
-    'a late row that the chain brings after a resume is thrown away': '    from: « → hint?.newest ?? »since',
-    'a cursor is kept behind rows that were left out for the end date': 'undefined ||« hasLeftOut || → »',
-    'an exclusive bound leaves out rows created at it': '« - (resolution > MARGIN ? resolution : MARGIN) → »',
+    'a late row that the chain brings after a resume is thrown away':
+      '    from: «since → later(newest, since)»,',
+    'a cursor is kept behind rows that were left out for the end date':
+      'if («newest > end ||  → »after.length',
+    'an exclusive bound leaves out rows created at it': '« - later(resolutionOf(format), MARGIN) → »',
   },
   'paging/instant < simulation/seeds': {
     'seconds left out where they are zero make states that cannot be read again': '«before.seconds ||  → »',
@@ -54,37 +57,37 @@ export const PAGING = {
   'paging/cursor-run < streams/alarms-order': {
     'a range ends at the first row beyond it, though rows may stand late': '.until« + read.lookback → »;',
     'a list that does not come in order is taken for ordered':
-      'created === undefined ? run.workers.size > 1 : «created < (worker.newest ?? created) - read.lookback → false»;',
+      'created === undefined ? run.workers.size > 1 : «created < worker.newest - read.lookback → false»;',
   },
   'paging/cursor-run < simulation/seeds': {
     'times without a zone are compared with the clock of the server':
       '«run.isClockKnown &&= page.isServerTime && !isZoneless(time.format); → »',
-    'the watermark passes what may still appear late': ': 0n)« - read.lookback → »;',
-    'rows created at the end date itself are left out':
-      'stop: end« === undefined ? undefined : end + 1n → »,',
+    'the watermark passes what may still appear late': ', 0n))« - read.lookback → »;',
+    'rows created at the end date itself are left out': 'stop: end« + 1n → »,',
     'rows created at the lower bound of a range are taken for emitted':
-      '«!isIn(wantedTimes, created → (created === from || !isIn(wantedTimes, created)»)',
+      '«!isIn(wanted, created → (created === from || !isIn(wanted, created)»)',
     'rows that were emitted are emitted again':
-      '«if (emitted === undefined) wanted.push(row) → wanted.push(row);\n    if (!emitted) continue»;',
+      '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
   },
   'paging/cursor-read < streams/alarms-order': {
-    'inside a read the bound passes rows that stand late in the list': '(reached« - read.lookback → », limit',
+    'inside a read the bound passes rows that stand late in the list': ': reached« - read.lookback → »;',
   },
   'paging/cursor-read < simulation/seeds': {
     'a dead cursor that is answered with the first page is not noticed':
       '(after «!==  → === null && after !== »null && page.rows.some',
-    'inside a read the bound passes what may still appear late': '(reached - read.lookback, «limit,  → »stop',
-    'a resumed chain that ends finishes its range': 'if (isResumed« →  && false» && !(isWhole',
-    'what lies behind the end date or in another range is lost': 'hasSeenAll = « → true || »others.length',
+    'inside a read the bound passes what may still appear late':
+      'earliest(readTo, «limit → isOver ? limit : stop»)',
+    'a resumed chain that ends finishes its range': 'if (worker.isResumed« →  && false»)',
+    'what lies behind the end date or in another range is lost': 'hasSeenAll = « → true || »ranges.length',
   },
   'paging/seen-rows < simulation/seeds': {
     'a state forgets what the state before it remembered':
-      'seen.filter(({ «created }) => → isLoaded, created }) => !isLoaded &&» holds(open, created));',
-    'a finished read forgets what it has seen': '= «entries.filter(({ isLoaded }) => !isLoaded) → []»',
+      'return [...entries« → .filter((entry) => !loaded.has(entry))», ...latest];',
+    'a finished read forgets what it has seen': '= «entries.filter((entry) => !loaded.has(entry)) → []»',
   },
   'paging/seen-rows': {
     'of too many rows a state remembers the oldest, not the latest':
-      '.toSorted(byUse).slice(«- → 0, »MOST_SEEN)',
+      '.toSorted(byTime).slice(«- → 0, »MOST_SEEN)',
   },
   'paging/loop-guard': {
     'empty pages count as endless though pages with rows come between them':

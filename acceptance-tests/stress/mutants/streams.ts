@@ -42,11 +42,11 @@ export const STREAMS = {
     'the catalog names a cursor that the config has called otherwise': ": [«created → 'createdDate'»],",
   },
   'streams/cursor-state < simulation/seeds': {
-    'an unfinished state says only where the read began': 'ranges[0]?.until === undefined« && isFinished → »',
-    'a finished read lets go of ranges in which rows may still appear': '«isWhole → isFinished» ? {} : { ',
+    'an unfinished state says only where the read began': 'ranges.length === 1« && isFinished → »',
+    'a finished read lets go of ranges in which rows may still appear': 'open: «isWhole → isFinished» ? ',
   },
   'streams/cursor-state': {
-    'cursors of any age are tried': 'const isYoung = «age >= 0 && age < ALARMS_STATE.cursorLifeMs → true»;',
+    'cursors of any age are tried': 'return «age >= 0 && age < ALARMS_STATE.cursorLifeMs → true»;',
   },
   'streams/offset-stream < simulation/seeds': {
     'a numeric assetId is no identity': "return id« === undefined → ?.kind !== 'text'» ? rowBytes(row)",
@@ -59,7 +59,7 @@ export const STREAMS = {
       'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': {
-    'a row at the end date itself is not sampled': 'const isLate = end !== undefined && instant >« → =» end;',
+    'a row at the end date itself is not sampled': 'const isLate = instant >« → =» end;',
   },
   'streams/cursor-fields': {
     'an empty text passes for a key': "value === undefined« || value.text === '' → »)",
