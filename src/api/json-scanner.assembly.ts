@@ -3,7 +3,8 @@
  * gives it its memory. The one part that is tuned beyond the plain form: JSON.parse costs seven times as much, and the same
  * in TypeScript makes a whole read take twice the CPU. What it reads of a page's items is a table of places.
  */
-import { Byte, INVALID, Text, byteAt, kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
+import { Byte, INVALID, SURROGATES, Text, byteAt } from './json-text.assembly';
+import { kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
 
 export { skipName, skipSpace, skipValue } from './json-text.assembly';
 
@@ -14,7 +15,6 @@ const HEADER: i32 = 4 * WORD;
 const MEMBER: i32 = 3 * WORD;
 /** Bytes behind the text that may be read with it. */
 const ZEROS: i32 = 16;
-const SURROGATES_IN_NAME: i32 = 32;
 const PAGE_BITS: i32 = 16;
 
 /** Where the table of the items starts that were read last, and where it ends so far. */
@@ -22,15 +22,14 @@ export let table: i32 = 0;
 export let tableEnd: i32 = 0;
 /** Number of the first of these elements that is no object with members, or is one too many; NONE if there is none. */
 export let oddItem: i32 = NONE;
-/** True if the members of the item read last are named as those of the one before it, in the same order. */
-let isNamedAlike: bool = false;
+/** Number of the first of the items up to the one read last whose members are all named alike, in the same order. */
+let alikeSince: i32 = 0;
 
 /** Makes room for a text of so many bytes at address 0; what is found in it follows behind. */
 export function makeRoom(length: i32): void {
   Text.closing = length + ZEROS;
   // nothing can be open more often than there are bytes
   table = (Text.closing + length + WORD) & -WORD;
-  tableEnd = table;
   reach(table);
   memory.fill(length, 0, ZEROS);
 }
@@ -41,31 +40,25 @@ export function skipItems(from: i32, most: i32): i32 {
   oddItem = NONE;
   let at = skipSpace(from + 1);
   if (byteAt(at) == Byte.CLOSE_BRACKET) return at + 1;
-  let before = tableEnd;
-  let alikeSince = 0;
+  let before = table;
   for (let index = 0; ; index++) {
     const entry = tableEnd;
     const members = entry + HEADER;
-    if (oddItem == NONE && index == most) oddItem = index;
-    let end: i32;
-    if (oddItem == NONE && byteAt(at) == Byte.OPEN_BRACE) {
-      tableEnd = members;
-      reach(members);
-      isNamedAlike = false;
-      end = skipItem(at, before, entry);
-      if (tableEnd == members) tableEnd = entry;
-    } else end = skipValue(at);
+    tableEnd = members;
+    reach(members);
+    const isItem = index < most && byteAt(at) == Byte.OPEN_BRACE;
+    const end = isItem ? skipItem(at, index, before, entry) : at;
     if (end == INVALID) return INVALID;
-    if (tableEnd == entry) {
-      if (oddItem == NONE) oddItem = index;
-    } else {
-      if (!isNamedAlike) alikeSince = index;
-      store<i32>(entry, at);
-      store<i32>(entry + WORD, end);
-      store<i32>(entry + 2 * WORD, (tableEnd - members) / MEMBER);
-      store<i32>(entry + 3 * WORD, alikeSince);
-      before = members;
+    if (tableEnd == members) {
+      oddItem = index;
+      tableEnd = entry;
+      return skipValue(from);
     }
+    store<i32>(entry, at);
+    store<i32>(entry + WORD, end);
+    store<i32>(entry + 2 * WORD, (tableEnd - members) / MEMBER);
+    store<i32>(entry + 3 * WORD, alikeSince);
+    before = members;
     at = skipSpace(end);
     if (byteAt(at) == Byte.CLOSE_BRACKET) return at + 1;
     if (byteAt(at) != Byte.COMMA) return INVALID;
@@ -75,28 +68,29 @@ export function skipItems(from: i32, most: i32): i32 {
 }
 
 /** Most items are named as the one before, with members from `before` to `beforeEnd`: comparing is cheaper than reading. */
-function skipItem(from: i32, before: i32, beforeEnd: i32): i32 {
+function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
   let at = skipSpace(from + 1);
   if (byteAt(at) == Byte.CLOSE_BRACE) return at + 1;
   let alike = true;
   while (true) {
-    Text.hasSurrogates = false;
-    let value = before < beforeEnd ? skipSameName(at, load<i32>(before), load<i32>(before + WORD)) : INVALID;
-    let inName = value == INVALID ? 0 : load<i32>(before + 2 * WORD) & SURROGATES_IN_NAME;
-    before += MEMBER;
+    Text.surrogates = 0;
+    let value = before < beforeEnd ? skipSameName(at, before) : INVALID;
     if (value == INVALID) {
       alike = false;
       value = skipName(at);
-      if (Text.hasSurrogates) inName = SURROGATES_IN_NAME;
     }
     if (value == INVALID) return INVALID;
-    Text.hasSurrogates = false;
     const end = skipValue(value);
     if (end == INVALID) return INVALID;
-    note(at, value, kindOf(value, end) | inName);
+    reach(tableEnd + MEMBER);
+    store<i32>(tableEnd, at);
+    store<i32>(tableEnd + WORD, value);
+    store<i32>(tableEnd + 2 * WORD, kindOf(value, end) + Text.surrogates);
+    tableEnd += MEMBER;
+    before += MEMBER;
     at = skipSpace(end);
     if (byteAt(at) == Byte.CLOSE_BRACE) {
-      isNamedAlike = alike && before == beforeEnd;
+      if (!alike || before != beforeEnd) alikeSince = index;
       return at + 1;
     }
     if (byteAt(at) != Byte.COMMA) return INVALID;
@@ -106,21 +100,16 @@ function skipItem(from: i32, before: i32, beforeEnd: i32): i32 {
 }
 
 /** Skips a name and the colon if they are written as those of another member; INVALID says no more than that they are not. */
-function skipSameName(from: i32, name: i32, value: i32): i32 {
-  const length = value - name;
+function skipSameName(from: i32, member: i32): i32 {
+  const name = load<i32>(member);
+  const length = load<i32>(member + WORD) - name;
   let at = 0;
   for (; at + 8 <= length; at += 8) if (load<u64>(name + at) != load<u64>(from + at)) return INVALID;
   // of the last eight bytes those that belong to it
   const rest = (load<u64>(name + at) ^ load<u64>(from + at)) & (((<u64>1) << ((length - at) << 3)) - 1);
-  return rest == 0 ? skipSpace(from + length) : INVALID;
-}
-
-function note(name: i32, value: i32, kind: i32): void {
-  reach(tableEnd + MEMBER);
-  store<i32>(tableEnd, name);
-  store<i32>(tableEnd + WORD, value);
-  store<i32>(tableEnd + 2 * WORD, kind);
-  tableEnd += MEMBER;
+  if (rest != 0) return INVALID;
+  // only by reading it is found which escapes are in it
+  return load<i32>(member + 2 * WORD) < SURROGATES ? skipSpace(from + length) : skipName(from);
 }
 
 /** Lets the memory reach beyond an address. */

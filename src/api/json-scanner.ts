@@ -17,14 +17,7 @@ interface Exports extends Readonly<Record<'oddItem' | 'table' | 'tableEnd', { re
 }
 
 /** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
-export interface JsonScanner extends Omit<Exports, 'memory' | 'makeRoom' | 'table' | 'tableEnd'> {
-  /**
-   * The elements that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object with members,
-   * or one more than `most`. For each where it starts and ends, how many members it has, the number of the first of those up
-   * to it that are all named alike, and for each member where its name and its value start, and its `ValueKind`.
-   */
-  readonly items: () => Uint32Array;
-}
+export type JsonScanner = ReturnType<typeof scannerOf>;
 
 let loaded: Exports | null = null;
 
@@ -33,13 +26,21 @@ let loaded: Exports | null = null;
  *
  * @throws config_error NO_WEBASSEMBLY where Node.js has none
  */
-export function scannerOf(text: Buffer): JsonScanner {
+export function scannerOf(text: Buffer) {
   loaded ??= start();
   const { memory, makeRoom, table, tableEnd, ...skipping } = loaded;
   makeRoom(text.length);
   // growing gives the memory a new buffer
   new Uint8Array(memory.buffer).set(text);
-  return { ...skipping, items: () => new Uint32Array(memory.buffer.slice(table.value, tableEnd.value)) };
+  return {
+    ...skipping,
+    /**
+     * The elements that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object with members,
+     * or one more than `most`. For each where it starts and ends, how many members it has, the number of the first of those up
+     * to it that are all named alike, and for each member where its name and its value start, and its `ValueKind`.
+     */
+    items: () => new Uint32Array(memory.buffer.slice(table.value, tableEnd.value)),
+  };
 }
 
 /** Its types come with those of browsers, which are not those of this program. */

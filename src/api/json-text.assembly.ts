@@ -49,27 +49,28 @@ export const enum Kind {
   ARRAY,
 }
 
-/** From an object or array to one that holds long numbers. */
+/** Added to the kind of an object or array that holds long numbers, and to that of any value with such escapes. */
 const LONG_INSIDE: i32 = 2;
-const SURROGATES: i32 = 16;
+export const SURROGATES: i32 = 16;
 
 /** Digits of the greatest integers within 64 bits. */
 const MOST_INTEGER: i32 = 19;
 /** Digits behind the point in the decimals that loaders make of numbers, and before it so that a double has all of them. */
 const MOST_FRACTION: i32 = 9;
 const MOST_WHOLE: i32 = 6;
-/** Decimals of so many characters have 15 digits at most, all of which a double keeps. */
+/** A double keeps decimals of so many characters, which have 15 digits at most, with exponents of so many. */
 const SURE_DECIMAL: i32 = 16;
+const SURE_EXPONENT: i32 = 3;
 
 /** What is known of the text while it is read. */
 export class Text {
   /** Where is kept what closes what is open, a byte each: as many as the text has. */
   static closing: i32 = 0;
-  /** True once an escape of a surrogate has been read. */
-  static hasSurrogates: bool = false;
-  /** True once a number has been read that is no integer and may have more digits than a double keeps. */
-  static hasLongNumber: bool = false;
-  /** The kind of the number read last. */
+  /** SURROGATES once an escape of a surrogate has been read, else 0. */
+  static surrogates: i32 = 0;
+  /** LONG_INSIDE once a number has been read that is no integer and may have more digits than a double keeps, else 0. */
+  static longInside: i32 = 0;
+  /** Of the number read last. */
   static numberKind: i32 = 0;
 }
 
@@ -80,7 +81,7 @@ export function skipSpace(from: i32): i32 {
 
 function skipAnySpace(from: i32): i32 {
   let at = from;
-  for (let byte = byteAt(at); isSpace(byte); byte = byteAt(at)) at++;
+  while (isSpace(byteAt(at))) at++;
   return at;
 }
 
@@ -102,7 +103,7 @@ export function skipName(from: i32): i32 {
 }
 
 function skipNested(from: i32): i32 {
-  Text.hasLongNumber = false;
+  Text.longInside = 0;
   let at = from;
   let open = Text.closing;
   while (true) {
@@ -139,8 +140,8 @@ function skipString(from: i32): i32 {
   while (true) {
     // eight bytes at once, as long as none of them is a quote, a backslash or a control character
     const bytes = load<u64>(at);
-    const special =
-      zeroIn(bytes ^ (ONES * Byte.QUOTE)) | zeroIn(bytes ^ (ONES * Byte.BACKSLASH)) | controlIn(bytes);
+    const isQuote = below(bytes ^ (ONES * Byte.QUOTE), 1);
+    const special = isQuote | below(bytes ^ (ONES * Byte.BACKSLASH), 1) | below(bytes, Byte.SPACE);
     if (special == 0) {
       at += 8;
       continue;
@@ -155,21 +156,16 @@ function skipString(from: i32): i32 {
   return INVALID;
 }
 
-/** The highest bit of the first byte that is zero; what it says of bytes behind that one is not reliable. */
-function zeroIn(bytes: u64): u64 {
-  return (bytes - ONES) & ~bytes & HIGHEST;
-}
-
-/** The same for the first byte below 0x20. */
-function controlIn(bytes: u64): u64 {
-  return (bytes - ONES * 0x20) & ~bytes & HIGHEST;
+/** The highest bit of the first byte below a limit; what it says of bytes behind that one is not reliable. */
+function below(bytes: u64, limit: u64): u64 {
+  return (bytes - ONES * limit) & ~bytes & HIGHEST;
 }
 
 function skipEscape(from: i32): i32 {
   const byte = byteAt(from);
   if (byte == 0x75) {
     for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return INVALID;
-    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Text.hasSurrogates = true;
+    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Text.surrogates = SURROGATES;
     return from + 5;
   }
   // " \ / b f n r t
@@ -183,38 +179,25 @@ function skipScalar(from: i32): i32 {
   if (byte == 0x66) return load<i32>(from + 1) == ALSE ? from + 5 : INVALID;
   if (byte == 0x6e) return load<i32>(from) == NULL ? from + 4 : INVALID;
   const whole = byte == Byte.MINUS ? from + 1 : from;
-  let at = byteAt(whole) == Byte.ZERO ? whole + 1 : skipDigits(whole);
+  const point = byteAt(whole) == Byte.ZERO ? whole + 1 : skipDigits(whole);
+  if (point == INVALID) return INVALID;
+  const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
   if (at == INVALID) return INVALID;
-  const point = at;
-  if (byteAt(at) == Byte.POINT) at = skipDigits(at + 1);
-  if (at == INVALID) return INVALID;
-  const fraction = at == point ? 0 : at - point - 1;
-  const digits = point - whole;
-  const isSure = at - from <= SURE_DECIMAL;
-  if ((byteAt(at) | LOWER_CASE) != 0x65) {
-    if (at == point)
-      Text.numberKind = isWithin64Bits(whole, at, byte == Byte.MINUS) ? Kind.INTEGER : Kind.OTHER_NUMBER;
-    else {
-      Text.numberKind = isDecimal(digits, fraction) ? Kind.DECIMAL : Kind.OTHER_NUMBER;
-      if (!isSure) Text.hasLongNumber = true;
-    }
+  const hasExponent = (byteAt(at) | LOWER_CASE) == 0x65;
+  if (at == point && !hasExponent) {
+    Text.numberKind = isWithin64Bits(whole, at, whole > from) ? Kind.INTEGER : Kind.OTHER_NUMBER;
     return at;
   }
-  const sign = byteAt(at + 1);
-  const exponent = sign == Byte.MINUS || sign == Byte.PLUS ? at + 2 : at + 1;
-  const end = skipDigits(exponent);
-  if (end == INVALID) return INVALID;
-  const power = sign == Byte.MINUS ? Byte.ZERO - byteAt(exponent) : byteAt(exponent) - Byte.ZERO;
-  const isShort = isSure && end - exponent == 1 && isDecimal(digits + power, fraction - power);
-  Text.numberKind = isShort ? Kind.DECIMAL : Kind.OTHER_NUMBER;
-  // within 99 orders of magnitude a double keeps what it keeps of any decimal
-  if (!isSure || end - exponent > 2) Text.hasLongNumber = true;
+  const end = hasExponent ? skipExponent(at + 1) : at;
+  const isDecimal = !hasExponent && point - whole <= MOST_WHOLE && at - point - 1 <= MOST_FRACTION;
+  Text.numberKind = isDecimal ? Kind.DECIMAL : Kind.OTHER_NUMBER;
+  if (at - from > SURE_DECIMAL || end - at > SURE_EXPONENT) Text.longInside = LONG_INSIDE;
   return end;
 }
 
-/** Whether so many digits before the point and behind it go through a double into a decimal without a loss. */
-function isDecimal(before: i32, behind: i32): bool {
-  return before <= MOST_WHOLE && behind <= MOST_FRACTION;
+function skipExponent(from: i32): i32 {
+  const sign = byteAt(from);
+  return skipDigits(sign == Byte.MINUS || sign == Byte.PLUS ? from + 1 : from);
 }
 
 /** Whether digits make an integer within 64 bits; those of JSON begin with no zero. */
@@ -252,47 +235,43 @@ function isHex(byte: i32): bool {
 /** The kind of the value that was read last. */
 export function kindOf(value: i32, end: i32): i32 {
   const first = byteAt(value);
-  const surrogates = Text.hasSurrogates ? SURROGATES : 0;
-  const long = Text.hasLongNumber ? LONG_INSIDE : 0;
-  if (first == Byte.QUOTE) return surrogates + (isUtcTime(value + 1, end - 1) ? Kind.UTC_TIME : Kind.TEXT);
-  if (first == Byte.OPEN_BRACE) return surrogates + long + Kind.OBJECT;
-  if (first == Byte.OPEN_BRACKET) return surrogates + long + Kind.ARRAY;
-  if (first == 0x6e) return surrogates + Kind.NULL;
-  return surrogates + (first == 0x74 || first == 0x66 ? Kind.BOOLEAN : Text.numberKind);
+  if (first == Byte.QUOTE) return isUtcTime(value + 1, end - 1) ? Kind.UTC_TIME : Kind.TEXT;
+  if (first == Byte.OPEN_BRACE) return Kind.OBJECT + Text.longInside;
+  if (first == Byte.OPEN_BRACKET) return Kind.ARRAY + Text.longInside;
+  if (first == 0x6e) return Kind.NULL;
+  return first == 0x74 || first == 0x66 ? Kind.BOOLEAN : Text.numberKind;
 }
 
-/** RFC 3339 in UTC, to the microsecond, without leap seconds: as utc-time.ts has it. */
+/** RFC 3339 in UTC, to the microsecond, without leap seconds: as value-kinds.ts has it. */
 function isUtcTime(from: i32, end: i32): bool {
   if (byteAt(from + 4) != Byte.MINUS || byteAt(from + 7) != Byte.MINUS) return false;
   if (byteAt(from + 10) != 0x54 || byteAt(from + 13) != Byte.COLON || byteAt(from + 16) != Byte.COLON)
     return false;
-  const century = pair(from);
-  const years = pair(from + 2);
+  const year = pair(from) * 100 + pair(from + 2);
   const month = pair(from + 5);
   const day = pair(from + 8);
-  if (century > 99 || years > 99 || month < 1 || month > 12 || day < 1) return false;
-  if (day > daysOf(century * 100 + years, month)) return false;
+  if (year >= NO_PAIR || month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return false;
   if (pair(from + 11) > 23 || pair(from + 14) > 59 || pair(from + 17) > 59) return false;
-  let at = from + 19;
-  if (byteAt(at) == Byte.POINT) {
-    const first = at + 1;
-    for (at = first; isDigit(byteAt(at)); at++);
-    if (at == first || at - first > 6) return false;
-  }
-  if (byteAt(at) == 0x5a) return at + 1 == end;
+  const point = from + 19;
+  const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
+  if (at == INVALID || at - point > 1 + 6) return false;
   const sign = byteAt(at);
+  if (sign == 0x5a) return at + 1 == end;
   if ((sign != Byte.PLUS && sign != Byte.MINUS) || at + 6 != end) return false;
   return pair(at + 1) == 0 && byteAt(at + 3) == Byte.COLON && pair(at + 4) == 0;
 }
 
-function daysOf(year: u32, month: u32): u32 {
+function daysOf(year: i32, month: i32): i32 {
   if (month == 2) return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/** The number that two digits make; more than any of them if they are none. */
-function pair(at: i32): u32 {
+/** More than any two pairs of digits make. */
+const NO_PAIR: i32 = 10_000;
+
+/** The number that two digits make, or NO_PAIR. */
+function pair(at: i32): i32 {
   const tens = byteAt(at);
   const ones = byteAt(at + 1);
-  return isDigit(tens) && isDigit(ones) ? (tens - Byte.ZERO) * 10 + (ones - Byte.ZERO) : u32.MAX_VALUE;
+  return isDigit(tens) && isDigit(ones) ? (tens - Byte.ZERO) * 10 + (ones - Byte.ZERO) : NO_PAIR;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { PAGE } from '../limits.ts';
-import { MEMBER } from '../protocol/row.ts';
+import { MEMBER, isNamed } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { INVALID, NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
@@ -28,76 +28,65 @@ export class BadPageError extends Error {
 export function parsePage(body: Buffer): Page {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
-  /** Undefined where there are none, empty where an item is odd, whose number is noted. */
-  let rows = undefined as readonly Row[] | undefined;
-  let oddItem = NONE as number;
-  /** Where the value of `metadata.pagination` starts, and the place behind it. */
-  let [from, to] = [INVALID as number, INVALID as number];
-  const ofMetadata = (name: string, value: number): number => {
+  /** Where the values of `items` and `metadata.pagination` start, and the place behind the second one. */
+  let [items, from, to] = [INVALID, INVALID, INVALID] as [number, number, number];
+  const ofMetadata: Member = (name, value) => {
     const behind = scanner.skipValue(value);
-    if (name === 'pagination') [from, to] = [value, behind];
+    if (isNamed(body, name, value, 'pagination')) [from, to] = [value, behind];
     return behind;
   };
-  const ofPage = (name: string, value: number): number => {
-    if (name === 'items') rows = undefined;
-    if (name === 'metadata') [from, to] = [INVALID, INVALID];
-    if (name === 'metadata' && isAt(body, value, '{')) return skipObject(scanner, body, value, ofMetadata);
-    if (name !== 'items' || !isAt(body, value, '[')) return scanner.skipValue(value);
-    const behind = scanner.skipItems(value, PAGE.mostItems);
-    oddItem = scanner.oddItem.value;
-    rows = oddItem === NONE ? rowsOf(body, scanner.items()) : [];
-    return behind;
+  const ofPage: Member = (name, value) => {
+    if (isNamed(body, name, value, 'metadata')) {
+      [from, to] = [INVALID, INVALID];
+      return skipMembers(scanner, body, value, ofMetadata);
+    }
+    const isItems = isNamed(body, name, value, 'items');
+    if (isItems) items = value;
+    return isItems && isAt(body, value, '[')
+      ? scanner.skipItems(value, PAGE.mostItems)
+      : scanner.skipValue(value);
   };
   const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
   const start = scanner.skipSpace(hasByteOrderMark ? 3 : 0);
-  const isObject = isAt(body, start, '{');
-  const end = isObject ? skipObject(scanner, body, start, ofPage) : scanner.skipValue(start);
+  const end = skipMembers(scanner, body, start, ofPage);
   if (end === INVALID || scanner.skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  if (!isObject) throw new BadPageError('the body is not a JSON object');
-  if (rows === undefined) throw new BadPageError('the body has no array `items`');
+  if (!isAt(body, start, '{')) throw new BadPageError('the body is not a JSON object');
+  if (!isAt(body, items, '[')) throw new BadPageError('the body has no array `items`');
   if (to - from > PAGE.mostPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
   if (!isAt(body, from, '{')) throw new BadPageError('the body has no object `metadata.pagination`');
+  const oddItem = scanner.oddItem.value;
   if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
-  return { rows, pagination: JSON.parse(body.toString('utf8', from, to)) as Page['pagination'] };
+  const pagination = JSON.parse(body.toString('utf8', from, to)) as Page['pagination'];
+  return { rows: rowsOf(body, scanner.items()), pagination };
 }
 
 function isAt(bytes: Buffer, at: number, character: '{' | '}' | '[' | ','): boolean {
   return bytes[at] === character.charCodeAt(0);
 }
 
-/** Skips an object; `member` is given a name (see `nameAt`) and the place of its value, and gives the place behind the value. */
-function skipObject(
-  { skipName, skipSpace }: JsonScanner,
-  bytes: Buffer,
-  start: number,
-  member: (key: string, value: number) => number,
-): number {
+/** Given the places of a member's name and value; gives the place behind the value. */
+type Member = (name: number, value: number) => number;
+
+/** Skips a value; if it is an object, member by member. */
+function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member: Member): number {
+  const { skipName, skipSpace, skipValue } = scanner;
+  if (!isAt(bytes, start, '{')) return skipValue(start);
   let at = skipSpace(start + 1);
   if (isAt(bytes, at, '}')) return at + 1;
   for (;;) {
     const value = skipName(at);
     if (value === INVALID) return INVALID;
-    const end = member(nameAt(bytes, at, value), value);
+    const end = member(at, value);
     if (end === INVALID) return INVALID;
     at = skipSpace(end);
     if (isAt(bytes, at, '}')) return at + 1;
     if (!isAt(bytes, at, ',')) return INVALID;
     at = skipSpace(at + 1);
   }
-}
-
-const QUOTE = 0x22;
-
-/** The name of a member; nothing for one that is none of those looked for: a page may have millions of them. */
-function nameAt(bytes: Buffer, start: number, value: number): string {
-  const end = bytes.lastIndexOf(QUOTE, value - 1) + 1;
-  // in its quotes, from the shortest one looked for to the longest with each character escaped
-  const isLookedFor = end - start >= '"items"'.length && end - start <= 2 + 6 * 'pagination'.length;
-  return isLookedFor ? (JSON.parse(bytes.toString('utf8', start, end)) as string) : '';
 }
 
 /** What the scanner says of an item, and behind it of each member. */

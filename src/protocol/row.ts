@@ -2,7 +2,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const COMMA = 0x2c;
-const CLOSE_BRACE = 0x7d;
+const COLON = 0x3a;
 const MOST_ASCII = 0x7f;
 
 /** Numbers that a page's table has of each member. */
@@ -66,30 +66,34 @@ export function rowValue(row: Row): Record<string, unknown> {
 
 /** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
 export function scalarMember(row: Row, name: string) {
-  const { bytes } = row;
-  const start = valuePlace(row, name);
-  const first = bytes[start] ?? 0;
-  if (first === QUOTE) return { kind: 'text' as const, text: stringAt(bytes, start) };
-  const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
-  return isNumber ? { kind: 'number' as const, text: numberAt(bytes, start) } : undefined;
+  const at = placeOf(row, name);
+  if (at < row.firstPlace) return undefined;
+  const kind = (row.places[at + 2] ?? 0) % FIRST_WITH_SURROGATES;
+  if (kind === ValueKind.text || kind === ValueKind.utcTime)
+    return {
+      kind: 'text' as const,
+      text: stringBetween(row.bytes, row.places[at + 1] ?? 0, endOfMember(row, at)),
+    };
+  const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;
+  return isNumber ? { kind: 'number' as const, text: valueText(row, at) } : undefined;
 }
 
 /** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */
-let lastFound = { places: new Uint32Array() as Uint32Array, alikeSince: -1, name: '', index: -1 };
+let lastFound = { places: new Uint32Array() as Uint32Array, alikeSince: -1, name: '', index: 0 };
 
-/** The first byte of the value of a member; -1 if there is none of this name. */
-function valuePlace({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name: string): number {
+/** Where a member is among the item's `places`; before the first of them if there is none of this name. */
+function placeOf({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name: string): number {
   if (lastFound.places !== places || lastFound.alikeSince !== alikeSince || lastFound.name !== name) {
     let at = endPlace - MEMBER;
-    while (at >= firstPlace && !isNamed(bytes, places[at] ?? 0, name)) at -= MEMBER;
-    lastFound = { places, alikeSince, name, index: at < firstPlace ? -1 : at - firstPlace };
+    while (at >= firstPlace && !isNamed(bytes, places[at] ?? 0, places[at + 1] ?? 0, name)) at -= MEMBER;
+    lastFound = { places, alikeSince, name, index: at - firstPlace };
   }
-  return lastFound.index === -1 ? -1 : (places[firstPlace + lastFound.index + 1] ?? 0);
+  return firstPlace + lastFound.index;
 }
 
 /** The name of the member at one of the item's `places`. */
 export function memberName({ bytes, places }: Row, at: number): string {
-  return stringAt(bytes, places[at] ?? 0);
+  return stringBetween(bytes, places[at] ?? 0, places[at + 1] ?? 0);
 }
 
 /** True only if the name of that member is written like this, quotes included. */
@@ -109,15 +113,16 @@ export function valueText(row: Row, at: number): string {
   return row.bytes.toString('utf8', row.places[at + 1], endOfMember(row, at));
 }
 
-/** Behind a value come white space, and a comma and the next name, or a brace. */
-function endOfMember({ bytes, places, endPlace, end: endOfRow }: Row, at: number): number {
-  const isLast = at + MEMBER >= endPlace;
-  let end = isLast ? endOfRow : (places[at + MEMBER] ?? endOfRow);
-  const separator = isLast ? CLOSE_BRACE : COMMA;
-  while (bytes[end - 1] !== separator) end--;
-  end--;
-  while ((bytes[end - 1] ?? 0) <= SPACE) end--;
-  return end;
+function endOfMember({ bytes, places, endPlace, end }: Row, at: number): number {
+  return endBefore(bytes, at + MEMBER < endPlace ? (places[at + MEMBER] ?? 0) : end - 1);
+}
+
+/** Where a name or value ends: between it and the next one, or the brace, are white space, and a colon or a comma. */
+function endBefore(bytes: Buffer, next: number): number {
+  for (let end = next; ; end--) {
+    const byte = bytes[end - 1] ?? QUOTE;
+    if (byte > SPACE && byte !== COLON && byte !== COMMA) return end;
+  }
 }
 
 /** True only if the members of two items of one page are named alike, in the same order: most rows of a list are. */
@@ -125,26 +130,19 @@ export function haveSameNames(one: Row, other: Row): boolean {
   return one.places === other.places && one.alikeSince === other.alikeSince;
 }
 
-function isNamed(bytes: Buffer, quote: number, name: string): boolean {
+/** True if the member whose name and value start there has this name, however it is written. */
+export function isNamed(bytes: Buffer, quote: number, value: number, name: string): boolean {
   let at = quote + 1;
   for (let index = 0; index < name.length; index++, at++) {
     const code = name.charCodeAt(index);
-    if (bytes[at] === BACKSLASH || code > MOST_ASCII) return stringAt(bytes, quote) === name;
+    if (bytes[at] === BACKSLASH || code > MOST_ASCII) return stringBetween(bytes, quote, value) === name;
     if (bytes[at] !== code) return false;
   }
   return bytes[at] === QUOTE;
 }
 
-function stringAt(bytes: Buffer, quote: number): string {
-  let end = quote + 1;
-  for (; bytes[end] !== QUOTE; end++) if (bytes[end] === BACKSLASH) end++;
-  const text = bytes.toString('utf8', quote + 1, end);
+/** The string that starts at a quote and ends before the next name or value. */
+function stringBetween(bytes: Buffer, quote: number, next: number): string {
+  const text = bytes.toString('utf8', quote + 1, endBefore(bytes, next) - 1);
   return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
-}
-
-/** Behind a number in an object comes white space, a comma or a brace. */
-function numberAt(bytes: Buffer, start: number): string {
-  let end = start;
-  while ((bytes[end] ?? 0) > SPACE && bytes[end] !== COMMA && bytes[end] !== CLOSE_BRACE) end++;
-  return bytes.toString('latin1', start, end);
 }
