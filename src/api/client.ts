@@ -13,14 +13,10 @@ import { StatusError, describeStatus } from './status-error.ts';
 import type { ListEndpoint } from './status-error.ts';
 
 /** A page, with the server's time (see `serverTimeOf`) and the local time at which it was asked for, ms since the epoch. */
-export interface ListAnswer extends Page {
-  readonly serverTimeMs: number | undefined;
-  readonly sentAtMs: number;
-}
+export type ListAnswer = Awaited<ReturnType<typeof askOnce>>;
 
-/** One request to a list, and what came of it within so many ms: no status without a whole answer, a page or a problem. */
+/** One request to a list, its query included, and what came of it within `ms`: no status without a whole answer. */
 export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
-  /** With the query. */
   readonly url: URL;
   readonly ms: number;
   readonly status: number | null;
@@ -31,10 +27,7 @@ export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
 /** A check of the page that goes beyond its shape; throws BadPageError to have the attempt repeated. */
 export type PageCheck = (page: Page) => void;
 
-export interface ListClient {
-  /** One page of the list, complete and checked, after as many attempts as the budget allows. */
-  readonly get: (query: URLSearchParams, check: PageCheck, context: RequestContext) => Promise<ListAnswer>;
-}
+export type ListClient = Readonly<ReturnType<typeof createListClient>>;
 
 export interface ListClientParts extends Authorization {
   readonly endpoint: ListEndpoint;
@@ -61,12 +54,13 @@ export interface ListClientParts extends Authorization {
  *
  * @throws (from `get`) config_error for what a person must fix, transient_error once the budget is spent
  */
-export function createListClient(parts: ListClientParts): ListClient {
-  const { endpoint, count } = parts;
+export function createListClient(parts: ListClientParts) {
+  const { endpoint, retry, count } = parts;
   /** Tokens that this list gave a page for: answers to an older one may still come in behind the first to a newer. */
   const accepted = new Set<string>();
   return {
-    get: async (query, check, context) => {
+    /** One page of the list, complete and checked, after as many attempts as the budget allows. */
+    get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListAnswer> => {
       const { signal, onWait } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
@@ -82,26 +76,27 @@ export function createListClient(parts: ListClientParts): ListClient {
           if (!(error instanceof StatusError) || error.isRetryable) throw error;
           const { status } = error;
           // gateways refuse for a moment what they let through before and after: that is asked once more
-          const isDoubted = status !== 401 && accepted.size > 0 && !wasDoubted;
-          wasDoubted ||= isDoubted;
+          error.isRetryable = status !== 401 && accepted.size > 0 && !wasDoubted;
+          wasDoubted ||= error.isRetryable;
           // a token may lack what was granted after it was issued
           const wasAccepted = accepted.has(token);
-          if (status !== 401 && (status !== 403 || wasAccepted)) throw new StatusError(error, isDoubted);
+          if (status !== 401 && (status !== 403 || wasAccepted)) throw error;
           const isRepeated = refusedBefore.has(token);
           const verdict = await parts.refused({ token, wasAccepted, isRepeated }, signal);
           if (verdict === 'renew') return attempt();
           // one that was accepted is never refused for good: where no other one helps, it may pass
           const mayPass = verdict === 'repeat' || wasAccepted;
           if (mayPass) refusedBefore.add(token);
-          throw new StatusError(error, isDoubted || mayPass);
+          error.isRetryable ||= mayPass;
+          throw error;
         }
       };
-      const onRetry: RequestContext['onWait'] = async (waiting) => {
+      const onRetry: RequestContext['onWait'] = (waiting) => {
         count('retries');
-        await onWait(waiting);
+        return onWait(waiting);
       };
       try {
-        return await withRetry(attempt, endpoint.stream, parts.retry, { signal, onWait: onRetry });
+        return await withRetry(attempt, endpoint.stream, retry, { signal, onWait: onRetry });
       } catch (error) {
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
@@ -116,12 +111,13 @@ async function askOnce(
   check: PageCheck,
   signal: AbortSignal,
   { exchange, retry, redact, observe, turn, count }: ListClientParts,
-): Promise<ListAnswer> {
+) {
   const { now, budget } = retry;
   await turn(signal);
   count('requests');
   const sentAtMs = now();
-  const tell = (status: number | null, page: Page | null, problem: string | null): void =>
+  let status: number | null = null;
+  const tell = (page: Page | null, problem: string | null): void =>
     observe?.({ url, sentAtMs, ms: now() - sentAtMs, status, page, problem });
   try {
     const response = await exchange({
@@ -133,15 +129,14 @@ async function askOnce(
       maxBytes: PAGE.mostBytes,
       signal,
     });
-    const { status, headers } = response;
-    if (status !== 200) throw new StatusError({ status, headers, words: wordsOf(response, redact) }, false);
+    ({ status } = response);
+    if (status !== 200) throw new StatusError(response, wordsOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
-    tell(status, page, null);
+    tell(page, null);
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
   } catch (error) {
-    const status = error instanceof BadPageError ? 200 : error instanceof StatusError ? error.status : null;
-    tell(status, null, messageOf(error));
+    tell(null, messageOf(error));
     throw error;
   }
 }

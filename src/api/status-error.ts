@@ -8,6 +8,12 @@ import type { TokenScope } from '../token/rules.ts';
 
 /** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
 const RETRYABLE = new Set([304, 408, 425, 429]);
+/** Of errors whose status says what is wrong. */
+const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+};
 
 /** The server answered with a status that is not the one asked for. */
 export class StatusError extends Error {
@@ -15,18 +21,16 @@ export class StatusError extends Error {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly words: AnswerWords;
-  /** True if the same request may well succeed later. */
-  readonly isRetryable: boolean;
+  /** True if the same request may well succeed later; so may what a list refuses that answered a moment ago. */
+  isRetryable: boolean;
 
-  /** `isDoubted`: the refusal is not believed yet, since it comes from a list that answered a moment ago. */
-  constructor(answer: Pick<StatusError, 'status' | 'headers' | 'words'>, isDoubted: boolean) {
-    const { status, headers, words } = answer;
+  constructor({ status, headers }: Pick<StatusError, 'status' | 'headers'>, words: AnswerWords) {
     const ids = words.requestIds === '' ? '' : ` (${words.requestIds})`;
     super(`status ${status}${ids}${words.excerpt === '' ? '' : `: ${words.excerpt}`}`);
     this.status = status;
     this.headers = headers;
     this.words = words;
-    this.isRetryable = isDoubted || status >= 500 || status < 300 || RETRYABLE.has(status);
+    this.isRetryable = status >= 500 || status < 300 || RETRYABLE.has(status);
   }
 }
 
@@ -41,7 +45,6 @@ export interface ListEndpoint {
   /** For example `https://host/v1/assets`, without a query; `baseUrl` is as configured. */
   readonly url: URL;
   readonly baseUrl: string;
-  /** What its token is for. */
   readonly scope: TokenScope;
 }
 
@@ -49,39 +52,28 @@ export interface ListEndpoint {
 export function describeStatus({ status, words }: StatusError, endpoint: ListEndpoint, query: string): Error {
   const { stream, url, scope } = endpoint;
   const audience = describeScope(scope);
-  const said = asSaid(words);
   const address = shownAddress(url);
   const baseUrl = shownAddress(new URL(endpoint.baseUrl));
   const path = address.slice(baseUrl.replace(/\/+$/, '').length);
-  if (status === 401)
-    return configError(
-      'UNAUTHORIZED',
-      `${stream}: the API does not accept a fresh token for audience ${audience} (401). ` +
-        `Check \`token\` and the audience of ${stream} in the config.${said}`,
-    );
-  if (status === 403) {
-    const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
-    return configError(
-      'FORBIDDEN',
-      `${stream}: ${words.isForeign ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the customer organization ` +
-        `must grant the integrator the permission for ${stream}, and the organization must have bought the product.${scope.scopes === null ? '' : modules}${said}`,
-    );
-  }
-  if (status === 404)
-    return configError(
-      'NOT_FOUND',
-      `${stream}: there is no list at ${address} (404). ${stream}.base_url is probably wrong; ` +
-        `it is what stands before ${path}, now: ${baseUrl}.${said}`,
-    );
-  if (status >= 300 && status < 400)
-    return configError(
-      'REDIRECTED',
-      `${stream}: the address redirects elsewhere (${status}), which is never followed because it could ` +
-        `carry the token to another host. Set ${stream}.base_url to the final address, now: ${baseUrl}.`,
-    );
-  return configError(
-    'REQUEST_REFUSED',
-    `${stream}: the API refuses the request (${status}) with ${query}. Check what the config says of ${stream}: ` +
-      `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.${said}`,
-  );
+  const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
+  const texts = {
+    UNAUTHORIZED:
+      `the API does not accept a fresh token for audience ${audience} (401). ` +
+      `Check \`token\` and the audience of ${stream} in the config.`,
+    FORBIDDEN:
+      `${words.isForeign ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the ` +
+      `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
+      `bought the product.${scope.scopes === null ? '' : modules}`,
+    NOT_FOUND:
+      `there is no list at ${address} (404). ${stream}.base_url is probably wrong; ` +
+      `it is what stands before ${path}, now: ${baseUrl}.`,
+    REDIRECTED:
+      `the address redirects elsewhere (${status}), which is never followed because it could ` +
+      `carry the token to another host. Set ${stream}.base_url to the final address, now: ${baseUrl}.`,
+    REQUEST_REFUSED:
+      `the API refuses the request (${status}) with ${query}. Check what the config says of ${stream}: ` +
+      `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,
+  };
+  const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
+  return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : asSaid(words)}`);
 }

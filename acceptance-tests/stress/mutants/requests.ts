@@ -27,7 +27,7 @@ export const REQUESTS = {
     'the first refusal of a token burns it': 'const isRepeated = «refusedBefore.has(token) → true»;',
     'a page of any size is taken into memory': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
     'what a refusing server repeats of a token is cut before it is masked':
-      '«redact → (text) => text») }, false);',
+      'new StatusError(response, wordsOf(response, «redact → (text) => text»));',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
     'requests that fail together halve the bound once each': 'if («sentAfter === halvings &&  → »error ',
