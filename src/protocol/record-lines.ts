@@ -5,10 +5,10 @@ const RETURN = 0x0d;
 const BLANK = 0x20;
 
 /** Line ends of Unicode, which may stand raw inside of strings, and the escapes that are their equals. */
-const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => ({
-  raw: Buffer.from(end),
-  escaped: Buffer.from(escapeLineEnds(end)),
-}));
+const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
+  const escaped = `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return [end, escaped] as const;
+});
 
 /**
  * RECORD lines (protocol: AirbyteRecordMessage) whose `data` is the text of each row exactly as the API sent it; only
@@ -36,14 +36,16 @@ export function recordLines(
       hasLineEnds = bytes.includes(LINE_FEED) || bytes.includes(RETURN);
     }
     lines.set(head, at);
-    at += head.length;
-    bytes.copy(lines, at, start, end);
-    if (hasLineEnds) blankLineEnds(lines, at, at + end - start);
-    at += end - start;
+    const from = at + head.length;
+    at = from + bytes.copy(lines, from, start, end);
+    if (hasLineEnds) blankLineEnds(lines, from, at);
     lines.set(tail, at);
     at += tail.length;
   }
-  return UNICODE_LINE_ENDS.reduce<Buffer>((text, { raw, escaped }) => replaceAll(text, raw, escaped), lines);
+  return UNICODE_LINE_ENDS.reduce<Buffer>(
+    (text, [end, escaped]) => replaceAll(text, Buffer.from(end), Buffer.from(escaped)),
+    lines,
+  );
 }
 
 /** In JSON raw line feeds and carriage returns stand between tokens only. */
@@ -51,27 +53,21 @@ function blankLineEnds(lines: Buffer, start: number, end: number): void {
   for (let at = start; at < end; at++) if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = BLANK;
 }
 
-/** Counts first: a list of what stands between them would take many times the memory of a text that is full of them. */
 function replaceAll(text: Buffer, what: Buffer, by: Buffer): Buffer {
-  let count = 0;
-  for (let at = text.indexOf(what); at !== -1; at = text.indexOf(what, at + what.length)) count++;
-  if (count === 0) return text;
-  const replaced = Buffer.allocUnsafe(text.length + count * (by.length - what.length));
-  let from = 0;
-  let to = 0;
-  for (let at = text.indexOf(what); at !== -1; at = text.indexOf(what, from)) {
+  let at = text.indexOf(what);
+  if (at === -1) return text;
+  // a list of what stands between them could take many times the memory; of this, what is not written takes none
+  const replaced = Buffer.allocUnsafe(text.length * (by.length / what.length));
+  let [from, to] = [0, 0];
+  for (; at !== -1; at = text.indexOf(what, from)) {
     to += text.copy(replaced, to, from, at);
     to += by.copy(replaced, to);
     from = at + what.length;
   }
-  text.copy(replaced, to, from);
-  return replaced;
+  return replaced.subarray(0, to + text.copy(replaced, to, from));
 }
 
 /** A JSON text without the line ends that may stand raw inside its strings. */
 export function escapeLineEnds(json: string): string {
-  return json.replaceAll(
-    /[\u0085\u2028\u2029]/g,
-    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return UNICODE_LINE_ENDS.reduce((text, [end, escaped]) => text.replaceAll(end, escaped), json);
 }
