@@ -38,17 +38,13 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
   const hasRoom = (): boolean => inFlight < Math.floor(bound);
   const room = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        waiting.splice(waiting.indexOf(enter), 1);
-        reject(signal.reason as Error);
-      };
-      const enter = (): void => {
-        signal.removeEventListener('abort', giveUp);
-        inFlight++;
-        resolve();
-      };
+      const giveUp = (): void => reject(signal.reason as Error);
       signal.addEventListener('abort', giveUp, { once: true });
-      waiting.push(enter);
+      waiting.push(() => {
+        signal.removeEventListener('abort', giveUp);
+        if (!signal.aborted) inFlight++;
+        resolve();
+      });
     });
 
   return async (request, signal) => {

@@ -79,11 +79,9 @@ export function retryDelay(failed: Failed, budget: Patience, nowMs: number, rand
     asked === undefined ? toFullMinute : Math.max(asked, exponential(limits, BACKOFF.rateLimitMostMs));
   const afterFailure = Math.max(asked ?? 0, Math.floor(random * exponential(failures - 1, BACKOFF.mostMs)));
   const waitMs = isRateLimited ? afterLimit : afterFailure;
-  const isSpent = isRateLimited
-    ? rateLimitMs + waitMs > budget.rateLimitMs
-    : failures >= budget.attempts || waitMs > budget.rateLimitMs;
-  const isTooLate = elapsedMs + waitMs > budget.lastStartMs;
-  return isSpent || isTooLate ? null : waitMs;
+  const limitedMs = isRateLimited ? rateLimitMs + waitMs : waitMs;
+  const isSpent = failures >= budget.attempts || limitedMs > budget.rateLimitMs;
+  return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
 }
 
 function exponential(times: number, mostMs: number): number {

@@ -15,7 +15,7 @@ export const REQUESTS = {
   'api/retry < api/retry-delay api/retry': {
     'the wait that a 503 asks for is not kept': '= «Math.max(asked ?? 0 → Math.max(0», Math.floor(random * ',
     'Retry-After: 0 is a licence to hammer': 'asked, «exponential(limits, BACKOFF.rateLimitMostMs) → 0»',
-    'a check waits longer than a person does': '«elapsedMs +  → »waitMs > budget.lastStartMs;',
+    'a check waits longer than a person does': '«elapsedMs +  → »waitMs > budget.lastStartMs',
   },
   'api/client < simulation/seeds': {
     'a token is used for ever':
