@@ -2,17 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { WAIT_TOLD_EVERY_MS } from './limits.ts';
 
-/** Resolves after `ms`; throws the signal's reason. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
-
 /** Time and chance, as far as a command depends on them. */
 export type Clock = Readonly<typeof systemClock>;
+export type Sleep = Clock['wait'];
 
 export const systemClock = {
   /** Local time, ms since the epoch. */
   now: (): number => Date.now(),
   /** ms since some time in the past; it never goes back. */
   ticks: (): number => performance.now(),
+  /** Resolves after `ms`; throws as soon as `signal` is aborted. */
   wait: (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }),
   /** Calls `call` once after `ms`, without keeping the process alive; what is returned takes that back. */
   after: (ms: number, call: () => void): (() => void) => {
@@ -34,15 +33,14 @@ export function createSleep(
   let lastToldMs = 0;
   return async (ms, signal) => {
     let leftMs = ms;
-    while (leftMs > 0) {
-      const partMs = Math.min(leftMs, WAIT_TOLD_EVERY_MS);
-      await wait(partMs, signal);
-      leftMs -= partMs;
+    while (leftMs > WAIT_TOLD_EVERY_MS) {
+      await wait(WAIT_TOLD_EVERY_MS, signal);
+      leftMs -= WAIT_TOLD_EVERY_MS;
       // the clock may have been set back
-      const sinceMs = Math.abs(now() - lastToldMs);
-      if (leftMs <= 0 || sinceMs < WAIT_TOLD_EVERY_MS / 2) continue;
+      if (Math.abs(now() - lastToldMs) < WAIT_TOLD_EVERY_MS / 2) continue;
       lastToldMs = now();
       await tell(`still waiting, ${Math.ceil(leftMs / 1000)} s to go`);
     }
+    await wait(leftMs, signal);
   };
 }

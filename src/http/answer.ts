@@ -9,26 +9,20 @@ const REQUEST_IDS = (
 ).split(' ');
 
 /** What an answer that is no use says of itself, for messages. */
-export interface AnswerWords {
-  /** The beginning of the body, on one line. */
-  readonly excerpt: string;
-  /** For example `x-request-id 4f1c`; empty where the answer bears none. */
-  readonly requestIds: string;
-  /** True if it speaks in another form than JSON, as gateways and firewalls do: in HTML or plain words. */
-  readonly isForeign: boolean;
-}
+export type AnswerWords = Readonly<ReturnType<typeof wordsOf>>;
 
 /** What an answer says of itself. Secrets are masked before it is cut: half a secret would not be known for one. */
 export function wordsOf(
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
   redact: (text: string) => string,
-): AnswerWords {
+) {
   const text = redact(body.toString('utf8', 0, QUOTED.decodedBytes));
   const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED.chars);
   return {
-    // half a surrogate pair is no character
+    /** The beginning of the body, on one line; half a surrogate pair is no character. */
     excerpt: line.replace(/[\ud800-\udbff]$/, ''),
     requestIds: redact(requestIdsIn(headers)),
+    /** True if it speaks in another form than JSON, as gateways and firewalls do: in HTML or plain words. */
     isForeign: /^[^{["]/.test(line),
   };
 }
@@ -63,15 +57,13 @@ const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
 export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (SECONDS.test(text)) return Math.ceil(Number(text)) * 1000;
-  const until = httpDate(text);
-  return until === undefined ? undefined : Math.max(0, until - (httpDate(headers.date ?? '') ?? nowMs));
+  const untilMs = httpDate(text);
+  return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - (httpDate(headers.date ?? '') || nowMs));
 }
 
-/** An HTTP date in ms since the epoch. It is always in GMT, which its oldest form does not say. */
-function httpDate(text: string): number | undefined {
-  if (!HTTP_DATE.test(text)) return undefined;
-  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(time) ? undefined : time;
+/** An HTTP date in ms since the epoch, else NaN. It is always in GMT, which its oldest form does not say. */
+function httpDate(text: string): number {
+  return HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN;
 }
 
 /** The exchange did not end with a whole answer: refused, reset, stalled, cut or too large. Always worth another attempt. */

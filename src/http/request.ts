@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
-import { ASKS_FOR_CREDENTIALS, begin, refusal } from './route.ts';
+import { send } from './route.ts';
 import type { RequestLine } from './route.ts';
 
 /** A wait as those see it who tell people about it; `rateLimited` if a limit of the API is waited out. */
@@ -65,62 +64,37 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => {
-    stop.abort(new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`));
-  }, deadlineMs);
+  const late = (): void => stop.abort(`no whole answer within ${deadlineMs / 1000} s`);
+  const timer = setTimeout(late, deadlineMs);
   /** Of an answer that may be cut off later. */
-  let head: IncomingHttpHeaders = {};
+  let headers: IncomingHttpHeaders = {};
   try {
-    const answer = await new Promise<Answer>((resolve, reject) => {
-      const { sent, proxy } = begin(request, stop.signal);
-      // whatever a server does, and whichever event it leaves out: this settles; and not by the options of Node.js, whose
-      // way with signals costs 5 % of a read of small pages
-      stop.signal.addEventListener('abort', () => {
-        sent.destroy();
-        reject(stop.signal.reason as Error);
-      });
-      const changed = ({ statusCode }: IncomingMessage, socket: Duplex): void => {
-        socket.destroy();
-        reject(new HttpExchangeError(`status ${statusCode}, a change of protocol that was not asked for`));
-      };
-      const closed = (): void => reject(new HttpExchangeError('the connection was closed before an answer'));
-      // all other ends come before it is closed
-      sent.on('error', reject).on('upgrade', changed).on('close', closed);
-      sent.on('response', (response) => {
-        // from here on what fails is the body
-        sent
-          .off('close', closed)
-          .off('error', reject)
-          .on('error', () => undefined);
-        head = response.headers;
-        if (response.statusCode === CHANGES_PROTOCOL) changed(response, response.socket);
-        else if (proxy !== null && response.statusCode === ASKS_FOR_CREDENTIALS) {
-          response.destroy();
-          reject(refusal(proxy, request.url.host, ASKS_FOR_CREDENTIALS));
-        } else receive(response, maxBytes).then(resolve, reject);
-      });
-      sent.end(request.body ?? undefined);
-    });
-    const body = decodedBody(answer.body, answer.headers['content-encoding'], maxBytes);
-    return { ...answer, body, elapsedMs: performance.now() - startedMs };
+    const response = await send(request, stop.signal);
+    const { statusCode: status = 0 } = response;
+    ({ headers } = response);
+    const received = await receive(response, maxBytes);
+    stop.signal.throwIfAborted();
+    const body = decodedBody(received, headers['content-encoding'], maxBytes);
+    return { status, headers, body, elapsedMs: performance.now() - startedMs };
   } catch (error) {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
-    const ids = requestIdsIn(head);
-    throw new HttpExchangeError(`${networkMessage(error)}${ids === '' ? '' : ` (${ids})`}`, { cause: error });
+    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    const ids = requestIdsIn(headers);
+    throw new HttpExchangeError(`${networkMessage(cause)}${ids === '' ? '' : ` (${ids})`}`, { cause });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-type Answer = Omit<HttpResponse, 'elapsedMs'>;
-
 /** The whole body, however small the pieces in which it comes, in little more memory than it has bytes. */
-async function receive(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): Error => new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
-  const { statusCode: status = 0, headers } = response;
+  const { statusCode: status, headers } = response;
   try {
+    if (status === CHANGES_PROTOCOL)
+      throw new HttpExchangeError(`status ${status}, a change of protocol that was not asked for`);
     // Node.js takes no more than that for the body
     const declared = headers['content-length'];
     if (Number(declared ?? 0) > maxBytes) throw tooLarge();
@@ -129,22 +103,17 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Ans
     for await (const piece of response as AsyncIterable<Buffer>) {
       const needed = size + piece.length;
       if (needed > maxBytes) throw tooLarge();
-      if (needed > body.length) body = withRoom(body, Math.max(needed, Math.min(2 * body.length, maxBytes)));
+      if (needed > body.length)
+        body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
       body.set(piece, size);
       size = needed;
     }
-    return { status, headers, body: size === body.length ? body : withRoom(body.subarray(0, size), size) };
+    return size === body.length ? body : Buffer.concat([body], size);
   } catch (error) {
     response.destroy();
     if (error instanceof HttpExchangeError) throw error;
     throw new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error });
   }
-}
-
-function withRoom(body: Buffer, length: number): Buffer {
-  const larger = Buffer.allocUnsafe(length);
-  larger.set(body);
-  return larger;
 }
 
 /**

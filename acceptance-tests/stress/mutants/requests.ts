@@ -43,7 +43,7 @@ export const REQUESTS = {
   },
   'http/route < http/request http/request-proxy': {
     'certificates are not checked': '    rejectUnauthorized: «true → false»,\n    tunnelSignal',
-    'credentials of a proxy are sent to the API': 'auth«: proxy === null ? auth : undefined → »,',
+    'credentials of a proxy are sent to the API': 'url.search«, auth: undefined → » }',
     'requests do not say who asks': "      '«user-agent': USER_AGENT,\n      ' → »accept-encoding'",
   },
   'http/proxy': {
@@ -54,7 +54,7 @@ export const REQUESTS = {
   },
   'http/answer < http/answer api/retry-delay': {
     'half of a secret shows at the end of what is quoted': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
-    'a wrong local clock makes Retry-After wrong': " - «(httpDate(headers.date ?? '') ?? nowMs) → nowMs»",
+    'a wrong local clock makes Retry-After wrong': " - «(httpDate(headers.date ?? '') || nowMs) → nowMs»",
     'a key in the query of an address shows':
       'shownAddress({ «origin, pathname }: URL): string {\n  return origin + pathname → ' +
       'href }: URL): string {\n  return href».',
