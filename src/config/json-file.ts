@@ -64,29 +64,29 @@ const TOO_DEEP = `a value or an end (at most ${DEEPEST} brackets in one another)
  * if there is none. JSON.parse does not always tell the place, and where it does not it quotes the text, which may be secret.
  */
 export function findJsonFault(text: string): string | null {
-  const open: string[] = [];
+  /** What is expected behind the value within each open bracket, from the outside in. */
+  const behind: Place[] = ['the end of the file'];
   let place: Place = 'a value';
   for (const { 0: whole, 1: token = '', index } of text.matchAll(TOKENS)) {
     const at = index + whole.length - token.length;
     const first = token.charAt(0);
     if (at === text.length && place === 'the end of the file') return null;
     if (token === '' || !STARTS[place].includes(first)) return faultAt(text, at, place);
-    if (first === '{' || first === '[') open.push(first);
-    if (open.length > DEEPEST) return faultAt(text, at, TOO_DEEP);
-    if (first === '}' || first === ']') open.pop();
-    place = placeBehind(first, place, open.at(-1));
+    if (first === '{') behind.push('a comma or }');
+    if (first === '[') behind.push('a comma or ]');
+    if (behind.length > DEEPEST + 1) return faultAt(text, at, TOO_DEEP);
+    if (first === '}' || first === ']') behind.pop();
+    place = placeBehind(first, place, behind.at(-1) ?? 'the end of the file');
   }
   return null;
 }
 
-function placeBehind(token: string, before: Place, inside: string | undefined): Place {
+function placeBehind(token: string, before: Place, behindValue: Place): Place {
   if (token === '{') return 'a name in double quotes or }';
   if (token === '[') return 'a value or ]';
   if (token === ':') return 'a value';
-  if (token === ',') return inside === '{' ? 'a name in double quotes' : 'a value';
-  if (token === '"' && before.startsWith('a name')) return 'a colon';
-  if (inside === undefined) return 'the end of the file';
-  return inside === '{' ? 'a comma or }' : 'a comma or ]';
+  if (token === ',') return behindValue === 'a comma or }' ? 'a name in double quotes' : 'a value';
+  return token === '"' && before.startsWith('a name') ? 'a colon' : behindValue;
 }
 
 /** Lines and columns count from 1, columns in UTF-16 units as editors do. */

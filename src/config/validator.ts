@@ -10,12 +10,12 @@ const MOST_TOLD = 10;
 export function describeFaults(document: unknown, validate: ValidateFunction): string | null {
   if (validate(document)) return null;
   const errors = validate.errors ?? [];
-  // a `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well
   const patterned = errors.filter(({ keyword }) => keyword === 'pattern').map((error) => error.instancePath);
-  const faults = errors.filter(
-    ({ keyword, instancePath }) =>
-      keyword !== 'if' && !(keyword === 'format' && patterned.includes(instancePath)),
-  );
+  const faults = errors.filter(({ keyword, instancePath }) => {
+    // a `format` adds nothing where the `pattern` beside it, which is easier to read, fails as well
+    if (keyword === 'format') return !patterned.includes(instancePath);
+    return keyword !== 'if';
+  });
   const told = faults.slice(0, MOST_TOLD).map((error) => `${pathOf(error)} ${expectation(error)}`);
   if (faults.length > MOST_TOLD) told.push(`and ${faults.length - MOST_TOLD} more`);
   return told.join('; ');
@@ -54,21 +54,14 @@ const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) =
   uniqueItems: () => 'must not hold anything twice',
 };
 
-interface Choice {
-  readonly oneOf?: readonly {
-    readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
-  }[];
-}
-
 function expectation({ keyword, params, parentSchema = {}, message }: ErrorObject): string {
-  const { oneOf } = parentSchema as Choice;
+  const { oneOf } = parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] };
   if (oneOf === undefined)
     return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
   // the constants that tell the variants apart, such as {"kind":"general"}; JSON leaves out what is undefined
-  const variants = oneOf.map(({ properties = {} }) =>
-    JSON.stringify(
-      Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, inner.const])),
-    ),
-  );
+  const variants = oneOf.map(({ properties = {} }) => {
+    const constants = Object.entries(properties).map(([name, inner]) => [name, inner.const]);
+    return JSON.stringify(Object.fromEntries(constants));
+  });
   return `must be one of: ${variants.join(', ')}`;
 }
