@@ -28,14 +28,9 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Node's own words go to the log: stderr stays silent. */
-function redirectWarnings(): void {
-  // it changes nothing here (see `exchange`), but for a warning that it does
-  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-  process.removeAllListeners('warning');
-  process.on('warning', ({ message }) => void log.warn(`Node.js: ${message}`).catch(() => undefined));
-}
-
-redirectWarnings();
+// Node's own words go to the log: stderr stays silent. This one changes nothing (see `exchange`), but for a warning
+delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+process.removeAllListeners('warning');
+process.on('warning', ({ message }) => void log.warn(`Node.js: ${message}`).catch(() => undefined));
 // not awaited: a module that waits for ever ends with words of Node's own on stderr
 void exitCodeOf(() => main(process.argv.slice(2)), own).then(processEnd.end);

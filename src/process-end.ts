@@ -44,7 +44,6 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   let sent: EndSignal | null = null;
-  let isOver = false;
   // of a process that ends in a way that nobody thought of
   process.exitCode = 1;
 
@@ -67,21 +66,16 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
     stop.abort(transientError('ABORTED', words, null));
   };
   const end = (exitCode: number): void => {
-    isOver = true;
+    process.removeAllListeners('beforeExit');
     if (sent === null) process.exitCode = exitCode;
     else raise(sent);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   // a rejection that nobody handles comes here too
   process.on('uncaughtException', (error) => stop.abort(error));
-  process.on('beforeExit', () => {
-    if (isOver) return;
-    if (stop.signal.aborted) {
-      isOver = true;
-      void onStandstill(stop.signal.reason).then(end);
-      return;
-    }
+  process.once('beforeExit', () => {
     stop.abort(new Error('nothing is left to wait for, and the command has not ended'));
+    process.once('beforeExit', () => void onStandstill(stop.signal.reason).then(end));
     // or nobody would come back here
     setImmediate(() => undefined);
   });

@@ -21,9 +21,9 @@ export const COMMAND_LINE = {
   'main < suites/process/own-faults suites/process/proxy': {
     'a process that stands still passes for success':
       'watchProcessEnd(«(failure) => tellFailure(failure, { writer, clock }) → async () => 0»)',
-    'warnings of Node stand on stderr': "«  process.removeAllListeners('warning');\n → »",
+    'warnings of Node stand on stderr': "«process.removeAllListeners('warning');\n → »",
     'Node warns of certificates that go unchecked, which they do not':
-      "«  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];\n → »",
+      "«delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];\n → »",
     "a proxy's password shows where somebody repeats it": '(process.env)) «redactor.hide(secret) → void 0»',
   },
   'config/config': {
