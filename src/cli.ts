@@ -20,12 +20,11 @@ const EXAMPLES: [command: string, meaning: string][] = [
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
+const form = text('JSON file with the configuration (its form: see the command spec)');
+const stateEvery = `seconds between two states of a stream while rows flow (0 to ${MOST_SECONDS}; 0: with every page)`;
 
 const CONFIG = {
-  config: {
-    ...text('JSON file with the configuration (its form: see the command spec)'),
-    demandOption: true,
-  },
+  config: { ...form, demandOption: true },
   'token-cache': text(
     "folder where tokens are kept between runs; without it one in the user's cache directory",
   ),
@@ -42,12 +41,7 @@ const READ = {
   state: text('where to go on: a state in JSON, or the saved output of earlier reads'),
   streams: text('only these streams, separated by commas'),
   'limit-rows': number('for a look at the data: stop after so many rows of each stream'),
-  'state-every': {
-    ...number(
-      `seconds between two states of a stream while rows flow (0 to ${MOST_SECONDS}; 0: with every page)`,
-    ),
-    default: STATE_SECONDS.usual,
-  },
+  'state-every': { ...number(stateEvery), default: STATE_SECONDS.usual },
   progress: {
     choices: ['auto', 'always', 'never'],
     requiresArg: true,
@@ -104,12 +98,7 @@ function shell(): ReturnType<typeof yargs> {
     .usage(USAGE)
     .example(EXAMPLES)
     .version(VERSION)
-    .demandCommand(
-      1,
-      1,
-      'A command is missing: spec, check, discover or read.',
-      'There is more than one command.',
-    )
+    .demandCommand(1, 'A command is missing: spec, check, discover or read.')
     .strictCommands()
     .strictOptions()
     .recommendCommands()
