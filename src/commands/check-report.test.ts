@@ -38,26 +38,22 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     problem: 'connect ECONNREFUSED',
   });
   const token = { url: new URL('https://me:canary@auth.example/token?key=canary'), sentAtMs: NOW, ms: 35 };
-  observer.tokenAsked({
-    ...token,
-    scope: GENERAL,
-    outcome: {
-      kind: 'issued',
-      token: { accessToken: 'canary', tokenType: null, issuedAtMs: NOW, endMs: NOW, refusedAtMs: {} },
-    },
+  observer.tokenAsked(token, GENERAL, {
+    kind: 'issued',
+    token: { accessToken: 'canary', tokenType: null, issuedAtMs: NOW, endMs: NOW, refusedAtMs: {} },
   });
   const error = configError('TOKEN_REFUSED', `auth_url: the token is refused ${'x'.repeat(100)}`);
-  observer.tokenAsked({
-    ...token,
-    sentAtMs: NOW + 1,
-    scope: { audience: 'API', scopes: ['AMAPI', 'UMAPI'] },
-    outcome: { kind: 'failed', error, mayHaveIssued: false },
+  const scoped = { audience: 'API', scopes: ['AMAPI', 'UMAPI'] };
+  observer.tokenAsked({ ...token, sentAtMs: NOW + 1 }, scoped, {
+    kind: 'failed',
+    error,
+    mayHaveIssued: false,
   });
-  observer.tokenAsked({
-    ...token,
-    sentAtMs: NOW + 2,
-    scope: GENERAL,
-    outcome: { kind: 'limited', error: transientError('TOKEN_LIMIT', 'no more', null), retryAfterMs: 1 },
+  const limit = transientError('TOKEN_LIMIT', 'no more', null);
+  observer.tokenAsked({ ...token, sentAtMs: NOW + 2 }, GENERAL, {
+    kind: 'limited',
+    error: limit,
+    retryAfterMs: 1,
   });
   observer.tokenHeld({ scope: GENERAL, isOwn: true, endMs: NOW + 24 * HOUR_MS });
   observer.tokenHeld({ scope: { audience: 'AMAPI', scopes: null }, isOwn: false, endMs: NOW + HOUR_MS });
@@ -94,8 +90,8 @@ const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
 
 test('columns are as wide as they need to be, numbers stand to the right', () => {
   const table = textTable(
-    ['name', 'count', 'why'],
     [
+      ['name', 'count', 'why'],
       ['a', '1,000', ''],
       ['longer', '2', 'because'],
     ],
@@ -112,7 +108,7 @@ test('columns are as wide as they need to be, numbers stand to the right', () =>
 test('nothing in it moves the cursor or hides what follows', () => {
   const hostile = 'a\u001B[2Jb\r\nc\u0085d\u2028e\u202Ef\u0000\u007F\u009Bg';
   expect(printable(hostile)).toBe('a [2Jb c d e f g');
-  expect(textTable(['h'], [[hostile]], [])).toBe('h\n----------------\na [2Jb c d e f g');
+  expect(textTable([['h'], [hostile]], [])).toBe('h\n----------------\na [2Jb c d e f g');
 });
 
 test('property: a text that is wrapped keeps its words, and its lines their width where words allow', () => {

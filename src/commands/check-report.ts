@@ -1,8 +1,10 @@
+import type { ListExchange } from '../api/client.ts';
 import { shownAddress } from '../http/answer.ts';
 import { grouped } from '../protocol/messages.ts';
 import type { HeldToken } from '../token/acquire.ts';
+import type { TokenOutcome } from '../token/request.ts';
 import { describeScope } from '../token/rules.ts';
-import type { Observer } from './connector.ts';
+import type { TokenScope } from '../token/rules.ts';
 
 const NOTHING = '-';
 const REFUSALS = { limited: 'limit reached', failed: 'no token' };
@@ -12,47 +14,51 @@ const WRAP_AT = 98;
 const WHY_CHARS = 60;
 const GAP = '  ';
 
+type Asked = Pick<ListExchange, 'url' | 'sentAtMs' | 'ms'>;
+/** Told of all that a command asks of the API, as it is answered, and of each token that is used from now on. */
+export type Observer = ReturnType<typeof createCheckReport>['observer'];
+
 /** `check --verbose`: what was asked, in that order, the tokens without their text, and what is missing. */
 export function createCheckReport() {
   const asked: { readonly sentAtMs: number; readonly cells: readonly string[] }[] = [];
   const tokens: HeldToken[] = [];
-  const observer: Observer = {
-    listAsked: ({ url, sentAtMs, ms, status, page, problem }) => {
-      const what = [`GET ${shownAddress(url)}`, url.search.slice(1), String(status ?? 'no answer')];
+  const note = (of: Asked, method: string, cells: readonly string[], why: string): void => {
+    const { url, sentAtMs, ms } = of;
+    const shortened = why.length > WHY_CHARS ? `${why.slice(0, WHY_CHARS)} ...` : why;
+    asked.push({ sentAtMs, cells: [`${method} ${shownAddress(url)}`, ...cells, grouped(ms), shortened] });
+  };
+  const observer = {
+    listAsked: (exchange: ListExchange): void => {
+      const { url, status, page, problem } = exchange;
       const counts = [page?.rows.length, page?.pagination['totalCount']];
       const shown = counts.map((count) => (typeof count === 'number' ? grouped(count) : NOTHING));
-      const why = shortened((problem ?? '').replace(/^status \d+:? ?/, ''));
-      asked.push({ sentAtMs, cells: [...what, ...shown, grouped(ms), why] });
+      const why = (problem ?? '').replace(/^status \d+:? ?/, '');
+      note(exchange, 'GET', [url.search.slice(1), String(status ?? 'no answer'), ...shown], why);
     },
-    tokenAsked: ({ url, scope, sentAtMs, ms, outcome }) => {
+    tokenAsked: (exchange: Asked, scope: TokenScope, outcome: TokenOutcome): void => {
       const isIssued = outcome.kind === 'issued';
       const [answer, why] = isIssued ? ['issued', ''] : [REFUSALS[outcome.kind], outcome.error.message];
-      const what = [`POST ${shownAddress(url)}`, `audience ${describeScope(scope)}`];
-      asked.push({ sentAtMs, cells: [...what, answer, NOTHING, NOTHING, grouped(ms), shortened(why)] });
+      note(exchange, 'POST', [`audience ${describeScope(scope)}`, answer, NOTHING, NOTHING], why);
     },
-    tokenHeld: (token) => tokens.push(token),
+    tokenHeld: (token: HeldToken): void => void tokens.push(token),
   };
   const text = (missing: readonly string[], nowMs: number): string => {
     const requests = asked.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ cells }) => cells);
-    const held = tokens.map(({ scope, isOwn, endMs }) => [
-      describeScope(scope),
-      isOwn ? 'asked for now' : 'kept from before',
-      endText(endMs, nowMs),
-    ]);
-    const headings = ['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'];
+    const held = tokens.map(({ scope, isOwn, endMs }) => {
+      return [describeScope(scope), isOwn ? 'asked for now' : 'kept from before', endText(endMs, nowMs)];
+    });
+    const heading = ['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'];
     const words = missing.map((line) => wrapped(printable(line), WRAP_AT));
     const blocks = [
-      requests.length === 0 ? 'Nothing was asked.' : textTable(headings, requests, [3, 4, 5]),
-      held.length === 0 ? 'No token was used.' : textTable(['token for', 'from', 'valid until'], held, []),
+      requests.length === 0 ? 'Nothing was asked.' : textTable([heading, ...requests], [3, 4, 5]),
+      held.length === 0
+        ? 'No token was used.'
+        : textTable([['token for', 'from', 'valid until'], ...held], []),
       words.length === 0 ? 'Nothing is missing.' : ['Missing:', ...words].join('\n'),
     ];
     return `${blocks.join('\n\n')}\n`;
   };
   return { observer, text };
-}
-
-function shortened(text: string): string {
-  return text.length > WHY_CHARS ? `${text.slice(0, WHY_CHARS)} ...` : text;
 }
 
 function endText(endMs: number, nowMs: number): string {
@@ -61,21 +67,16 @@ function endText(endMs: number, nowMs: number): string {
   return `${new Date(endMs).toISOString().slice(0, 19).replace('T', ' ')} UTC (${left})`;
 }
 
-/** A table for people, its columns as wide as they need to be; those whose index is in `numbers` stand to the right. */
-export function textTable(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
-  numbers: readonly number[],
-): string {
-  const all = [heading, ...rows].map((cells) => cells.map(printable));
+/** A table below its heading, its columns as wide as they need to be; those whose index is in `numbers` stand to the right. */
+export function textTable(rows: readonly (readonly string[])[], numbers: readonly number[]): string {
+  const all = rows.map((cells) => cells.map(printable));
+  const [heading = []] = all;
   const widths = heading.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
   const rule = widths.map((width) => '-'.repeat(width));
   const padded = (cell: string, column: number): string =>
     numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
-  return all
-    .toSpliced(1, 0, rule)
-    .map((cells) => cells.map(padded).join(GAP).trimEnd())
-    .join('\n');
+  const lines = all.toSpliced(1, 0, rule).map((cells) => cells.map(padded).join(GAP).trimEnd());
+  return lines.join('\n');
 }
 
 /** The text on one line, without anything that a terminal would obey. */
@@ -85,12 +86,8 @@ export function printable(text: string): string {
 
 /** The text in lines of at most `width` characters, as far as its words allow; all but the first are indented. */
 export function wrapped(text: string, width: number): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined) lines.push(word);
-    else if (line.length + 1 + word.length > width) lines.push(`${GAP}${word}`);
-    else lines.splice(-1, 1, `${line} ${word}`);
-  }
-  return lines.join('\n');
+  return text.split(' ').reduce((lines, word) => {
+    const lineEnd = lines.length - lines.lastIndexOf('\n') + word.length;
+    return `${lines}${lineEnd > width ? `\n${GAP}` : ' '}${word}`;
+  });
 }

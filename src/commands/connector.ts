@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 
 import { createListClient } from '../api/client.ts';
-import type { ListExchange } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep } from '../clock.ts';
 import type { Sleep } from '../clock.ts';
@@ -16,15 +15,13 @@ import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import type { Statistics } from '../sync/run.ts';
-import type { HeldToken } from '../token/acquire.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
-import type { TokenOutcome } from '../token/request.ts';
 import { tokenScope } from '../token/rules.ts';
-import type { TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
+import type { Observer } from './check-report.ts';
 
 /** What a command has of its process: what a run has of it, and stderr. */
 export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows'> {
@@ -43,15 +40,6 @@ export interface ConfigOptions {
   readonly config: string;
   /** Folder for kept tokens; null for the usual one. */
   readonly tokenCache: string | null;
-}
-
-/** Told of all that a command asks of the API, as it is answered, and of each token that is used from now on. */
-export interface Observer {
-  readonly listAsked: (exchange: ListExchange) => void;
-  readonly tokenAsked: (
-    exchange: Pick<ListExchange, 'url' | 'sentAtMs' | 'ms'> & { scope: TokenScope; outcome: TokenOutcome },
-  ) => void;
-  readonly tokenHeld: (token: HeldToken) => void;
 }
 
 /** Loads a config, naming keys that mean nothing, and puts the parts together: the one place where they meet. */
@@ -82,7 +70,7 @@ export async function openConnector(
       const sentAtMs = now();
       const { deadlineMs } = budget;
       const outcome = await requestToken(credentials, scope, { ...common, signal, deadlineMs, now });
-      observer?.tokenAsked({ url: new URL(authUrl), scope, sentAtMs, ms: now() - sentAtMs, outcome });
+      observer?.tokenAsked({ url: new URL(authUrl), sentAtMs, ms: now() - sentAtMs }, scope, outcome);
       return outcome;
     },
     ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
