@@ -35,7 +35,7 @@ export const COMMAND_LINE = {
   },
   'config/json-file': {
     'a byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
-    'a config of ten thousand brackets ends the process': 'if (open.length > «DEEPEST → Infinity»)',
+    'a config of ten thousand brackets ends the process': 'if (behind.length > «DEEPEST + 1 → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
     'the client secret shows where a server repeats it': '«  hide(credentials.clientSecret);\n → »',
