@@ -5,16 +5,15 @@ import { systemClock as clock } from './clock.ts';
 import { proxySecrets } from './http/proxy.ts';
 import { exitCodeOf, tellFailure, watchProcessEnd } from './process-end.ts';
 import { createRedactor } from './protocol/redactor.ts';
-import { createLog, createWriter } from './protocol/writer.ts';
+import { createWriter } from './protocol/writer.ts';
 import { standardError, standardOutput } from './standard-streams.ts';
 
 const redactor = createRedactor();
 for (const secret of proxySecrets(process.env)) redactor.hide(secret);
 const writer = createWriter(standardOutput(), redactor);
-const log = createLog(writer);
 const processEnd = watchProcessEnd((failure) => tellFailure(failure, { writer, clock }));
 const signal = AbortSignal.any([writer.gone, processEnd.signal]);
-const own = { writer, log, redactor, stderr: standardError(process.env), clock, signal };
+const own = { writer, redactor, stderr: standardError(process.env), clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {
   const line = await parseCommandLine(args);
@@ -31,6 +30,6 @@ async function main(args: readonly string[]): Promise<number> {
 // Node's own words go to the log: stderr stays silent. This one changes nothing (see `exchange`), but for a warning
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 process.removeAllListeners('warning');
-process.on('warning', ({ message }) => void log.warn(`Node.js: ${message}`).catch(() => undefined));
+process.on('warning', ({ message }) => void writer.warn(`Node.js: ${message}`).catch(() => undefined));
 // not awaited: a module that waits for ever ends with words of Node's own on stderr
 void exitCodeOf(() => main(process.argv.slice(2)), own).then(processEnd.end);

@@ -4,7 +4,7 @@ import { runRead } from '../../src/commands/read.ts';
 import { transientError } from '../../src/errors.ts';
 import { exitCodeOf } from '../../src/process-end.ts';
 import { createRedactor } from '../../src/protocol/redactor.ts';
-import { createLog, createWriter } from '../../src/protocol/writer.ts';
+import { createWriter } from '../../src/protocol/writer.ts';
 import { emptyCache } from '../../src/token/cache.ts';
 import type { TokenCache } from '../../src/token/cache.ts';
 import { createMemoryLock } from '../../src/token/store.ts';
@@ -88,7 +88,6 @@ function environmentOf(
   const { areKept } = scenario.api.tokens;
   return {
     writer,
-    log: createLog(writer),
     redactor,
     stderr: { ...terminal, columns: () => 80, write: () => undefined },
     signal: AbortSignal.any([writer.gone, stop]),

@@ -93,10 +93,10 @@ test('unknown keys are named in a WARN line, by their paths', async () => {
 test('a fault of ours is no verdict about the config', async () => {
   const { environment, messages } = collect();
   const fault = new TypeError('a fault of ours');
-  const log = { ...environment.log, warn: () => Promise.reject(fault) };
+  const writer = { ...environment.writer, warn: () => Promise.reject(fault) };
   const path = configFor(await startService({}), { page_size: 5 });
   await expect(
-    runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: false }, { ...environment, log }),
+    runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: false }, { ...environment, writer }),
   ).rejects.toBe(fault);
   expect(messages()).toStrictEqual([]);
 });

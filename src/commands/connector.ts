@@ -14,7 +14,6 @@ import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
-import type { Statistics } from '../sync/run.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
@@ -49,15 +48,16 @@ export async function openConnector(
   observer: Observer | null,
   environment: Environment,
 ) {
-  const { log, clock, redactor } = environment;
+  const { writer, clock, redactor } = environment;
   const { now } = clock;
   const common = { exchange: environment.exchange, redact: redactor.redact };
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
-    await log.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
-  const statistics: Statistics = { requests: 0, retries: 0, tokens: 0 };
-  const sleep = createSleep(clock, log.info);
+    await writer.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
+  /** What it has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
+  const statistics = { requests: 0, retries: 0, tokens: 0 };
+  const sleep = createSleep(clock, writer.info);
   const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
   const credentials = { authUrl, clientId, clientSecret };
@@ -101,8 +101,8 @@ export async function openConnector(
 }
 
 /** What `check` and `discover` hand down with each request to a stream: a person reads why it takes longer. */
-export function promptContext(stream: string, { signal, log }: Environment): StreamContext {
-  const info = (words: string): Promise<void> => log.info(`${stream}: ${words}`);
+export function promptContext(stream: string, { signal, writer }: Environment): StreamContext {
+  const info = (words: string): Promise<void> => writer.info(`${stream}: ${words}`);
   return { signal, info, onWait: ({ reason }) => info(`one more attempt (${reason})`) };
 }
 
@@ -115,7 +115,7 @@ async function keptTokens(
   credentials: Credentials,
   cacheFolder: string | null,
   sleep: Sleep,
-  { writer, log, redactor: { hide }, clock, openTokenStore }: Environment,
+  { writer, redactor: { hide }, clock, openTokenStore }: Environment,
 ) {
   hide(credentials.clientSecret);
   // it may hold a key, which a server may repeat
@@ -125,7 +125,7 @@ async function keptTokens(
   for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
 
   const onUnwritable = (reason: string): Promise<void> =>
-    log.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
+    writer.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
   const file = await openTokenStore(cacheFolder, { ...clock, credential, sleep, onUnwritable });
   const isAskedFor =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');

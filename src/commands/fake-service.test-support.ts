@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 
 import { systemClock } from '../clock.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { createLog, createWriter } from '../protocol/writer.ts';
+import { createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { systemWorld } from './connector.ts';
@@ -74,7 +74,6 @@ export function collect(): Collected {
   return {
     environment: {
       writer,
-      log: createLog(writer),
       redactor,
       stderr: { ...NOBODY, write: (words) => shown.push(words) },
       clock: systemClock,

@@ -2,11 +2,12 @@ import { configError } from '../errors.ts';
 import { PATIENT } from '../limits.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
+import { grouped } from '../protocol/messages.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { startProgress } from '../sync/progress.ts';
+import { readStream } from '../sync/read-stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
-import { runStreams } from '../sync/run.ts';
 import { openConnector } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
@@ -36,16 +37,33 @@ export async function runRead(options: ReadOptions, environment: Environment): P
 
 type Watch = ReturnType<typeof startProgress>['watch'];
 
+/** Reads streams side by side and sums up in a last LOG line. */
 async function read(options: ReadOptions, environment: Environment, watch: Watch): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
+  const { clock, writer, openFile } = environment;
   const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
   const names = streams.map(({ name }) => name);
   const selectable =
-    catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, environment.openFile);
+    catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
+  const started = clock.now();
   const run = { ...environment, stateEveryMs, limitRows };
-  return (await runStreams(streams.map(watch), selections, states, statistics, run)) ? 0 : 1;
+  const watched = streams.map(watch);
+  const reading = selections.map((selection) => {
+    const stream = watched.find(({ name }) => name === selection.stream) ?? null;
+    return readStream(stream, selection, states.get(selection.stream) ?? null, run);
+  });
+  const results = await Promise.all(reading);
+  const told = results.map(({ stream, rows, outcome }) => {
+    return `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`;
+  });
+  const { requests, retries, tokens } = statistics;
+  await writer.info(
+    `${told.join(', ') || 'no stream was selected'}; ${requests} requests, ${retries} retries, ` +
+      `${tokens} tokens asked for, ${((clock.now() - started) / 1000).toFixed(1)} s`,
+  );
+  return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;
 }
 
 function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {
@@ -61,12 +79,12 @@ function chosen(selectable: readonly Selection[], wanted: readonly string[] | nu
   return selectable.filter(({ stream }) => wanted?.includes(stream) ?? true);
 }
 
-async function statesFrom(path: string | null, known: readonly string[], { log, openFile }: Environment) {
+async function statesFrom(path: string | null, known: readonly string[], { writer, openFile }: Environment) {
   if (path === null) return new Map<string, never>();
   const { states, cutLines } = await loadState(path, openFile);
   const cut = `skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`;
-  if (cutLines > 0) await log.warn(`state ${path}: ${cut}`);
+  if (cutLines > 0) await writer.warn(`state ${path}: ${cut}`);
   const others = [...states.keys()].filter((name) => !known.includes(name)).join(', ');
-  if (others !== '') await log.info(`state ${path}: skipped what belongs to other streams: ${others}`);
+  if (others !== '') await writer.info(`state ${path}: skipped what belongs to other streams: ${others}`);
   return states;
 }

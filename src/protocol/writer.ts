@@ -31,6 +31,8 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
     onGone();
     gone.signal.throwIfAborted();
   };
+  const send = (...messages: readonly AirbyteMessage[]): Promise<void> =>
+    write(messageLines(messages, redactor));
   return {
     /**
      * Writes whole lines with one write call, in the order of the calls; resolves once they have left the process, so
@@ -38,7 +40,10 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
      */
     write,
     /** The same for messages; secrets in their free text are masked. */
-    send: (...messages: readonly AirbyteMessage[]): Promise<void> => write(messageLines(messages, redactor)),
+    send,
+    /** The same for words to the platform's log. */
+    info: (message: string): Promise<void> => send(logMessage('INFO', message)),
+    warn: (message: string): Promise<void> => send(logMessage('WARN', message)),
     /** From now on this is called before each write. */
     beforeEach: (call: () => void): void => {
       before = call;
@@ -57,14 +62,4 @@ export function messageLines(messages: readonly AirbyteMessage[], redactor: Reda
     return `${escapeLineEnds(text)}\n`;
   });
   return Buffer.from(lines.join(''));
-}
-
-/** The connector's log: LOG messages on stdout, in order with everything else. */
-export type Log = Readonly<ReturnType<typeof createLog>>;
-
-export function createLog({ send }: Pick<Writer, 'send'>) {
-  return {
-    info: (message: string): Promise<void> => send(logMessage('INFO', message)),
-    warn: (message: string): Promise<void> => send(logMessage('WARN', message)),
-  };
 }

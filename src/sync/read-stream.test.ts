@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
-import { createLog, createWriter } from '../protocol/writer.ts';
+import { createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
@@ -40,7 +40,6 @@ function watch(): Watched {
   const controller = new AbortController();
   const run: RunContext = {
     writer,
-    log: createLog(writer),
     redactor,
     clock: systemClock,
     signal: controller.signal,

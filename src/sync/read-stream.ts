@@ -6,7 +6,7 @@ import type { Selection } from '../protocol/catalog-input.ts';
 import { errorMessage, estimateMessage, rateLimitedMessage, statusMessage } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
-import type { Log, Writer } from '../protocol/writer.ts';
+import type { Writer } from '../protocol/writer.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { RowComparison } from '../schema/compare-rows.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -16,7 +16,6 @@ import type { Checkpoints } from './checkpoint.ts';
 /** What all streams of one run share. */
 export interface RunContext {
   readonly writer: Writer;
-  readonly log: Log;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -43,7 +42,7 @@ export async function readStream(
   state: StreamState | null,
   run: RunContext,
 ) {
-  const { writer, log, clock, signal } = run;
+  const { writer, clock, signal } = run;
   const { stream: name, declared, missing } = selection;
   const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
@@ -62,9 +61,9 @@ export async function readStream(
     await writer.send(errorMessage(reason, name, clock.now()));
   }
   await writeLines(checkpoints.last(), writer);
-  await warnOf(comparison.summary(), log);
+  await warnOf(comparison.summary(), writer);
   if (outcome === 'cut short')
-    await log.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
+    await writer.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
   await tell(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
   return { stream: name, rows: checkpoints.rows(), outcome };
 }
@@ -78,11 +77,11 @@ async function emitRows(
   { name, read }: SourceStream,
   { syncMode }: Selection,
   state: StreamState | null,
-  { checkpoints, comparison, writer, log, clock, signal, limitRows }: Emission,
+  { checkpoints, comparison, writer, clock, signal, limitRows }: Emission,
 ): Promise<'complete' | 'cut short'> {
   const { now } = clock;
-  const info = (words: string): Promise<void> => log.info(`${name}: ${words}`);
-  const warn = (words: string): Promise<void> => log.warn(`${name}: ${words}`);
+  const info = (words: string): Promise<void> => writer.info(`${name}: ${words}`);
+  const warn = (words: string): Promise<void> => writer.warn(`${name}: ${words}`);
   let isRunning = false;
   let isEstimated = false;
   const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
@@ -104,7 +103,7 @@ async function emitRows(
       const isCut = rows.length > room;
       // the state of a batch covers all of its rows
       const taken = isCut ? { rows: rows.slice(0, room), state: null } : batch;
-      await warnOf(comparison.look(taken.rows), log);
+      await warnOf(comparison.look(taken.rows), writer);
       const lines = checkpoints.batch(taken, now());
       if (lines.length > 0) heartbeat.touch();
       await writeLines(lines, writer);
@@ -117,8 +116,8 @@ async function emitRows(
   }
 }
 
-async function warnOf(words: string | null, log: Log): Promise<void> {
-  if (words !== null) await log.warn(words);
+async function warnOf(words: string | null, writer: Writer): Promise<void> {
+  if (words !== null) await writer.warn(words);
 }
 
 async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {

@@ -20,7 +20,7 @@ export const STREAMS = {
     'a state is said again every five minutes though rows flow': 'if («lines.length > 0 → false») heartbeat',
     'the rows to expect are told with every page': '«isEstimated ||= total !== undefined; → »',
   },
-  'sync/run < simulation/seeds': {
+  'commands/read < simulation/seeds': {
     'exit code 0 though one stream has failed': "results.«every → some»(({ outcome }) => outcome !== 'failed",
     'the summary counts requests wrong': '${requests« →  + retries»} requests, ',
   },
@@ -55,8 +55,7 @@ export const STREAMS = {
     'a page from further on than asked for is taken': 'if (shown !== undefined && shown «!== → <» asked)',
   },
   'streams/sample-offset': {
-    'a sample holds rows from the head of the list alone':
-      'const half = «Math.ceil(count / 2) → count»;\n',
+    'a sample holds rows from the head of the list alone': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': {
     'a row at the end date itself is not sampled': 'const isLate = instant >« → =» end;',
