@@ -12,24 +12,15 @@ export function standardOutput(): Writable {
 
 /** Node's own stream takes a write for done of which only a part has found room on the disk: rows would be lost in silence. */
 function fileOutput(fd: number): Writable {
-  return new Writable({
-    write: (bytes: Buffer, _encoding, done) => {
-      try {
-        writeFileSync(fd, bytes);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
+  const write = async (bytes: Buffer): Promise<void> => writeFileSync(fd, bytes);
+  return new Writable({ write: (bytes: Buffer, _, done) => void write(bytes).then(() => done(), done) });
 }
 
 const USUAL_COLUMNS = 80;
 
-/** stderr: for people only. Nobody else writes to it, and nothing on it is part of the protocol. */
 export type StandardError = Readonly<ReturnType<typeof standardError>>;
 
-/** stderr of this process. It is not opened before something is written to it. */
+/** stderr: for people only, and no part of the protocol. It is not opened before something is written to it. */
 export function standardError(env: Readonly<Record<string, string | undefined>>) {
   const isTerminal = isatty(2);
   const erases = isTerminal && !['', 'dumb'].includes(env['TERM'] ?? '');
@@ -37,13 +28,11 @@ export function standardError(env: Readonly<Record<string, string | undefined>>)
   // without a listener a terminal that went away would end the process
   const stderr = (): NodeJS.WriteStream => (opened ??= process.stderr.on('error', () => undefined));
   return {
-    /** True if somebody may be looking. */
     isTerminal,
     /** True if stdout is a terminal too: then its messages and what we write stand on one screen. */
     isSharedWithStdout: isTerminal && isatty(1),
     /** True if escape codes that erase are understood. */
     erases,
-    /** True if colours are understood and wanted. */
     colours: erases && (env['NO_COLOR'] ?? '') === '',
     /** Its present width: 0 is what a terminal without a size says; Node follows every change of it. */
     columns: () => (isTerminal ? stderr().columns || USUAL_COLUMNS : USUAL_COLUMNS),

@@ -25,6 +25,8 @@ export class StateFormError extends Error {
 
 /** Characters up to which a file may be one JSON document: our states stay far below, anything larger is saved output. */
 const DOCUMENT_CHARS = 4 * 1024 * 1024;
+/** The mark of byte order that some editors write. */
+const MARK = /^\uFEFF/;
 /** How a line of this connector goes on behind its brace: what was cut off still does, unless it was cut within it. */
 const MESSAGE_START = '"type":"';
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
@@ -69,10 +71,12 @@ export function createStateLines() {
   const take = (line: string): void => {
     for (const end of possibleEnds(line)) {
       const text = line.slice(0, end);
-      const message = parsedMessage(text);
+      const message = parsed(text);
       if (message === undefined) continue;
+      if (!isObject(message) || !('type' in message))
+        throw new StateFormError('neither a message of a connector nor a whole state document');
       messages++;
-      if (STATE_TYPES.includes(String(message.type))) {
+      if (STATE_TYPES.includes(String(message['type']))) {
         expectText(text);
         for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
       }
@@ -88,7 +92,7 @@ export function createStateLines() {
     /** Takes the next line. A fault is kept for `end`, since the whole may still be one document. */
     line: (line: string): void => {
       number++;
-      const text = withoutMark(line);
+      const text = line.replace(MARK, '');
       if (fault !== null || text.trim() === '') return;
       try {
         take(text);
@@ -102,7 +106,7 @@ export function createStateLines() {
       if (messages === 0 && isStateCut)
         fault ??= new StateFormError('damaged: the only state in it was cut off');
       if (fault === null) return { states, cutLines };
-      const value = parsed(withoutMark(document));
+      const value = parsed(document.replace(MARK, ''));
       if (value === undefined) throw fault;
       expectText(document);
       return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
@@ -114,8 +118,6 @@ export function createStateLines() {
 function expectText(text: string): void {
   if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
 }
-
-const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 /** Where the first message of a line may end: an output that lost nothing but its last line end goes on with the next one. */
 function* possibleEnds(line: string): Generator<number> {
@@ -135,12 +137,6 @@ function isCut(line: string): boolean {
 function mayBeState(line: string): boolean {
   const [, type = '', quote] = /^\{"type":"([A-Z_]*)("?)/.exec(line) ?? [];
   return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
-}
-
-function parsedMessage(line: string): { readonly type: unknown } | undefined {
-  const value = parsed(line);
-  if (value === undefined || (typeof value === 'object' && value !== null && 'type' in value)) return value;
-  throw new StateFormError('neither a message of a connector nor a whole state document');
 }
 
 /** The value that a JSON text stands for; undefined if it is none. */
