@@ -23,7 +23,7 @@ import { createMemoryStore, openFileStore } from '../token/store.ts';
 import type { Observer } from './check-report.ts';
 
 /** What a command has of its process: what a run has of it, and stderr. */
-export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows'> {
+export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
   readonly stderr: StandardError;
 }
 

@@ -5,7 +5,8 @@ import type { Selection } from '../protocol/catalog-input.ts';
 import { grouped } from '../protocol/messages.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { startProgress } from '../sync/progress.ts';
+import { drawProgress } from '../sync/progress.ts';
+import type { Progress } from '../sync/progress.ts';
 import { readStream } from '../sync/read-stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { openConnector } from './connector.ts';
@@ -21,49 +22,42 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
   readonly progress: 'auto' | 'always' | 'never';
 }
 
-/** `read`: records and states; exit code 0 only if every stream is complete. An invalid input throws before any row. */
+/**
+ * `read`: records and states of streams side by side, and a last LOG line that sums up; exit code 0 only if every stream is
+ * complete, or was cut short as asked. An invalid input throws before any row.
+ */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
-  const { progress: choice, limitRows } = options;
-  const { stderr } = environment;
-  if (choice === 'never' || (choice === 'auto' && !stderr.isTerminal))
-    return read(options, environment, (stream) => stream);
-  const progress = startProgress(stderr, limitRows, environment);
-  try {
-    return await read(options, environment, progress.watch);
-  } finally {
-    progress.end();
-  }
-}
-
-type Watch = ReturnType<typeof startProgress>['watch'];
-
-/** Reads streams side by side and sums up in a last LOG line. */
-async function read(options: ReadOptions, environment: Environment, watch: Watch): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
-  const { clock, writer, openFile } = environment;
+  const { stderr, clock, writer, openFile } = environment;
   const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
   const names = streams.map(({ name }) => name);
   const selectable =
     catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, names, environment);
-  const started = clock.now();
-  const run = { ...environment, stateEveryMs, limitRows };
-  const watched = streams.map(watch);
-  const reading = selections.map((selection) => {
-    const stream = watched.find(({ name }) => name === selection.stream) ?? null;
-    return readStream(stream, selection, states.get(selection.stream) ?? null, run);
-  });
-  const results = await Promise.all(reading);
-  const told = results.map(({ stream, rows, outcome }) => {
-    return `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`;
-  });
-  const { requests, retries, tokens } = statistics;
-  await writer.info(
-    `${told.join(', ') || 'no stream was selected'}; ${requests} requests, ${retries} retries, ` +
-      `${tokens} tokens asked for, ${((clock.now() - started) / 1000).toFixed(1)} s`,
-  );
-  return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;
+  const startedMs = clock.now();
+  const progress: Progress = new Map(names.map((name) => [name, null]));
+  const isDrawn = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
+  const endDrawing = isDrawn ? drawProgress(stderr, progress, environment) : null;
+  const run = { ...environment, stateEveryMs, limitRows, progress };
+  try {
+    const reading = selections.map((selection) => {
+      const stream = streams.find(({ name }) => name === selection.stream) ?? null;
+      return readStream(stream, selection, states.get(selection.stream) ?? null, run);
+    });
+    const results = await Promise.all(reading);
+    const told = results.map(({ stream, rows, outcome }) => {
+      return `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`;
+    });
+    const { requests, retries, tokens } = statistics;
+    await writer.info(
+      `${told.join(', ') || 'no stream was selected'}; ${requests} requests, ${retries} retries, ` +
+        `${tokens} tokens asked for, ${((clock.now() - startedMs) / 1000).toFixed(1)} s`,
+    );
+    return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;
+  } finally {
+    endDrawing?.();
+  }
 }
 
 function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {

@@ -7,9 +7,9 @@ import { createRedactor } from '../protocol/redactor.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
-import type { Batch, SourceStream } from '../streams/stream.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
-import { startProgress } from './progress.ts';
+import { beginProgress, countBatch, drawProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -18,10 +18,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Progress = ReturnType<typeof startProgress>;
-
 interface Watched {
   readonly progress: Progress;
+  readonly end: () => void;
   /** Of the stdout whose lines are marked. */
   readonly writer: Writer;
   /** What was written, in order; what went to stdout is marked. */
@@ -46,8 +45,10 @@ function watch(changes: Partial<StandardError>): Watched {
     write: (text) => written.push(text),
     ...changes,
   };
+  const progress: Progress = new Map(['assets', 'alarms'].map((name) => [name, null]));
   return {
-    progress: startProgress(screen, null, { writer, clock: systemClock, signal: controller.signal }),
+    progress,
+    end: drawProgress(screen, progress, { writer, clock: systemClock, signal: controller.signal }),
     writer,
     written,
     resize: (wanted) => {
@@ -59,40 +60,20 @@ function watch(changes: Partial<StandardError>): Watched {
 
 const ROW = rowOf({ a: 1 });
 
-async function nothing(): Promise<void> {}
-
 /** Starts to read a row every 10 ms. */
-function read(progress: Progress, rows: number): Promise<void> {
-  const stream: SourceStream = {
-    name: 'assets',
-    catalogEntry: {
-      name: 'assets',
-      json_schema: { type: 'object', properties: {} },
-      supported_sync_modes: [],
-    },
-    assumedFields: [],
-    probe: async () => 'ok',
-    sample: async function* () {},
-    read: async function* (): AsyncGenerator<Batch> {
-      for (let row = 0; row < rows; row++) {
-        yield { rows: [ROW], total: undefined, state: null };
-        await new Promise((resolve) => {
-          setTimeout(resolve, 10);
-        });
-      }
-    },
-  };
-  const all = async (): Promise<void> => {
-    const context = { signal: new AbortController().signal, now: Date.now, info: nothing, warn: nothing };
-    for await (const _ of progress
-      .watch(stream)
-      .read({ ...context, syncMode: 'full_refresh', state: null, onWait: nothing }));
-  };
-  return all();
+async function read(progress: Progress, rows: number): Promise<void> {
+  const shown = beginProgress(progress, 'assets', Date.now());
+  for (let row = 0; row < rows; row++) {
+    countBatch(shown, { rows: [ROW], total: undefined, state: null }, 1, Date.now());
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+  if (shown.phase === 'reading') shown.phase = 'done';
 }
 
 test('it is drawn ten times a second at most, however many rows come, and a last time at the end', async () => {
-  const { progress, written } = watch({});
+  const { progress, end, written } = watch({});
   const reading = read(progress, 200);
   await vi.advanceTimersByTimeAsync(2500);
   await reading;
@@ -102,22 +83,36 @@ test('it is drawn ten times a second at most, however many rows come, and a last
   const drawn = written.length;
   await vi.advanceTimersByTimeAsync(5000);
   expect(written.length).toBe(drawn);
-  progress.end();
-  progress.end();
+  end();
+  end();
   await vi.advanceTimersByTimeAsync(5000);
   expect(written.slice(drawn)).toStrictEqual(['\r\u001B[Kassets 200 rows done\n']);
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test('nothing is drawn where nothing was read', async () => {
-  const { progress, written } = watch({});
+  const { end, written } = watch({});
   await vi.advanceTimersByTimeAsync(1000);
-  progress.end();
+  end();
   expect(written).toStrictEqual([]);
 });
 
+test('streams stand in their order, from when they begin', async () => {
+  const { progress, end, written } = watch({});
+  beginProgress(progress, 'alarms', Date.now());
+  await vi.advanceTimersByTimeAsync(100);
+  beginProgress(progress, 'assets', Date.now());
+  await vi.advanceTimersByTimeAsync(100);
+  end();
+  expect(written).toStrictEqual([
+    '\r\u001B[Jalarms starts\r',
+    '\r\u001B[Kassets starts | alarms starts\r',
+    '\r\u001B[Kassets 0 rows stopped | alarms 0 rows stopped\n',
+  ]);
+});
+
 test('it ends at once when the read is told to stop', async () => {
-  const { progress, written, stop } = watch({});
+  const { progress, end, written, stop } = watch({});
   const reading = read(progress, 50);
   await vi.advanceTimersByTimeAsync(101);
   stop();
@@ -125,12 +120,12 @@ test('it ends at once when the read is told to stop', async () => {
   const drawn = written.length;
   await vi.advanceTimersByTimeAsync(1000);
   await reading;
-  progress.end();
+  end();
   expect(written).toHaveLength(drawn);
 });
 
 test('after a resize all that the old line may have become is erased', async () => {
-  const { progress, written, resize } = watch({});
+  const { progress, end, written, resize } = watch({});
   const reading = read(progress, 30);
   await vi.advanceTimersByTimeAsync(100);
   resize(8);
@@ -138,18 +133,18 @@ test('after a resize all that the old line may have become is erased', async () 
   await reading;
   // the last column stays free
   expect(written.slice(1, 3)).toStrictEqual(['\r\u001B[Jassets\r']);
-  progress.end();
+  end();
   expect(written.at(-1)).toBe('\r\u001B[Kassets\n');
 });
 
 test('a dumb terminal gets no escape codes; what is left of a longer line is overwritten', async () => {
-  const { progress, written, resize } = watch({ erases: false });
+  const { progress, end, written, resize } = watch({ erases: false });
   const reading = read(progress, 21);
   await vi.advanceTimersByTimeAsync(100);
   resize(10);
   await vi.advanceTimersByTimeAsync(200);
   await reading;
-  progress.end();
+  end();
   expect(written).toStrictEqual(['\rassets 10 rows\r', '\rassets   \r', '\rassets\n']);
 });
 

@@ -45,6 +45,7 @@ function watch(): Watched {
     signal: controller.signal,
     stateEveryMs: 5000,
     limitRows: null,
+    progress: new Map(),
   };
   return { words, run, stop: (reason) => controller.abort(reason) };
 }

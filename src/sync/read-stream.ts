@@ -12,6 +12,8 @@ import type { RowComparison } from '../schema/compare-rows.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import type { Checkpoints } from './checkpoint.ts';
+import { beginProgress, countBatch } from './progress.ts';
+import type { Progress } from './progress.ts';
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -23,6 +25,8 @@ export interface RunContext {
   readonly stateEveryMs: number;
   /** Rows of each stream after which it is cut short; null to read to the end. */
   readonly limitRows: number | null;
+  /** For people: every stream keeps its own. */
+  readonly progress: Progress;
 }
 
 /** What becomes of one stream's rows on their way out. */
@@ -77,14 +81,16 @@ async function emitRows(
   { name, read }: SourceStream,
   { syncMode }: Selection,
   state: StreamState | null,
-  { checkpoints, comparison, writer, clock, signal, limitRows }: Emission,
+  { checkpoints, comparison, writer, clock, signal, limitRows, progress }: Emission,
 ): Promise<'complete' | 'cut short'> {
   const { now } = clock;
+  const shown = beginProgress(progress, name, now());
   const info = (words: string): Promise<void> => writer.info(`${name}: ${words}`);
   const warn = (words: string): Promise<void> => writer.warn(`${name}: ${words}`);
   let isRunning = false;
   let isEstimated = false;
   const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
+    shown.waitUntilMs = now() + waitMs;
     const what = rateLimited ? "the API's rate limit is reached; resuming" : 'an attempt failed; retrying';
     await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
     if (!rateLimited) return;
@@ -103,16 +109,21 @@ async function emitRows(
       const isCut = rows.length > room;
       // the state of a batch covers all of its rows
       const taken = isCut ? { rows: rows.slice(0, room), state: null } : batch;
+      countBatch(shown, batch, taken.rows.length, now());
       await warnOf(comparison.look(taken.rows), writer);
       const lines = checkpoints.batch(taken, now());
       if (lines.length > 0) heartbeat.touch();
       await writeLines(lines, writer);
       signal.throwIfAborted();
-      if (isCut) return 'cut short';
+      if (!isCut) continue;
+      shown.phase = 'stopped';
+      return 'cut short';
     }
+    shown.phase = 'done';
     return 'complete';
   } finally {
     heartbeat.stop();
+    if (shown.phase === 'reading') shown.phase = 'failed';
   }
 }
 

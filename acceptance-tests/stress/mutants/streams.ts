@@ -24,8 +24,8 @@ export const STREAMS = {
     'exit code 0 though one stream has failed': "results.«every → some»(({ outcome }) => outcome !== 'failed",
     'the summary counts requests wrong': '${requests« →  + retries»} requests, ',
   },
-  'sync/progress < sync/progress-board': {
-    'the share of a resumed read begins at zero': 'covered = «batch.covered ??  → »progress.covered + rows.',
+  'sync/progress < sync/stream-progress': {
+    'the share of a resumed read begins at zero': 'covered = «batch.covered ??  → »progress.covered + batch.',
   },
   'sync/progress-line': {
     'a list that has grown makes its bar too long': '«Math.min(1, covered / total) → covered / total»',

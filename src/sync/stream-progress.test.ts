@@ -1,0 +1,133 @@
+import { PassThrough } from 'node:stream';
+
+import { expect, test } from 'vitest';
+
+import { systemClock } from '../clock.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
+import { createWriter } from '../protocol/writer.ts';
+import type { Batch, SourceStream } from '../streams/stream.ts';
+import { drawProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
+import { readStream } from './read-stream.ts';
+import type { RunContext } from './read-stream.ts';
+
+function batch(count: number, more: Partial<Batch>): Batch {
+  const row = rowOf({ a: 1 });
+  return { rows: Array.from({ length: count }, () => row), total: undefined, state: null, ...more };
+}
+
+function runAt(now: () => number, more: Partial<RunContext>): RunContext {
+  const redactor = createRedactor();
+  return {
+    writer: createWriter(new PassThrough().resume(), redactor),
+    redactor,
+    clock: { ...systemClock, now },
+    signal: new AbortController().signal,
+    stateEveryMs: 0,
+    limitRows: null,
+    progress: new Map([['assets', null]]),
+    ...more,
+  };
+}
+
+function readAssets(read: SourceStream['read'], run: RunContext): ReturnType<typeof readStream> {
+  const stream: SourceStream = {
+    name: 'assets',
+    catalogEntry: {
+      name: 'assets',
+      json_schema: { type: 'object', properties: {} },
+      supported_sync_modes: [],
+    },
+    assumedFields: [],
+    probe: async () => 'ok',
+    sample: async function* () {},
+    read,
+  };
+  return readStream(stream, { stream: 'assets', syncMode: 'full_refresh', declared: null }, null, run);
+}
+
+function phases(progress: Progress): string[] {
+  const begun = [...progress.values()].filter((stream) => stream !== null);
+  return begun.map(({ name, phase, rows }) => `${name} ${phase} ${rows}`);
+}
+
+test('what a stream hands out is counted', async () => {
+  let nowMs = 0;
+  const run = runAt(() => nowMs, {});
+  const batches = [
+    batch(2, { total: 10 }),
+    batch(3, { newest: 5n }),
+    batch(1, { covered: 9, total: 11 }),
+    batch(1, {}),
+    batch(0, {}),
+  ];
+  const seen: unknown[] = [];
+  expect(phases(run.progress)).toStrictEqual([]);
+  await readAssets(async function* () {
+    for (const each of batches) {
+      yield each;
+      const shown = run.progress.get('assets');
+      seen.push([
+        shown?.rows,
+        shown?.covered,
+        shown?.total,
+        shown?.newest,
+        shown?.samples.length,
+        shown?.phase,
+      ]);
+      nowMs += 300;
+    }
+  }, run);
+  expect(seen).toStrictEqual([
+    [2, 2, 10, null, 1, 'reading'],
+    [5, 5, 10, 5n, 1, 'reading'],
+    [6, 9, 11, 5n, 2, 'reading'],
+    [7, 10, 11, 5n, 2, 'reading'],
+    [7, 10, 11, 5n, 3, 'reading'],
+  ]);
+  expect(phases(run.progress)).toStrictEqual(['assets done 7']);
+});
+
+test('a wait shows until rows come again', async () => {
+  const run = runAt(() => 1000, {});
+  const ends: unknown[] = [];
+  await readAssets(async function* ({ onWait }) {
+    const waiting = onWait({ reason: 'status 429', rateLimited: true, waitMs: 500 });
+    ends.push(run.progress.get('assets')?.waitUntilMs);
+    await waiting;
+    yield batch(0, {});
+    ends.push(run.progress.get('assets')?.waitUntilMs);
+  }, run);
+  expect(ends).toStrictEqual([1500, null]);
+});
+
+test('a failure shows as one; once the read is told to stop it counts for that', async () => {
+  const screen = { isTerminal: true, isSharedWithStdout: false, erases: true, colours: false };
+  for (const expected of ['assets failed 0', 'assets stopped 0']) {
+    const controller = new AbortController();
+    const run = runAt(() => 0, { signal: controller.signal });
+    const end = drawProgress({ ...screen, columns: () => 80, write: () => undefined }, run.progress, run);
+    // oxlint-disable-next-line require-yield -- it fails before its first page
+    await readAssets(async function* () {
+      if (expected.includes('stopped')) controller.abort();
+      throw new Error('no');
+    }, run);
+    expect(phases(run.progress)).toStrictEqual([expected]);
+    end();
+  }
+});
+
+test('a stream that is cut short is stopped, and shows no more rows than were wanted', async () => {
+  const run = runAt(() => 0, { limitRows: 3 });
+  let isClosed = false;
+  await readAssets(async function* () {
+    try {
+      for (;;) yield batch(2, {});
+    } finally {
+      isClosed = true;
+    }
+  }, run);
+  expect(isClosed).toBe(true);
+  expect(phases(run.progress)).toStrictEqual(['assets stopped 3']);
+});
