@@ -57,13 +57,9 @@ function fill<R>(run: CursorRun<R>): void {
     if (run.todo.length === 0 && isAscending) stealWork(run);
     const range = run.todo.shift();
     if (range === undefined) return;
-    start(run, range, 0);
+    const signal = AbortSignal.any([run.flight.signal, run.read.signal]);
+    run.workers.add(startWorker(run.read, range, run.format, run.seen.lookup(range), signal));
   }
-}
-
-function start<R>(run: CursorRun<R>, range: WorkingRange, standstill: number): void {
-  const signal = AbortSignal.any([run.flight.signal, run.read.signal]);
-  run.workers.add(startWorker(run.read, range, run.format, run.seen.lookup(range), standstill, signal));
 }
 
 /** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
@@ -83,9 +79,8 @@ function stealWork<R>(run: CursorRun<R>): void {
   const [widest] = worthIt.toSorted((one, other) => (one.width < other.width ? 1 : -1));
   if (widest === undefined) return;
   const { range, cuts } = widest;
-  const { until } = range;
-  const taken = cuts.map((since, index) => ({ since, until: cuts[index + 1] ?? until, chain: null }));
-  range.until = cuts[0] ?? until;
+  const taken = cuts.map((since, at) => ({ since, until: cuts[at + 1] ?? range.until, chain: null }));
+  range.until = cuts[0] ?? range.until;
   run.restsOnOrder = true;
   ranges.splice(ranges.indexOf(range) + 1, 0, ...taken);
   run.todo.push(...taken);
@@ -116,14 +111,14 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
   const { range, from, isResumed } = worker;
   const hasMoved = range.since !== from;
   const isProgress = hasMoved || isResumed || (worker.hasBroughtRows && !run.seen.overflows());
-  const standstill = isProgress ? 0 : worker.standstill + 1;
+  range.standstill = isProgress ? 0 : (range.standstill ?? 0) + 1;
   run.restsOnOrder ||= hasMoved;
-  if (standstill > MOST_RESTARTS)
+  if (range.standstill > MOST_RESTARTS)
     throw loopError(`broke off ${MOST_RESTARTS} times because the server no longer knew its cursor`);
   await run.read.info('the server no longer knows the place in the list; resuming from the created time');
   run.workers.delete(worker);
   range.chain = null;
-  start(run, range, standstill);
+  run.todo.unshift(range);
 }
 
 /**

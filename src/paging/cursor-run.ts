@@ -19,18 +19,14 @@ export interface CursorPosition<Seen> extends CursorCover {
 export interface CursorRead<R> extends CursorList<R> {
   /** If it is what an unfinished read left, something may rest on the list's order already. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
-  /** Rows created before are not wanted, unless a state speaks of them. */
-  readonly start: Instant;
-  /** Rows created later are left out. */
-  readonly end: Instant;
+  readonly start: Instant; // rows created before are not wanted, unless a state speaks of them
+  readonly end: Instant; // rows created later are left out
   /** ns behind the server's time within which rows may still appear late, and stand late in the list. */
   readonly lookback: bigint;
-  /** Workers at once at most. */
-  readonly chains: number;
+  readonly chains: number; // workers at once at most
   /** True if the server refused the request itself, as with a cursor that it no longer knows. */
   readonly isRefusal: (error: unknown) => boolean;
-  /** Local time, ms since the epoch. */
-  readonly now: () => number;
+  readonly now: () => number; // local time, ms since the epoch
   readonly info: (message: string) => Promise<void>;
   readonly warn: (message: string) => Promise<void>;
   readonly signal: AbortSignal;
@@ -53,28 +49,19 @@ export function beginRun<R>(read: CursorRead<R>) {
     workers: new Set<RangeWorker<R>>(),
     createdSince,
     coveredFrom,
-    /** Ascending. */
-    ranges: working,
-    /** Ranges that wait for a worker. */
-    todo: working.filter((range) => isWanted(range, start, end)),
+    ranges: working, // ascending
+    todo: working.filter((range) => isWanted(range, start, end)), // what waits for a worker
     /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
-    /** Created values that were later than all before them in their chain. */
-    steps: 0,
-    /** True once ranges do. */
-    restsOnOrder: !from.isFinished,
+    steps: 0, // created values that were later than all before them in their chain
+    restsOnOrder: !from.isFinished, // true once ranges do
     format: from.format,
-    /** ns by which the records' clock is ahead of the server's, at least. */
-    clockAhead: MIN_INSTANT,
+    clockAhead: MIN_INSTANT, // ns by which the records' clock is ahead of the server's, at least
     isClockKnown: true,
-    /** The first instant that an end date leaves out. */
-    stop: end + 1n,
-    /** Rows that came again and were not emitted again. */
-    repeats: 0,
-    /** Rows whose created value could not be read. */
-    unreadable: 0,
-    /** The latest created value of all rows, those that were left out included. */
-    shown: MIN_INSTANT,
+    stop: end + 1n, // the first instant that an end date leaves out
+    repeats: 0, // rows that came again and were not emitted again
+    unreadable: 0, // rows whose created value could not be read
+    shown: MIN_INSTANT, // the latest created value of all rows, those that were left out included
     flight: new AbortController(),
   };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { floorToFormat, resolutionOf, mergedFormat, readTime, writeTime } from './instant.ts';
+import { floorTo, resolutionOf, mergedFormat, readTime, writeTime } from './instant.ts';
 import type { TimeFormat } from './instant.ts';
 
 const SECOND = 1_000_000_000n;
@@ -102,8 +102,8 @@ describe('writing a time', () => {
 
 test('a time before 1970 is cut downwards as any other', () => {
   const seconds = readTime('1969-12-31T23:59:59Z')?.format ?? null;
-  expect(floorToFormat(-1n, seconds)).toBe(-SECOND);
-  expect(floorToFormat(-SECOND, seconds)).toBe(-SECOND);
+  expect(floorTo(-1n, resolutionOf(seconds))).toBe(-SECOND);
+  expect(floorTo(-SECOND, resolutionOf(seconds))).toBe(-SECOND);
 });
 
 describe('a format merged from two', () => {
@@ -125,7 +125,7 @@ describe('a format merged from two', () => {
         if (a.kind !== b.kind) return;
         const merged = mergedFormat(a, b);
         for (const one of [a, b]) {
-          const writable = floorToFormat(time, one);
+          const writable = floorTo(time, resolutionOf(one));
           expect(readTime(writeTime(writable, merged))?.instant).toBe(writable);
         }
       }),

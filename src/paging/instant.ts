@@ -136,11 +136,6 @@ export function resolutionOf(format: TimeFormat | null): bigint {
   return format.seconds ? SECOND / 10n ** BigInt(format.fractionDigits) : MINUTE;
 }
 
-/** The latest time not after `instant` that the format can write. */
-export function floorToFormat(instant: Instant, format: TimeFormat | null): Instant {
-  return floorTo(instant, resolutionOf(format));
-}
-
 /**
  * A format that can write whatever either of two can: servers leave out seconds or fractions that are zero, and write
  * offsets in each form. Of two that have nothing in common, the later one.

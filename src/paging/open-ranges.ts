@@ -1,6 +1,6 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
-import { earliest, floorTo, floorToFormat, later } from './instant.ts';
+import { earliest, floorTo, later, resolutionOf } from './instant.ts';
 import type { Instant, TimeFormat } from './instant.ts';
 
 /** A range of created time that is still to be read. */
@@ -12,8 +12,10 @@ export interface OpenRange {
   readonly chain: StateChain | null;
 }
 
-/** A range while it is read: its bounds and its hint move. */
-export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Member] };
+/** A range while it is read: its bounds and its hint move; `standstill` starts on it in a row came no further. */
+export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Member] } & {
+  standstill?: number;
+};
 
 /** What of a range says which rows belong to it. */
 export type Bounds = Pick<OpenRange, 'since' | 'until'>;
@@ -67,22 +69,17 @@ export function joined(ranges: readonly OpenRange[], most: number): readonly Ope
   return joined(ranges.toSpliced(at, 2, { since: left.since, until: right.until, chain: null }), most);
 }
 
-/** The ranges without their longest cursors, if these are too long together for a state that must stay small. */
+/** The ranges without their longest cursors, as far as these are too long together for a state that must stay small. */
 export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenRange[] {
-  const lengthOf = ({ chain }: OpenRange): number =>
-    chain === null ? 0 : Buffer.byteLength(JSON.stringify(chain.after));
-  let left: number = ALARMS_STATE.mostCursorBytes;
-  const kept = new Set<OpenRange>();
-  for (const range of ranges.toSorted((one, other) => lengthOf(one) - lengthOf(other))) {
-    left -= lengthOf(range);
-    if (left >= 0) kept.add(range);
-  }
-  return ranges.map((range) => (kept.has(range) ? range : { ...range, chain: null }));
+  const bytes = ranges.map(({ chain }) => Buffer.byteLength(JSON.stringify(chain?.after ?? '')));
+  if (bytes.reduce((sum, one) => sum + one, 0) <= ALARMS_STATE.mostCursorBytes) return ranges;
+  const longest = bytes.indexOf(Math.max(...bytes));
+  return withFittingCursors(ranges.map((one, at) => (at === longest ? { ...one, chain: null } : one)));
 }
 
 /** Moves the lower bound of a range up, to a time that the API's format can write; never down. */
 export function raise(range: WorkingRange, to: Instant, format: TimeFormat | null): void {
-  range.since = later(range.since, to < range.until ? floorToFormat(to, format) : range.until);
+  range.since = later(range.since, to < range.until ? floorTo(to, resolutionOf(format)) : range.until);
 }
 
 /** ns: ranges meet at whole seconds at least, so that most formats can write where. */

@@ -39,16 +39,13 @@ export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
 
 /**
  * Starts a worker on a range, from its hint if there is one; its first page is on the way.
- *
- * @param known emitted rows to leave out: what it emits itself is not among them, since rows may be written alike
- * @param standstill starts on this range in a row, this one included, that came no further
+ * What it emits itself is not among the `known` rows that it leaves out, since rows may be written alike.
  */
 export function startWorker<R>(
   list: CursorList<R>,
   range: WorkingRange,
   format: TimeFormat | null,
   known: Map<Fingerprint, SeenEntry<R>[]>,
-  standstill: number,
   signal: AbortSignal,
 ) {
   const { since, chain: hint } = range;
@@ -64,32 +61,22 @@ export function startWorker<R>(
   return {
     range,
     known,
-    standstill,
     createdSince,
-    /** Asks for the page behind a cursor. */
     ask,
-    /** What was created before was emitted, or is not wanted. */
-    from: since,
-    /** True if it took up the chain of an earlier process, and so has not seen the range from its start. */
-    isResumed: hint !== null,
+    from: since, // what was created before was emitted, or is not wanted
+    isResumed: hint !== null, // from an earlier process: it has not seen the range from its start
     guard: createLoopGuard(after, list.isSame),
-    /** Cursor of the page that is asked for: one request ahead of what is written, never more. */
-    after,
+    after, // cursor of the page that is asked for: one request ahead of what is written, never more
     answer: ask(after),
-    /** Server time at the chain's first answer. */
-    started: instantOf(hint?.started, MIN_INSTANT),
-    /** The fingerprint of the chain's first row, and what knows it again: by its text where it is at hand, which costs less. */
-    first: hint?.first,
+    started: instantOf(hint?.started, MIN_INSTANT), // server time at the chain's first answer
+    first: hint?.first, // the fingerprint of the chain's first row
+    /** Knows that row again: by its text where it is at hand, which costs less. */
     isFirst: (row: R): boolean => list.fingerprintOf(row) === hint?.first,
-    /** True once it has brought rows that were not known. */
-    hasBroughtRows: false,
-    /** The latest created value in the chain, and in the range: one beyond may come from a clock that is fast. */
-    newest,
-    reached: isIn(range, newest) ? newest : since,
-    /** Its latest rows in a row that lie beyond what is wanted of the range, by the lookback at least. */
-    beyond: 0,
-    /** ns that the latest page covers. */
-    pageWidth: MAX_INSTANT,
+    hasBroughtRows: false, // that were not known
+    newest, // created value in the chain
+    reached: isIn(range, newest) ? newest : since, // in the range: one beyond may come from a clock that is fast
+    beyond: 0, // latest rows in a row that lie beyond what is wanted of the range, by the lookback at least
+    pageWidth: MAX_INSTANT, // ns that the latest page covers
   };
 }
 

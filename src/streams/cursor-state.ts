@@ -3,7 +3,7 @@ import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import type { CursorPosition } from '../paging/cursor-run.ts';
 import type { Fingerprint } from '../paging/identities.ts';
-import { MAX_INSTANT, MIN_INSTANT, floorToFormat, readTime, writeTime } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { withFittingCursors } from '../paging/open-ranges.ts';
 import type { OpenRange } from '../paging/open-ranges.ts';
@@ -101,7 +101,7 @@ export function stateFor<R>(
 ): StreamState {
   const written = (instant: Instant): string | undefined => {
     if (instant === MIN_INSTANT || instant === MAX_INSTANT) return undefined;
-    const isWritable = floorToFormat(instant, format) === instant;
+    const isWritable = floorTo(instant, resolutionOf(format)) === instant;
     return texts.get(instant) ?? writeTime(instant, isWritable ? format : null);
   };
   const isWhole = ranges.length === 1 && isFinished;

@@ -2,18 +2,16 @@ import type { ListClient } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
-import type { CursorBatch } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import type { Fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
-import type { StreamState } from '../protocol/messages.ts';
 import { haveSameText, rowBytes } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
-import { firstRows, sampleCursor } from './sample-cursor.ts';
+import { lookFrom, sampleCursor } from './sample-cursor.ts';
 import type { SampledList } from './sample-cursor.ts';
 import { isRefusal } from './stream.ts';
 import type { Batch, ItemSchema, ReadContext, SourceStream, StreamContext } from './stream.ts';
@@ -52,7 +50,7 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
   const { created_field: created, id_field: id, page_size: pageSize } = config;
   const listIn = (context: StreamContext): SampledList<Row> =>
     listOf(config, context, (after, createdSince, signal) =>
-      fetchPage(client, after, createdSince, pageSize, { ...context, signal }),
+      fetchPage(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
     );
   return {
     name,
@@ -68,11 +66,12 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
     assumedFields: id === undefined ? [created] : [created, id],
     probe: async (context) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
-      const { rows } = await fetchPage(client, null, null, id === undefined ? 1 : LOOKED_AT, context);
+      const { rows } = await fetchPage(client, { limit: id === undefined ? 1 : LOOKED_AT }, context);
       if (rows.length === 0) return 'ok';
       if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
       const looked: Row[] = [];
-      for await (const page of firstRows(listIn(context), LOOKED_AT)) looked.push(...page);
+      const sampled = listIn(context);
+      for await (const page of lookFrom(sampled, sampled.since).follow(LOOKED_AT)) looked.push(...page);
       return verdictOn(name, config, looked);
     },
     sample: (count, context) => sampleCursor(listIn(context), count),
@@ -109,15 +108,12 @@ function schemaWith({ created, schema }: CursorList, { created_field, id_field: 
 
 async function fetchPage(
   client: ListClient,
-  after: string | null,
-  createdSince: string | null,
-  limit: number | undefined,
+  asked: Readonly<Record<string, string | number | null | undefined>>,
   context: RequestContext,
 ): Promise<TimedPage<Row>> {
   const query = new URLSearchParams();
-  if (limit !== undefined) query.set('limit', String(limit));
-  if (after !== null) query.set('after', after);
-  if (createdSince !== null) query.set('createdSince', createdSince);
+  for (const [name, value] of Object.entries(asked))
+    if (value !== null && value !== undefined) query.set(name, String(value));
   const answer = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
   return {
     rows: answer.rows,
@@ -155,23 +151,21 @@ export async function* readCursorStream(
     await info('start_date is earlier than it was, so what was created between the two is read as well');
   const lookback = BigInt(config.lookback_seconds) * NS_PER_SECOND;
   const read = { ...list, fingerprintOf, from, lookback, chains: config.parallel_chains, now, warn };
-  let last: CursorBatch<Row> | null = null;
-  for await (last of readCursorList<Row>(read)) {
-    const { rows, position, unreadable, newest } = last;
-    const isUnusable = position.format === null && unreadable >= TELLING && rows.length > 0;
-    if (isIncremental && isUnusable)
+  for await (const { rows, position, newest, repeats, unreadable, overflows } of readCursorList<Row>(read)) {
+    if (isIncremental && position.format === null && unreadable >= TELLING && rows.length > 0)
       throw createdFieldError(name, rows, field, `, or read ${name} with full_refresh`);
-    const state = (): StreamState => stateFor(position, begin, field, fingerprintOf);
-    yield { rows, total: undefined, newest, state };
+    yield { rows, total: undefined, newest, state: () => stateFor(position, begin, field, fingerprintOf) };
+    if (!position.isFinished) continue;
+    // what a person should know of a read that is over
+    if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
+    if (unreadable > 0)
+      await warn(
+        `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
+          `If they are many, check ${name}.created_field.`,
+      );
+    if (overflows)
+      await warn(
+        'more rows lie within the lookback than a state can remember; the next read may repeat some',
+      );
   }
-  // what a person should know of a read that is over
-  const { repeats = 0, unreadable = 0, overflows = false } = last ?? {};
-  if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
-  if (unreadable > 0)
-    await warn(
-      `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
-        `If they are many, check ${name}.created_field.`,
-    );
-  if (overflows)
-    await warn('more rows lie within the lookback than a state can remember; the next read may repeat some');
 }

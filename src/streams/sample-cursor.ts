@@ -1,7 +1,14 @@
 import type { CursorRead } from '../paging/cursor-run.ts';
-import { MAX_INSTANT, MIN_INSTANT, earliest, later } from '../paging/instant.ts';
-import { mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
-import type { TimeFormat } from '../paging/instant.ts';
+import {
+  MAX_INSTANT,
+  MIN_INSTANT,
+  earliest,
+  later,
+  mergedFormat,
+  resolutionOf,
+  writeTime,
+} from '../paging/instant.ts';
+import type { WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 
 /** A cursor-paged list as its sample sees it: no row beyond its dates is looked at. */
@@ -16,7 +23,7 @@ export interface SampledList<R> extends Pick<
 const MINUTE = 60_000_000_000n;
 const DAY = 24n * 60n * MINUTE;
 /** By what a stretch of time grows at most where it holds too few rows, and shrinks where it holds too many. */
-const GROWTH = 8n;
+const GROWTH = 8;
 /** Rows read in search of the newest, in units of those wanted, after which the search is given up. */
 const MOST_SPENT = 12;
 /** From a minute on, growing by the factor above, eight of them go further back than there are fleets; the others narrow down. */
@@ -29,67 +36,49 @@ const MOST_STRETCHES = 48;
  * refuses or disregards `createdSince` close to now), a log line says so; `fetchPage` throws for all else.
  */
 export async function* sampleCursor<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
-  const oldest = newLook(list, list.since);
+  const oldest = lookFrom(list, list.since);
   const half = Math.ceil(count / 2);
-  yield* follow(list, oldest, half);
+  yield* oldest.follow(half);
   if (oldest.isOver || count === half) return;
   const had = yield* sampleNewest(list, oldest, count - half);
-  yield* follow(list, oldest, count - half - had);
-}
-
-/** About `count` rows from the start of a list, each of them once. */
-export function firstRows<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
-  return follow(list, newLook(list, list.since), count);
+  yield* oldest.follow(count - half - had);
 }
 
 /** A chain of pages from a created time on, and what its rows have told so far. */
-type Look<R> = ReturnType<typeof newLook<R>>;
-
-function newLook<R>(list: SampledList<R>, createdSince: string | null) {
-  return {
-    createdSince,
-    after: null as string | null,
-    guard: createLoopGuard<R>(null, list.isSame),
+export function lookFrom<R>(list: SampledList<R>, createdSince: string | null) {
+  const guard = createLoopGuard<R>(null, list.isSame);
+  let after: string | null = null;
+  const look = {
     rows: 0,
-    /** Nothing follows within the dates. */
-    isOver: false,
-    /** The finest format of its created times; null if none can be read. */
-    format: null as TimeFormat | null,
-    first: MIN_INSTANT,
-    last: MIN_INSTANT,
+    isOver: false, // nothing follows within the dates
+    times: [] as WrittenTime[], // those that can be read
     latest: MIN_INSTANT,
-    /** Server time at the first answer. */
-    started: MIN_INSTANT,
+    started: MAX_INSTANT, // server time at the first answer
+    /** Goes on until `most` more rows within the dates have come, or as many others, or it is over; each row comes once. */
+    follow: async function* (most: number): AsyncGenerator<readonly R[]> {
+      const enough = look.rows + most;
+      for (let others = 0; !look.isOver && look.rows < enough && others < most;) {
+        const page = await list.fetchPage(after, createdSince, list.signal);
+        after = page.next;
+        if (after !== null) guard.page(after, page.rows);
+        look.started = earliest(look.started, page.serverTime);
+        let late = 0;
+        const rows = page.rows.filter((row) => {
+          const time = list.createdOf(row);
+          if (time === undefined) return true;
+          look.times.push(time);
+          look.latest = later(look.latest, time.instant);
+          if (time.instant > list.end) late++;
+          return time.instant >= list.start && time.instant <= list.end;
+        });
+        look.rows += rows.length;
+        others += page.rows.length - rows.length;
+        look.isOver = after === null || (late > 0 && late === page.rows.length);
+        if (rows.length > 0) yield rows;
+      }
+    },
   };
-}
-
-/** Goes on along a chain until `most` more rows within the dates have come, or as many others, or it is over. */
-async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): AsyncGenerator<readonly R[]> {
-  const { start, end } = list;
-  const enough = look.rows + most;
-  for (let others = 0; !look.isOver && look.rows < enough && others < most;) {
-    const page = await list.fetchPage(look.after, look.createdSince, list.signal);
-    look.after = page.next;
-    if (page.next !== null) look.guard.page(page.next, page.rows);
-    if (look.started === MIN_INSTANT) look.started = page.serverTime;
-    let late = 0;
-    const rows = page.rows.filter((row) => {
-      const created = list.createdOf(row);
-      if (created === undefined) return true;
-      const { instant } = created;
-      if (look.format === null) look.first = instant;
-      look.format = mergedFormat(look.format, created.format);
-      look.last = instant;
-      look.latest = later(look.latest, instant);
-      const isLate = instant > end;
-      if (isLate) late++;
-      return !isLate && instant >= start;
-    });
-    look.rows += rows.length;
-    others += page.rows.length - rows.length;
-    look.isOver = page.next === null || (late > 0 && late === page.rows.length);
-    if (rows.length > 0) yield rows;
-  }
+  return look;
 }
 
 /**
@@ -98,7 +87,7 @@ async function* follow<R>(list: SampledList<R>, look: Look<R>, most: number): As
  */
 async function* sampleNewest<R>(
   list: SampledList<R>,
-  { format, first, last, latest: bottom, started }: Look<R>,
+  { times, latest: bottom, started }: ReturnType<typeof lookFrom<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
   let [had, spent] = [0, 0];
@@ -106,21 +95,25 @@ async function* sampleNewest<R>(
     await list.info(`only the first rows of the list are looked at, not the newest: ${problem}`);
     return had;
   };
-  if (format === null) return giveUp('no created time can be read');
-  if (last < first) return giveUp('the list does not come in ascending order of created time');
-  const now = earliest(started, list.end);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return giveUp('no created time can be read');
+  if (last.instant < first.instant)
+    return giveUp('the list does not come in ascending order of created time');
+  const format = times.reduce((one, other) => mergedFormat(one, other.format), first.format);
   const resolution = resolutionOf(format);
+  const now = earliest(started, list.end);
   let [stretch, tooShort, tooLong] = [MINUTE, 0n, MAX_INSTANT];
   for (let tries = 0; tries < MOST_STRETCHES && stretch > tooShort && stretch >= resolution; tries++) {
     const since = later(now - stretch, bottom);
-    const look = newLook(list, writeTime(since, format));
+    const createdSince = writeTime(since, format);
+    const look = lookFrom(list, createdSince);
     try {
-      yield* follow(list, look, count);
+      yield* look.follow(count);
     } catch (error) {
-      if (!list.isRefusal(error)) throw error;
-      return giveUp(`the server refuses createdSince=${look.createdSince}`);
+      if (list.isRefusal(error)) return giveUp(`the server refuses createdSince=${createdSince}`);
+      throw error;
     }
-    if (look.format !== null && look.first < since - resolution - DAY)
+    if ((look.times[0]?.instant ?? since) < since - resolution - DAY)
       return giveUp('the server disregards createdSince');
     spent += look.rows;
     if (look.isOver) {
@@ -133,9 +126,9 @@ async function* sampleNewest<R>(
       tooLong = earliest(stretch, now - look.latest);
     }
     // three quarters of what is wanted, at the rate seen
-    const byRate = BigInt(Math.min(Number(GROWTH), Math.ceil((3 * count) / (4 * look.rows))));
+    const byRate = BigInt(Math.min(GROWTH, Math.ceil((3 * count) / (4 * look.rows))));
     if (tooLong === MAX_INSTANT) stretch = tooShort * byRate;
-    else stretch = tooShort === 0n ? tooLong / GROWTH : (tooShort + tooLong) / 2n;
+    else stretch = tooShort === 0n ? tooLong / BigInt(GROWTH) : (tooShort + tooLong) / 2n;
   }
   return had;
 }

@@ -72,11 +72,13 @@ export const PAGING = {
   'paging/cursor-read < streams/alarms-order': {
     'inside a read the bound passes rows that stand late in the list': ': reached« - read.lookback → »;',
   },
+  'paging/cursor-read < streams/alarms-read.property': {
+    'inside a read the bound passes what may still appear late':
+      'earliest(readTo, «limit → isOver ? limit : stop»)',
+  },
   'paging/cursor-read < simulation/seeds': {
     'a dead cursor that is answered with the first page is not noticed':
       '(after «!==  → === null && after !== »null && page.rows.some',
-    'inside a read the bound passes what may still appear late':
-      'earliest(readTo, «limit → isOver ? limit : stop»)',
     'a resumed chain that ends finishes its range': 'if (worker.isResumed« →  && false»)',
     'what lies behind the end date or in another range is lost': 'hasSeenAll = « → true || »ranges.length',
   },

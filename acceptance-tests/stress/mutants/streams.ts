@@ -33,12 +33,12 @@ export const STREAMS = {
   'streams/cursor-stream < simulation/seeds': {
     'rows that come again are counted wrong': 'info(`${«repeats → repeats + 1»} rows came again',
     'a read that fails because of its created_field remembers rows that it never emitted':
-      '« → const early = (): StreamState => stateFor(position, begin, field, fingerprintOf);\n    ' +
-      'yield { rows: [], total: undefined, newest, state: early };\n    »const isUnusable',
+      '« → const early = (): object => stateFor(position, begin, field, fingerprintOf);\n    ' +
+      'yield { rows: [], total: undefined, newest, state: early };\n    »if (isIncremental && position',
   },
   'streams/cursor-stream < streams/cursor-stream suites/commands/discover': {
     'pages behind the first are asked for without createdSince':
-      'if (createdSince !== null« →  && after === null»)',
+      '{ limit: pageSize, after, createdSince« → : after === null ? createdSince : null» }',
     'the catalog names a cursor that the config has called otherwise': ": [«created → 'createdDate'»],",
   },
   'streams/cursor-state < simulation/seeds': {
@@ -58,7 +58,7 @@ export const STREAMS = {
     'a sample holds rows from the head of the list alone': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': {
-    'a row at the end date itself is not sampled': 'const isLate = instant >« → =» end;',
+    'a row at the end date itself is not sampled': '&& time.instant <«= → » list.end',
   },
   'streams/cursor-fields': {
     'an empty text passes for a key': "value === undefined« || value.text === '' → »)",
