@@ -1,7 +1,6 @@
 import {
   FIRST_WITH_SURROGATES,
   MEMBER,
-  haveSameNames,
   isNameWritten,
   memberName,
   memberText,
@@ -13,22 +12,14 @@ import { OF_SCHEMA, UNDECLARED, declaredColumn, valueFault } from './value-fault
 import type { DeclaredColumn } from './value-fault.ts';
 import { hasLoneSurrogate } from './value-kinds.ts';
 
-/** Messages about what is found for the first time; what comes later is in the summary. */
-const MOST_MESSAGES = 10;
-/** Characters of what a message lists at most, and of a name or an id in it. */
-const MOST_CHARS = 3_000;
-const MOST_NAME = 100;
-/** What `sample_rows` is if nothing is set, and what it may be. */
-const LEAST_SAMPLED = 1_000;
-const MOST_SAMPLED = 1_000_000;
-/** Fields that are known by name; more undeclared ones are counted together. */
-const MOST_COLUMNS = 2_000;
+const MOST_MESSAGES = 10; // about what is found for the first time; what comes later is in the summary
+const MOST_CHARS = 3_000; // of what a message lists
+const MOST_NAME = 100; // characters of a name or an id in it
+const LEAST_SAMPLED = 1_000; // what `sample_rows` is if nothing is set
+const MOST_SAMPLED = 1_000_000; // what it may be
+const MOST_COLUMNS = 2_000; // fields that are known by name; more undeclared ones are counted together
 const OTHER_FIELDS = '(other fields)';
-/** Guesses at a column before its name is read: more would cost as much. */
-const MOST_FOLLOWERS = 4;
-
-/** What rows hold that a warehouse may drop, cut, move or refuse, by the schema that it goes by. */
-export type RowComparison = ReturnType<typeof compareRows>;
+const MOST_FOLLOWERS = 4; // guesses at a column before its name is read: more would cost as much
 
 type Schemas = Readonly<Record<string, unknown>>;
 
@@ -43,6 +34,9 @@ interface Column {
   readonly followers: Column[];
 }
 
+/** What rows hold that a warehouse may drop, cut, move or refuse, by the schema that it goes by. */
+export type RowComparison = ReturnType<typeof compareRows>;
+
 /**
  * Compares every value of every row with what a catalog declares (schemas by name; null: only half surrogate pairs are looked
  * for). `key` is the field that names a row. Messages are bounded in length and number, and values never come into them.
@@ -50,14 +44,13 @@ interface Column {
 export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
   const twins = twinsAmong(Object.keys(declared ?? {}));
   const columns = new Map<string, Column>();
-  const columnsIn = columnFinder(declared ?? {}, columns);
-  let seen = 0;
-  let messages = 0;
-  let halves = 0;
+  const columnsIn = declared === null ? () => [] : columnFinder(declared, columns);
+  let [seen, messages, halves] = [0, 0, 0];
   let firstHalf = '';
 
-  const lookAt = (row: Row, inOrder: readonly Column[], news: string[]): void => {
+  const lookAt = (row: Row, news: string[]): void => {
     const { places, firstPlace, endPlace } = row;
+    const inOrder = columnsIn(row);
     let isHalf = false;
     for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
       const kind = places[at + 2] ?? 0;
@@ -74,16 +67,18 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
       column.found.set(fault, count + 1);
     }
   };
+  const message = (tense: 'is' | 'was', found: readonly string[], then: string): string =>
+    `${stream}: warehouses may drop, cut or refuse what ${tense} found in rows: ${joined(found)}. ${then}`;
   return {
     /** Compares rows that are about to leave. Gives what is found for the first time, in words; null if nothing. */
     look: (rows: readonly Row[]): string | null => {
       const news = seen === 0 && rows.length > 0 ? [...twins] : [];
       for (const row of rows) {
         seen++;
-        lookAt(row, declared === null ? [] : columnsIn(row), news);
+        lookAt(row, news);
       }
       if (news.length === 0 || messages++ >= MOST_MESSAGES) return null;
-      return `${stream}: warehouses may drop, cut or refuse what is found in rows: ${joined(news)}. The end of the read tells how often, and the cure.`;
+      return message('is', news, 'The end of the read tells how often, and the cure.');
     },
     /** All that was found, with the number of rows and the cure, in words; null if nothing was. */
     summary: (): string | null => {
@@ -94,8 +89,7 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
           [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${count} times)`),
         ),
       ];
-      if (all.length === 0) return null;
-      return `${stream}: warehouses may drop, cut or refuse what was found in rows: ${joined(all)}. ${cure(all, seen)}`;
+      return all.length === 0 ? null : message('was', all, cure(all, seen));
     },
   };
 }
@@ -113,7 +107,7 @@ function columnFinder(declared: Schemas, columns: Map<string, Column>): (row: Ro
   let before: Row | null = null;
   let inOrder: Column[] = [];
   return (row) => {
-    if (before !== null && haveSameNames(row, before)) return inOrder;
+    if (row.places === before?.places && row.alikeSince === before.alikeSince) return inOrder;
     before = row;
     inOrder = [];
     let { followers } = start;
