@@ -4,13 +4,8 @@
  */
 export type NumberKind = 'integer' | 'number' | 'great';
 
-/** A JSON value from `parseNumberKinds`, whose numbers are for `sampledKind` alone. */
-export type SampledValue =
-  null | boolean | number | string | SampledValue[] | { readonly [name: string]: SampledValue };
-
 const LEAST_GREAT = 1e29;
-/** Digits that every integer within 64 bits may have. */
-const SURE_DIGITS = 18;
+const SURE_DIGITS = 18; // that every integer within 64 bits may have
 
 // A quote or an escape (to know what is inside a string), or an unsigned number; in linear time, since nothing runs back.
 const TOKEN = /\\.|"|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -31,11 +26,8 @@ export function isWhole(text: string): boolean {
 
 /** The kind of a number of the JSON grammar. */
 export function numberKind(text: string): NumberKind {
-  if (isWhole(text)) {
-    if (text.length <= SURE_DIGITS) return 'integer';
-    const value = BigInt(text);
-    if (BigInt.asIntN(64, value) === value) return 'integer';
-  }
+  const isWithin64Bits = (): boolean => BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  if (isWhole(text) && (text.length <= SURE_DIGITS || isWithin64Bits())) return 'integer';
   return Math.abs(Number(text)) < LEAST_GREAT ? 'number' : 'great';
 }
 
@@ -50,8 +42,8 @@ export function* numbersIn(json: string): Generator<{ readonly text: string; rea
   }
 }
 
-/** `JSON.parse`, for the same texts, but numbers that are no integers within 64 bits become stand-ins for their kind. */
-export function parseNumberKinds(text: string): SampledValue {
+/** `JSON.parse`, for the same texts, but numbers are for `sampledKind` alone: those that are no `integer` become stand-ins. */
+export function parseNumberKinds(text: string): unknown {
   let marked = '';
   let copied = 0;
   for (const number of numbersIn(text)) {
@@ -61,7 +53,7 @@ export function parseNumberKinds(text: string): SampledValue {
     marked += text.slice(copied, number.index + sign) + STAND_INS[kind];
     copied = number.index + number.text.length;
   }
-  return JSON.parse(marked + text.slice(copied)) as SampledValue;
+  return JSON.parse(marked + text.slice(copied));
 }
 
 /** The kind of a number from `parseNumberKinds`. */
@@ -72,8 +64,7 @@ export function sampledKind(value: number): NumberKind {
 
 /** True if a text is a time that columns of times keep whole; loaders drop other zones, or move the time by them. */
 export function isUtcTime(text: string): boolean {
-  const day = UTC_TIME.exec(text)?.[1];
-  if (day === undefined) return false;
+  const [, day = ''] = UTC_TIME.exec(text) ?? [];
   const start = Date.parse(`${day}T00:00:00Z`);
   // Date takes February 30 for March 2
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);

@@ -1,5 +1,5 @@
 import { isUtcTime, parseNumberKinds, sampledKind } from './value-kinds.ts';
-import type { NumberKind, SampledValue } from './value-kinds.ts';
+import type { NumberKind } from './value-kinds.ts';
 
 /** A draft-07 schema: the named keywords lead further; `type` is a plain string, as in imported `.json` files. */
 export interface JsonSchema {
@@ -9,10 +9,10 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** Levels of nesting that are looked at: what an object or array holds at this level (a row is level 0) is not. */
-export const maxLevels = 8;
-/** Names of one object that are kept: of more, the first ones by code units. */
-export const maxNames = 1_000;
+export const maxLevels = 8; // of nesting that are looked at: what stands deeper is not, and a row is level 0
+export const maxNames = 1_000; // of one object that are kept: of more, the first ones by code units
+/** Of a field that is not declared. */
+const NOTHING: JsonSchema = { type: [] };
 
 /** What a value can be, as far as schemas tell. `null` is not among them: every place may hold it. */
 type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
@@ -56,7 +56,7 @@ function nothingSeen(): SeenPlace {
 }
 
 /** Adds a value, which stands at `level`, to what was seen at a place. */
-function see(place: SeenPlace, value: SampledValue, level: number): void {
+function see(place: SeenPlace, value: unknown, level: number): void {
   if (value === null) return;
   place.kinds.add(kindOf(value));
   if (typeof value !== 'object' || level >= maxLevels) return;
@@ -74,7 +74,7 @@ function see(place: SeenPlace, value: SampledValue, level: number): void {
     for (const name of sortedNames(place).slice(maxNames)) place.members.delete(name);
 }
 
-function kindOf(value: Exclude<SampledValue, null>): Kind {
+function kindOf(value: unknown): Kind {
   if (typeof value === 'string') return isUtcTime(value) ? 'time' : 'text';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return sampledKind(value);
@@ -86,44 +86,41 @@ function sortedNames({ members }: SeenPlace): readonly string[] {
 }
 
 function objectKeywords(declared: Readonly<Record<string, JsonSchema>>, place: SeenPlace): JsonSchema {
-  const at = (name: string): SeenPlace => place.members.get(name) ?? nothingSeen();
-  const kept = Object.entries(declared).map(([name, schema]) => [name, widened(schema, at(name))] as const);
-  const added = sortedNames(place)
-    .filter((name) => !Object.hasOwn(declared, name))
-    .slice(0, maxNames)
+  const added = sortedNames(place).filter((name) => !Object.hasOwn(declared, name));
+  const schemas: (readonly [name: string, schema: JsonSchema])[] = [
+    ...Object.entries(declared),
     // validators in JavaScript see an inherited member in a row without it (`constructor`), so no type could hold
-    .map((name) => [name, name in Object.prototype ? {} : inferred(at(name))] as const);
+    ...added.slice(0, maxNames).map((name) => [name, name in Object.prototype ? {} : NOTHING] as const),
+  ];
+  const properties = schemas.map(([name, schema]) => {
+    return [name, widened(schema, place.members.get(name) ?? nothingSeen())] as const;
+  });
   // `fromEntries` makes `__proto__` a property like any other
-  return { properties: Object.fromEntries([...kept, ...added]), additionalProperties: true };
+  return { properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
-/** A declared field says its types; one without accepts everything and stays as it is. */
+/**
+ * A field as it is declared, one without types included, which accepts everything; beyond that as its values ask. It is new as
+ * a time only if each of them is one that columns of times keep whole, and of nulls alone as a text: else it might be lost.
+ */
 function widened(declared: JsonSchema, place: SeenPlace): JsonSchema {
   if (declared.type === undefined) return declared;
+  const { kinds, elements } = place;
   const before = [declared.type].flat().filter((type) => type !== 'null');
   const covered = (type: string): boolean =>
     before.includes(type) || (type === 'integer' && before.includes('number'));
-  const shown = place.kinds.size === 0 ? [] : typesOf(place.kinds);
+  const shown = kinds.size === 0 && before.length > 0 ? [] : typesOf(kinds);
   const types = [...before, ...shown.filter((type) => !covered(type))];
   const isUnion = types.length > 1 && !types.includes('string');
-  return { ...declared, type: ['null', ...(isUnion ? ['string'] : []), ...types], ...nestedKeywords(place) };
-}
-
-/** A time only if each value is one that columns of times keep whole. Nulls alone make a text: undeclared, it might be lost. */
-function inferred(place: SeenPlace): JsonSchema {
-  const isTime = place.kinds.size === 1 && place.kinds.has('time');
+  const isTime = before.length === 0 && kinds.size === 1 && kinds.has('time');
   return {
-    type: ['null', ...typesOf(place.kinds)],
+    ...declared,
+    type: ['null', ...(isUnion ? ['string'] : []), ...types],
     ...(isTime ? { format: 'date-time', airbyte_type: 'timestamp_with_timezone' } : {}),
-    ...nestedKeywords(place),
+    ...(kinds.has('object') ? objectKeywords({}, place) : {}),
+    // without a value to go by it stays out: unlike an undeclared property, an undeclared element is lost nowhere
+    ...(elements !== null && elements.kinds.size > 0 ? { items: widened(NOTHING, elements) } : {}),
   };
-}
-
-/** Without a value to go by, `items` stays out: unlike an undeclared property, an undeclared element is lost nowhere. */
-function nestedKeywords(place: SeenPlace): JsonSchema {
-  const { kinds, elements } = place;
-  const inside = kinds.has('object') ? objectKeywords({}, place) : {};
-  return elements !== null && elements.kinds.size > 0 ? { ...inside, items: inferred(elements) } : inside;
 }
 
 /**

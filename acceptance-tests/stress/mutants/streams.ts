@@ -72,13 +72,13 @@ export const STREAMS = {
     'February 30 passes for a time': '.isNaN(start)« && new Date(start).toISOString().startsWith(day) → »;',
   },
   'schema/widen-schema': {
-    'a field of times and other texts is declared as times': 'place.kinds.«size === 1 && place.kinds. → »has',
-    'a field that was found is declared as never null': "type: [«'null',  → »...typesOf(place",
+    'a field of times and other texts is declared as times': 'kinds.«size === 1 && kinds. → »has',
+    'a field that was found is declared as never null': "type: [«'null',  → »...(isUnion",
   },
   'schema/compare-rows': {
     'one warning more than the most': 'messages++ >«= → » MOST_MESSAGES',
   },
   'schema/value-fault < schema/compare-rows': {
-    'decimals that a column of nine places cuts are not told': '(«isText → true» || keepsDecimal(text)',
+    'decimals that a column of nine places cuts are not told': '(«!isDecimal → true» || keepsDecimal(text)',
   },
 };
