@@ -15,7 +15,7 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 /** Makes the lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
 export function createCheckpoints(stream: string, redactor: Redactor, stateEveryMs: number, startMs: number) {
-  let [rows, rowsSinceState, lastStateMs] = [0, 0, startMs];
+  let [rowsSinceState, lastStateMs] = [0, startMs];
   /** The best state so far that has not been written. */
   let pending: Batch['state'] = null;
   let written: StreamState | null = null;
@@ -37,7 +37,6 @@ export function createCheckpoints(stream: string, redactor: Redactor, stateEvery
       const { length } = batch.rows;
       // a state leaves ahead of rows that it does not cover, or whoever goes on from it would repeat them
       const ahead = batch.state === null && length > 0 && pending !== null ? stateLine(pending()) : null;
-      rows += length;
       rowsSinceState += length;
       const records = recordLines(stream, batch.rows, nowMs, roomFor);
       if (ahead !== null) return Buffer.concat([ahead, records]);
@@ -53,7 +52,5 @@ export function createCheckpoints(stream: string, redactor: Redactor, stateEvery
       const state = pending?.() ?? written;
       return state === null ? null : stateLine(state);
     },
-    /** Rows so far. */
-    rows: (): number => rows,
   };
 }

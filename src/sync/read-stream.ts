@@ -66,10 +66,10 @@ export async function readStream(
   }
   await writeLines(checkpoints.last(), writer);
   await warnOf(comparison.summary(), writer);
-  if (outcome === 'cut short')
-    await writer.warn(`${name}: cut short after ${checkpoints.rows()} rows, as asked`);
+  const { rows } = run.progress.get(name) ?? { rows: 0 };
+  if (outcome === 'cut short') await writer.warn(`${name}: cut short after ${rows} rows, as asked`);
   await tell(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
-  return { stream: name, rows: checkpoints.rows(), outcome };
+  return { stream: name, rows, outcome };
 }
 
 /**
@@ -88,7 +88,6 @@ async function emitRows(
   const info = (words: string): Promise<void> => writer.info(`${name}: ${words}`);
   const warn = (words: string): Promise<void> => writer.warn(`${name}: ${words}`);
   let isRunning = false;
-  let isEstimated = false;
   const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
     shown.waitUntilMs = now() + waitMs;
     const what = rateLimited ? "the API's rate limit is reached; resuming" : 'an attempt failed; retrying';
@@ -101,11 +100,10 @@ async function emitRows(
   try {
     for await (const batch of read({ syncMode, state, signal, now, info, warn, onWait })) {
       const { rows, total } = batch;
-      if (!isEstimated && total !== undefined) await writer.send(estimateMessage(name, total, now()));
-      isEstimated ||= total !== undefined;
+      if (shown.total === null && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
       isRunning = true;
-      const room = (limitRows ?? Infinity) - checkpoints.rows();
+      const room = (limitRows ?? Infinity) - shown.rows;
       const isCut = rows.length > room;
       // the state of a batch covers all of its rows
       const taken = isCut ? { rows: rows.slice(0, room), state: null } : batch;

@@ -18,7 +18,7 @@ export const STREAMS = {
     'a stream that is told to stop calls that a failure of the API': '«signal.aborted ? signal.reason :  → »',
     'every wait is told as one for a rate limit': '«if (!rateLimited) return; → »',
     'a state is said again every five minutes though rows flow': 'if («lines.length > 0 → false») heartbeat',
-    'the rows to expect are told with every page': '«isEstimated ||= total !== undefined; → »',
+    'the rows to expect are told with every page': 'if («shown.total === null &&  → »total !== undefined)',
   },
   'commands/read < simulation/seeds': {
     'exit code 0 though one stream has failed': "results.«every → some»(({ outcome }) => outcome !== 'failed",
