@@ -10,11 +10,9 @@ import { describeFaults } from './validator.ts';
 /** A valid config with every default filled in: its form and its defaults are those of `spec.json`. */
 export type Config = Readonly<ConnectorConfig>;
 
+type AlarmsConfig = NonNullable<Config['alarms']>;
 /** What the configs of streams have in common. */
-export type StreamConfig = Pick<
-  NonNullable<Config['alarms']>,
-  'base_url' | 'audience' | 'start_date' | 'end_date'
->;
+export type StreamConfig = Pick<AlarmsConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
 
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
@@ -53,14 +51,13 @@ function problems(config: Config): string {
   const values: Readonly<Record<string, unknown>> = { ...config };
   const streams = STREAM_NAMES.filter((name) => values[name] !== undefined);
   const found = [addressProblem('auth_url', auth_url, allow_http)];
+  const needed = 'with token.kind "module" each stream needs the audience code of its module';
   if (streams.length === 0)
     found.push(`at least one stream must be there, such as ${STREAM_NAMES[0]}, each with its base_url`);
   for (const name of streams) {
     const { base_url, audience, start_date = '', end_date = '' } = values[name] as StreamConfig;
     if (token.kind === 'module' && audience === undefined)
-      found.push(
-        `${name}.audience is missing: with token.kind "module" each stream needs the audience code of its module`,
-      );
+      found.push(`${name}.audience is missing: ${needed}`);
     if (Date.parse(start_date) > Date.parse(end_date))
       found.push(`${name}.end_date must not be before ${name}.start_date`);
     found.push(addressProblem(`${name}.base_url`, base_url, allow_http));
@@ -72,10 +69,8 @@ function addressProblem(path: string, address: string, allowHttp: boolean): stri
   if (!URL.canParse(address)) return `${path} is not a web address, such as https://host/path`;
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || allowHttp || isLoopback(hostname)) return null;
-  return (
-    `${path} must start with https:// (over plain http the secret and the data travel in clear; ` +
-    `set allow_http to true if that is really meant)`
-  );
+  const why = 'over plain http the secret and the data travel in clear';
+  return `${path} must start with https:// (${why}; set allow_http to true if that is really meant)`;
 }
 
 /** Keys that the schema does not name; platforms and their tests add keys of their own, marked by an underscore. */
