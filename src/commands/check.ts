@@ -5,16 +5,15 @@ import { createCheckReport } from './check-report.ts';
 import { openConnector, promptContext } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
-export interface CheckOptions extends ConfigOptions {
-  /** A table for people on stderr, of what was asked and answered. */
-  readonly verbose: boolean;
-}
-
 /**
  * `check`: validates the config, gets a token and asks each configured stream for one row. One CONNECTION_STATUS with a line
  * per stream, FAILED if any cannot be used; that is an answer, so the exit code is 0. A fault of ours is none, and thrown.
+ * `verbose`: a table for people on stderr, of what was asked and answered.
  */
-export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
+export async function runCheck(
+  options: ConfigOptions & { readonly verbose: boolean },
+  environment: Environment,
+): Promise<number> {
   const { writer, signal, stderr, redactor, clock } = environment;
   const report = options.verbose ? createCheckReport() : null;
   const refusals = new Set<string>();

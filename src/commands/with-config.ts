@@ -2,7 +2,6 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 import { runCheck } from './check.ts';
-import type { CheckOptions } from './check.ts';
 import { systemWorld } from './connector.ts';
 import type { ConfigOptions, OwnProcess } from './connector.ts';
 import { runDiscover } from './discover.ts';
@@ -11,7 +10,7 @@ import type { ReadOptions } from './read.ts';
 
 /** A command that needs a config. */
 export type ConfiguredCommand =
-  | { readonly name: 'check'; readonly options: CheckOptions }
+  | { readonly name: 'check'; readonly options: Parameters<typeof runCheck>[0] }
   | { readonly name: 'discover'; readonly options: ConfigOptions }
   | { readonly name: 'read'; readonly options: ReadOptions };
 
@@ -27,10 +26,7 @@ export function runWithConfig(line: ConfiguredCommand, own: OwnProcess): Promise
 /** Bytes of the young generation that suffice for pages of any size. */
 const YOUNG_BYTES = 8 * 1024 * 1024;
 
-/**
- * Keeps the young generation small: once it is large, Node.js 24 marks the whole heap over and over, which costs a tenth of the
- * CPU of a read and a third of its memory.
- */
+/** Once it is large, Node.js 24 marks the whole heap over and over: a tenth of the CPU of a read, and a third of its memory. */
 function limitYoungGeneration(): void {
   const observer = new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');

@@ -9,11 +9,9 @@ import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
 import type { StreamState } from './messages.ts';
 
-/** The last state of each stream, by name. */
-export type StreamStates = ReadonlyMap<string, StreamState>;
-
 export interface LoadedState {
-  readonly states: StreamStates;
+  /** The last state of each stream, by name. */
+  readonly states: ReadonlyMap<string, StreamState>;
   /** Lines of saved output that were cut off, and skipped: an earlier STATE only means repeating. */
   readonly cutLines: number;
 }

@@ -34,8 +34,7 @@ const NAME = Infinity;
 
 /**
  * The progress line of the streams: bar and time left where a total is known, else rows, rate and latest created time. It is
- * never wider than `columns`, whatever they are, and holds ASCII only, so that each character is one column everywhere;
- * with `colour` there are SGR codes around some, which take no room.
+ * never wider than `columns`, and ASCII only, so that each character is one column; SGR codes (`colour`) take no room.
  */
 export function progressLine(
   streams: readonly StreamProgress[],

@@ -37,8 +37,7 @@ interface Emission extends RunContext {
 
 /**
  * Reads one stream from STARTED to COMPLETE, or, if it fails or is told to stop, to its TRACE ERROR, last safe STATE and
- * INCOMPLETE; other streams are not touched. So fails one that the catalog names and the config does not have: it is null. A
- * failure of stdout itself is the only thing that is thrown.
+ * INCOMPLETE; null, which the config does not have, fails. Other streams are not touched: a failure of stdout alone is thrown.
  */
 export async function readStream(
   stream: SourceStream | null,
@@ -72,11 +71,7 @@ export async function readStream(
   return { stream: name, rows, outcome };
 }
 
-/**
- * Emits the rows of a stream, the states that cover them, and where it stands: RUNNING once rows come, the rows to expect,
- * what it waits for. After 5 minutes without a row or a state the last state is written again, so that no platform takes the
- * process for dead.
- */
+/** Emits rows, the states that cover them and where a stream stands; after 5 minutes of silence, its last state once more. */
 async function emitRows(
   { name, read }: SourceStream,
   { syncMode }: Selection,
@@ -133,10 +128,7 @@ async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
   if (lines !== null && lines.length > 0) await writer.write(lines);
 }
 
-/**
- * Calls `beat` after each `SILENCE_MS` without a touch, one call at a time, until it is stopped. It does not keep the
- * process alive. A `beat` that fails is not reported: whoever says something next fails in the same way.
- */
+/** Calls `beat` after each `SILENCE_MS` without a touch, one at a time; one that fails is not told: who writes next fails too. */
 function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   const beatOnce = (): void => void beat().then(touch, touch);
   /** Takes back the next call; null once it is stopped. */
