@@ -4,14 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
 import { send } from './route.ts';
-import type { RequestLine } from './route.ts';
 
 /** A wait as those see it who tell people about it; `rateLimited` if a limit of the API is waited out. */
-export interface Waiting {
-  readonly reason: string;
-  readonly rateLimited: boolean;
-  readonly waitMs: number;
-}
+export type Waiting = Readonly<{ reason: string; rateLimited: boolean; waitMs: number }>;
 
 /** What whoever asks for something hands down with each request. */
 export interface RequestContext {
@@ -21,7 +16,11 @@ export interface RequestContext {
   readonly onWait: (waiting: Waiting) => Promise<void>;
 }
 
-export interface HttpRequest extends RequestLine {
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
   /** For the whole exchange: connect, headers and body. */
   readonly deadlineMs: number;
   /** Of body; beyond, the exchange is cut. */

@@ -8,6 +8,7 @@ import { isLoopback } from '../config/loopback.ts';
 import { configError } from '../errors.ts';
 import { HttpExchangeError, networkMessage } from './answer.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
+import type { HttpRequest } from './request.ts';
 
 // Imported, it would load WebSocket of Node 24 as well, by its getters: a third of the CPU time of a check.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
@@ -16,14 +17,6 @@ const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('nod
 export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 
 const ASKS_FOR_CREDENTIALS = 407;
-
-/** What is asked, and where. */
-export interface RequestLine {
-  readonly method: 'GET' | 'POST';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
 
 /** How addresses are reached without a tunnel, and through those of each proxy: kept alive and reused. */
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -35,10 +28,8 @@ const tunnels = new Map<string, HttpsAgent>();
  *
  * @throws config_error PROXY (see `proxyFor`), or if a proxy asks for other credentials
  */
-export async function send(
-  { url, method, headers, body }: RequestLine,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+export async function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url, method, headers, body } = request;
   const chosen = proxyFor(url, process.env);
   const [proxy, tunnel] = url.protocol === 'http:' ? [chosen, null] : [null, chosen];
   const nearest = proxy ?? url;
@@ -85,9 +76,7 @@ export function acceptedEncoding(url: URL): string {
 }
 
 /** What a request hands to the agent of a tunnel. */
-interface TunnelOptions extends RequestOptions {
-  readonly tunnelSignal: AbortSignal;
-}
+type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 
 /** Connects by CONNECT; fails with HttpExchangeError, or config_error PROXY where the proxy asks for other credentials. */
 function tunnelAgent(proxy: URL): HttpsAgent {

@@ -5,18 +5,10 @@ import { hostname } from 'node:os';
 import type { Clock, Sleep } from '../clock.ts';
 import { LOCK } from '../limits.ts';
 
-export interface LockParts extends Pick<Clock, 'ticks'> {
-  readonly sleep: Sleep;
-  readonly signal: AbortSignal;
-}
+export type LockParts = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
 
-interface Holder {
-  /** Another one for each time that the file is made. */
-  readonly id: string;
-  readonly pid: number;
-  /** Which processes the pid is one of; null where that cannot be told. */
-  readonly namespace: string | null;
-}
+/** Each time that the file is made `id` is another one; `namespace`: of which processes the pid is, null if nobody can tell. */
+type Holder = Readonly<{ id: string; pid: number; namespace: string | null }>;
 
 /**
  * Runs `work` while this process alone holds the lock file: the others wait. A lock whose holder has died is broken, at
@@ -25,45 +17,38 @@ interface Holder {
  */
 export async function withFileLock<T>(
   path: string,
-  parts: LockParts,
+  { sleep, ticks, signal }: LockParts,
   work: (unlocked: string | null) => Promise<T>,
 ): Promise<T> {
   const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
-  const unlocked = await take(path, own, LOCK.staleMs, parts.ticks() + LOCK.mostWaitMs, parts);
+  const untilTicks = ticks() + LOCK.mostWaitMs;
+  /** Null once the lock is ours, else why it cannot be had. Every turn of the loop sleeps, or it could spin. */
+  const take = async (file: string, staleMs: number): Promise<string | null> => {
+    let seen = { id: '', since: 0 };
+    for (;;) {
+      signal.throwIfAborted();
+      const failure = make(file, own);
+      if (failure === null) return null;
+      if (failure.code !== 'EEXIST') return failure.message;
+      const holder = holderOf(file);
+      if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
+      if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
+        // whoever has the tombstone of a lock, itself a lock, may remove that lock: so nobody removes its successor
+        const tombstone = `${file}.${holder.id}`;
+        const blocked = await take(tombstone, LOCK.tombstoneStaleMs);
+        if (blocked !== null) return blocked;
+        release(file, holder);
+        release(tombstone, own);
+      }
+      if (ticks() > untilTicks) return `${file} stays locked`;
+      await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
+    }
+  };
+  const unlocked = await take(path, LOCK.staleMs);
   try {
     return await work(unlocked);
   } finally {
-    if (unlocked === null) release(path, own.id);
-  }
-}
-
-/** Null once the lock is ours, else why it cannot be had. Every turn of the loop sleeps, or it could spin. */
-async function take(
-  path: string,
-  own: Holder,
-  staleMs: number,
-  untilTicks: number,
-  parts: LockParts,
-): Promise<string | null> {
-  const { sleep, ticks, signal } = parts;
-  let seen = { id: '', since: 0 };
-  for (;;) {
-    signal.throwIfAborted();
-    const failure = make(path, own);
-    if (failure === null) return null;
-    if (failure.code !== 'EEXIST') return failure.message;
-    const holder = holderOf(path);
-    if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
-    if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
-      // whoever has the tombstone of a lock, itself a lock, may remove that lock: so nobody removes its successor
-      const tombstone = `${path}.${holder.id}`;
-      const blocked = await take(tombstone, own, LOCK.tombstoneStaleMs, untilTicks, parts);
-      if (blocked !== null) return blocked;
-      release(path, holder.id);
-      release(tombstone, own.id);
-    }
-    if (ticks() > untilTicks) return `${path} stays locked`;
-    await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
+    if (unlocked === null) release(path, own);
   }
 }
 
@@ -81,7 +66,7 @@ function make(path: string, own: Holder): NodeJS.ErrnoException | null {
 }
 
 /** Removes a lock unless somebody else has it by now, who took its holder for dead. */
-function release(path: string, id: string): void {
+function release(path: string, { id }: Holder): void {
   if (holderOf(path)?.id === id) remove(path);
 }
 

@@ -13,13 +13,15 @@ import type { LockParts } from './file-lock.ts';
 
 const NAME = 'source-trailer-data';
 
+export type Save = (cache: TokenCache) => Promise<void>;
+
 /** Where the tokens of one credential are kept: a file that processes share, or the memory of this one. */
 export interface TokenStore {
   /** What is kept now. Never fails: what cannot be read is as if nothing were kept. */
   readonly read: () => Promise<TokenCache>;
   /** Runs `work` while nobody else, in this process or another, does the same; it may save anew what shall be kept. */
   readonly exclusively: <T>(
-    work: (kept: TokenCache, save: (cache: TokenCache) => Promise<void>) => Promise<T>,
+    work: (kept: TokenCache, save: Save) => Promise<T>,
     signal: AbortSignal,
   ) => Promise<T>;
 }
@@ -31,23 +33,23 @@ export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, '
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
 
-/** Opens the store in the folder asked for, null for the usual one; gives null if there is none, and has told why. */
-export type OpenTokenStore = (folder: string | null, parts: FileStoreParts) => Promise<TokenStore | null>;
+export type OpenTokenStore = typeof openFileStore;
 
-export const openFileStore: OpenTokenStore = async (asked, parts) => {
+/** Opens the store in the folder asked for, null for the usual one; gives null if there is none, and has told why. */
+export async function openFileStore(asked: string | null, parts: FileStoreParts): Promise<TokenStore | null> {
   try {
     return createFileStore(await openCacheFolder(asked, process.env), parts);
   } catch (error) {
     await parts.onUnwritable(messageOf(error));
     return null;
   }
-};
+}
 
 /** Keeps tokens for this process only. */
 export function createMemoryStore(credential: string): TokenStore {
   let kept = emptyCache(credential);
   const lock = createMemoryLock();
-  const save = async (cache: TokenCache): Promise<void> => {
+  const save: Save = async (cache) => {
     kept = cache;
   };
   return { read: async () => kept, exclusively: (work, signal) => lock(() => work(kept, save), signal) };
@@ -124,22 +126,17 @@ async function replace(path: string, text: string): Promise<string | null> {
 /** The folder for kept tokens, made for this user alone if it is not there. Throws what keeps it from being written to. */
 export async function openCacheFolder(asked: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
   const path = asked ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
-  if (path === null) throw new Error('there is no home directory');
   await mkdir(path, { recursive: true, mode: 0o700 });
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   return path;
 }
 
-/** Null where the user has none, as with an arbitrary uid in a container. */
-function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string | null {
+/** Throws where the user has none, as with an arbitrary uid in a container. */
+function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string {
   const { platform } = process;
-  if (platform === 'win32') return local ? join(local, NAME) : null;
-  if (xdg) return join(xdg, NAME);
-  try {
-    const home = homedir();
-    const caches = platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
-    return home === '' || home === '/' ? null : join(caches, NAME);
-  } catch {
-    return null;
-  }
+  const caches = platform === 'win32' ? local : xdg;
+  if (caches) return join(caches, NAME);
+  const home = platform === 'win32' ? '' : homedir();
+  if (home === '' || home === '/') throw new Error('there is no home directory');
+  return join(home, platform === 'darwin' ? join('Library', 'Caches') : '.cache', NAME);
 }
