@@ -7,34 +7,8 @@ import type { CachedToken, Credentials, IssuanceLog, TokenCache } from './cache.
 import type { TokenOutcome } from './request.ts';
 import { isDue, limitWords, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
-import type { TokenStore } from './store.ts';
-
-/** Since the last token that was had: requests that failed and ms that the limit was waited out while none lived. */
-const UNTRIED = { failures: 0, limits: 0, limitedMs: 0 };
-
-/** Why no new token was to be had the last time, and what follows from that. */
-export interface Setback extends Readonly<typeof UNTRIED> {
-  readonly error: ConnectorError;
-  readonly rateLimited: boolean;
-  /** None is asked for before that local time, ms since the epoch; Infinity where it could only burn another issuance. */
-  readonly untilMs: number;
-}
-
-/** What this process knows of one kind of token, which is bound to `key` (see `tokenKey`). */
-export interface Holding {
-  readonly key: string;
-  readonly scope: TokenScope;
-  token: CachedToken | null;
-  /** True if that one was issued to this process; else it was kept. */
-  isOwn: boolean;
-  /** Those that the API has refused: they are never used again. */
-  readonly dead: Set<string>;
-  setback: Setback | null;
-  flight: { readonly done: Promise<void>; readonly signal: AbortSignal } | null;
-}
-
-/** A token in use, without its text. */
-export interface HeldToken extends Readonly<Pick<Holding, 'scope' | 'isOwn'>>, Pick<CachedToken, 'endMs'> {}
+import { createMemoryLock } from './store.ts';
+import type { Save, TokenStore } from './store.ts';
 
 export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
   readonly credentials: Credentials;
@@ -47,121 +21,162 @@ export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
   /** ms that the issuance limit is waited out at most. */
   readonly mostWaitMs: number;
   /** Hands what shall be kept to the platform, before the token is used; null where nobody asks for it. */
-  readonly announce: ((cache: TokenCache) => Promise<void>) | null;
+  readonly announce: Save | null;
   /** Told of each token before it is used, so that it can be kept out of every output. */
   readonly onSecret: (token: string) => void;
   /** Told of each token that is used from now on; never of its text. */
   readonly onHeld?: (held: HeldToken) => void;
 }
 
-/** A token that is good for a while; where there is a setback, a kept one that is due but still lives, if there is one. */
-interface Acquired extends Readonly<Pick<Holding, 'token' | 'isOwn' | 'setback'>> {
-  readonly cache: TokenCache;
+/** Why no new token was to be had the last time, and what follows from that. */
+type Setback = Readonly<typeof NO_SETBACK>;
+
+export const NO_SETBACK = {
+  error: null as ConnectorError | null,
+  /** None is asked for before that local time, ms since the epoch; Infinity where it could only burn another issuance. */
+  untilMs: 0,
+  /** Since the last token that was had: requests that failed, and ms that the limit was waited out. */
+  failures: 0,
+  limitedMs: 0,
+};
+
+/** What this process knows of one kind of token. */
+export type Holding = ReturnType<typeof createHolding>;
+
+/** `key`: what a kept token is bound to, see `tokenKey`. */
+export function createHolding(key: string, scope: TokenScope, parts: TokenParts) {
+  return {
+    key,
+    scope,
+    parts,
+    token: null as CachedToken | null,
+    /** True if that one was issued to this process; else it was kept. */
+    isOwn: false,
+    /** Those that the API has refused: they are never used again. */
+    dead: new Set<string>(),
+    setback: NO_SETBACK as Setback,
+    /** One request at a time, whoever asks. */
+    alone: createMemoryLock(),
+  };
+}
+
+/** A token in use, without its text. */
+export type HeldToken = Readonly<Pick<Holding, 'scope' | 'isOwn'> & Pick<CachedToken, 'endMs'>>;
+
+/**
+ * Has a kept token used that is good for a while, else a new one, asked for while every other process waits. Where none is to
+ * be had there is a setback, and a kept one that is due is used for as long as it lives.
+ */
+export async function acquire(holding: Holding, signal: AbortSignal): Promise<void> {
+  const { key, scope, parts } = holding;
+  const early = lookAt(await parts.store.read(), holding);
+  if (!early.isGood) await parts.turn(signal);
+  const { token, isOwn, cache, setback } = early.isGood
+    ? early
+    : await parts.store.exclusively((found, save) => ask(found, holding, save, signal), signal);
+  if (token !== null && token.accessToken !== holding.token?.accessToken) {
+    parts.onSecret(token.accessToken);
+    if (parts.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, parts);
+    Object.assign(holding, { token, isOwn });
+    parts.onHeld?.({ scope, isOwn, endMs: token.endMs });
+  }
+  holding.setback = setback;
+}
+
+/** What the platform is to hand to the next process as well. */
+export async function announce(cache: TokenCache, parts: TokenParts): Promise<void> {
+  parts.known = mergedCaches(parts.known, cache);
+  await parts.announce?.(parts.known);
+}
+
+type Found = ReturnType<typeof lookAt>;
+
+/** The kept token, if it lives; good for a while is one whose end is no further ahead than is documented. */
+function lookAt(found: TokenCache, { key, scope, dead, parts: { known, now } }: Holding) {
+  const cache = mergedCaches(known, found);
+  const { [key]: kept = null } = cache.tokens;
+  const token = kept === null || dead.has(kept.accessToken) || kept.endMs <= now() ? null : kept;
+  const mostEndMs = now() + tokenRules(scope).validityMs;
+  const isGood = token !== null && !isDue(token, now()) && token.endMs <= mostEndMs;
+  return { isGood, token, isOwn: false, cache, setback: NO_SETBACK as Setback };
 }
 
 /**
- * A kept token that is good for a while, else a new one, asked for while every other process waits. The request is in the
- * issuance log before it is sent, so that a process that dies on the way has counted it, and taken out again if the answer
- * shows that nothing was issued. A request that would exceed the documented limit is not sent.
+ * Asks for a token. The request is in the issuance log before it is sent, so that a process that dies on the way has counted
+ * it, and taken out again if the answer shows that nothing was issued. One that would exceed the documented limit is not sent.
  */
-export async function acquireToken(
-  wanted: Holding,
-  parts: TokenParts,
-  signal: AbortSignal,
-): Promise<Acquired> {
-  const { key, scope, dead, setback: before } = wanted;
-  const { store, now } = parts;
+async function ask(found: TokenCache, holding: Holding, save: Save, signal: AbortSignal): Promise<Found> {
+  const { key, scope, parts } = holding;
+  const { credentials, now, request } = parts;
   const { audience } = scope;
+  const kept = lookAt(found, holding);
+  if (kept.isGood) return kept;
+  const { cache, token: living } = kept;
   const rules = tokenRules(scope);
-  const look = (found: TokenCache): { readonly isGood: boolean; readonly kept: Acquired } => {
-    const cache = mergedCaches(parts.known, found);
-    const { [key]: token = null } = cache.tokens;
-    const lives = token !== null && !dead.has(token.accessToken) && now() < token.endMs;
-    // a kept end is believed as far as it is documented
-    const isGood = lives && !isDue(token, now()) && token.endMs <= now() + rules.validityMs;
-    return { isGood, kept: { token: lives ? token : null, isOwn: false, cache, setback: null } };
+  const log = cache.issuances[audience] ?? NONE_ISSUED;
+  const withLog = (issuances: IssuanceLog) => withChanges(cache, { issuances: { [audience]: issuances } });
+  const without = (outcome: Failed, known: IssuanceLog): Found => {
+    const setback = setbackAfter(outcome, nextIssuance(known, rules, now()), living, holding);
+    return { ...kept, setback };
   };
 
-  const early = look(await store.read());
-  if (early.isGood) return early.kept;
-  await parts.turn(signal);
-  return store.exclusively(async (found, save) => {
-    const { isGood, kept } = look(found);
-    if (isGood) return kept;
-    const { token, cache } = kept;
-    const log = cache.issuances[audience] ?? NONE_ISSUED;
-    const saveLog = (changed: IssuanceLog): Promise<void> =>
-      save(withChanges(cache, { issuances: { [audience]: changed } }));
-    const limited = (error: ConnectorError, full: IssuanceLog): Acquired => {
-      const untilMs = nextIssuance(full, rules, now());
-      return { ...kept, setback: afterLimit(error, untilMs, before ?? UNTRIED, token, now()) };
-    };
-
-    const askedAtMs = now();
-    if (nextIssuance(log, rules, askedAtMs) > askedAtMs) {
-      const words = limitWords(parts.credentials.clientId, scope, '');
-      return limited(transientError('TOKEN_LIMIT', words, null), log);
-    }
-    const noted = withIssuance(log, rules, askedAtMs);
-    await saveLog(noted);
-    const outcome = await parts.request(scope, signal);
-    if (outcome.kind === 'issued') {
-      const changes = { tokens: { [key]: outcome.token }, issuances: { [audience]: noted } };
-      const after = withChanges(cache, changes);
-      await save(after);
-      return { token: outcome.token, isOwn: true, cache: after, setback: null };
-    }
-    if (outcome.kind === 'limited') {
-      const full = withRefusal(log, rules, outcome.retryAfterMs, now());
-      await saveLog(full);
-      return limited(outcome.error, full);
-    }
-    if (!outcome.mayHaveIssued) await saveLog(log);
-    return { ...kept, setback: afterFailure(outcome, before ?? UNTRIED, token, parts) };
-  }, signal);
+  const askedAtMs = now();
+  if (nextIssuance(log, rules, askedAtMs) > askedAtMs) {
+    const error = transientError('TOKEN_LIMIT', limitWords(credentials.clientId, scope, ''), null);
+    return without({ kind: 'limited', error, retryAfterMs: undefined }, log);
+  }
+  const noted = withIssuance(log, rules, askedAtMs);
+  await save(withLog(noted));
+  const outcome = await request(scope, signal);
+  if (outcome.kind === 'issued') {
+    const { token } = outcome;
+    const after = withChanges(withLog(noted), { tokens: { [key]: token } });
+    await save(after);
+    return { ...kept, token, isOwn: true, cache: after };
+  }
+  let after = log;
+  if (outcome.kind === 'limited') after = withRefusal(log, rules, outcome.retryAfterMs, now());
+  else if (outcome.mayHaveIssued) after = noted;
+  await save(withLog(after));
+  return without(outcome, after);
 }
 
-/** The issuance limit is waited out; an endpoint that asks for a short wait again and again is no licence to hammer. */
-function afterLimit(
-  error: ConnectorError,
+type Failed = Exclude<TokenOutcome, { kind: 'issued' }>;
+
+/**
+ * While a token lives nothing is urgent, and nothing final. Else the issuance limit is waited out, and an endpoint that asks
+ * for a short wait again and again is no licence to hammer; other failures are tried again, less where that may cost an issuance.
+ */
+function setbackAfter(
+  outcome: Failed,
   limitedUntilMs: number,
-  { failures, limits, limitedMs }: typeof UNTRIED,
   living: CachedToken | null,
-  nowMs: number,
+  { setback, parts: { now, random, mostWaitMs } }: Holding,
 ): Setback {
-  const untilMs = Math.max(limitedUntilMs, nowMs + Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** limits));
-  const waitMs = untilMs - nowMs;
-  const at = new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().replace('.000', '');
+  const { error } = outcome;
+  const nowMs = now();
+  // each such answer costs an issuance, and the next one would be no better
+  const isUnreadable = error.code === 'TOKEN_UNREADABLE';
+  if (living !== null) {
+    const untilMs = isUnreadable ? living.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
+    return { ...setback, error, untilMs: Math.min(untilMs, living.endMs) };
+  }
+  if (outcome.kind === 'failed') {
+    const failures = setback.failures + 1;
+    const isLast = failures >= (outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
+    const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
+    const pauseMs = random() * TOKEN.baseMs * 2 ** failures;
+    return { ...setback, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };
+  }
+  const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs + setback.limitedMs);
+  const waitMs = Math.max(limitedUntilMs - nowMs, leastMs);
+  const limitedMs = setback.limitedMs + waitMs;
+  const at = new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toISOString().replace('.000', '');
   const words =
     `${error.message} The next token may be asked for at ${at} (in ${inWords(waitMs)}). ` +
     'Runs that share a token cache share one token.';
-  const waited = { limits: limits + 1, limitedMs: living === null ? limitedMs + waitMs : limitedMs };
-  return {
-    ...waited,
-    failures,
-    error: transientError('TOKEN_LIMIT', words, error),
-    rateLimited: true,
-    untilMs,
-  };
-}
-
-/** Another attempt follows, fewer where each may cost an issuance. While a token lives nothing is urgent, and nothing final. */
-function afterFailure(
-  { error, mayHaveIssued }: Extract<TokenOutcome, { kind: 'failed' }>,
-  tried: typeof UNTRIED,
-  living: CachedToken | null,
-  { now, random }: Pick<Clock, 'now' | 'random'>,
-): Setback {
-  // each such answer costs an issuance, and the next one would be no better
-  const isUnreadable = error.code === 'TOKEN_UNREADABLE';
-  const common = { ...tried, error, rateLimited: false };
-  if (living !== null)
-    return { ...common, untilMs: isUnreadable ? living.endMs : now() + TOKEN.renewAgainMs };
-  const failures = tried.failures + 1;
-  const isLast = failures >= (mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
-  const pauseMs = random() * TOKEN.baseMs * 2 ** failures;
-  const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
-  return { ...common, failures, untilMs: isFinal ? Infinity : now() + pauseMs };
+  const untilMs = limitedMs > mostWaitMs ? Infinity : nowMs + waitMs;
+  return { ...setback, limitedMs, error: transientError('TOKEN_LIMIT', words, error), untilMs };
 }
 
 /** For example "3 h 5 min", "12 min" or "40 s". */

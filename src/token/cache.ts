@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Issuances, KeptToken, TokenCache as Kept } from '../generated/token-cache.generated.ts';
 import { validate } from '../generated/validators/token-cache.generated.ts';
-import { TOKEN } from '../limits.ts';
+import { membersOf } from './rules.ts';
 import type { TokenRules, TokenScope } from './rules.ts';
 
 export type CachedToken = Readonly<KeptToken>;
@@ -35,13 +35,8 @@ export function emptyCache(credential: string): TokenCache {
 
 /** A kept text as a cache; empty if the text is damaged, of another version or of another credential. */
 export function parseCache(text: string, credential: string): TokenCache {
-  try {
-    const document = JSON.parse(text) as Kept;
-    if (validate(document) && document.credential === credential) return document;
-  } catch {
-    // as if there were none
-  }
-  return emptyCache(credential);
+  const document = membersOf(text) as object as Kept;
+  return validate(document) && document.credential === credential ? document : emptyCache(credential);
 }
 
 /** The text to keep: without tokens whose life has ended. */
@@ -76,7 +71,7 @@ export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
 export function nextIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): number {
   const { times, refusedUntilMs } = current(log, rules, nowMs);
   const oldest = times.at(-rules.issuances) ?? -Infinity;
-  return Math.max(nowMs, refusedUntilMs, oldest + heldMs(rules));
+  return Math.max(nowMs, refusedUntilMs, oldest + rules.countsMs);
 }
 
 /** The log with one issuance more; what has left the window is forgotten. */
@@ -86,38 +81,27 @@ export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
 }
 
 /** The log after a 429, which knows of issuances that we do not: without `Retry-After` the oldest known leaves first. */
-export function withRefusal(
-  log: IssuanceLog,
-  rules: TokenRules,
-  retryAfterMs: number | undefined,
-  nowMs: number,
-): IssuanceLog {
+export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
   const { times } = current(log, rules, nowMs);
-  const leavesMs = (times[0] ?? nowMs) + heldMs(rules);
-  return { times, refusedUntilMs: retryAfterMs === undefined ? leavesMs : nowMs + retryAfterMs };
+  const leavesMs = (times[0] ?? nowMs) + rules.countsMs;
+  return { times, refusedUntilMs: waitMs === undefined ? leavesMs : nowMs + waitMs };
 }
 
 /** What two logs of the same audience know together: a time stands as often as in the one where it stands most often. */
 export function mergedLogs(a: IssuanceLog, b: IssuanceLog): IssuanceLog {
-  const times = [...a.times, ...a.times.reduce(without, b.times)].toSorted((one, other) => one - other);
+  const others = a.times.reduce((left, time) => left.filter((_, at) => at !== left.indexOf(time)), b.times);
+  const times = [...a.times, ...others].toSorted((one, other) => one - other);
   return { times, refusedUntilMs: Math.max(a.refusedUntilMs, b.refusedUntilMs) };
 }
 
 /** What still counts; times ahead of the clock, which was set back since, count as now. */
-function current({ times, refusedUntilMs }: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
-  const windowMs = heldMs(rules);
+function current(
+  { times, refusedUntilMs }: IssuanceLog,
+  { countsMs }: TokenRules,
+  nowMs: number,
+): IssuanceLog {
   return {
-    times: times.filter((time) => time > nowMs - windowMs).map((time) => Math.min(time, nowMs)),
-    refusedUntilMs: Math.min(refusedUntilMs, nowMs + windowMs),
+    times: times.filter((time) => time > nowMs - countsMs).map((time) => Math.min(time, nowMs)),
+    refusedUntilMs: Math.min(refusedUntilMs, nowMs + countsMs),
   };
-}
-
-/** ms for which a request counts: it is noted before it is sent, and may issue a token, even unseen, some time later. */
-function heldMs({ windowMs }: TokenRules): number {
-  return windowMs + TOKEN.latestIssueMs;
-}
-
-function without(times: readonly number[], time: number): number[] {
-  const index = times.lastIndexOf(time);
-  return times.filter((_, at) => at !== index);
 }

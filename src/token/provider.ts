@@ -1,9 +1,8 @@
 import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
-import { acquireToken } from './acquire.ts';
+import { NO_SETBACK, acquire, announce, createHolding } from './acquire.ts';
 import type { Holding, TokenParts } from './acquire.ts';
-import { mergedCaches, tokenKey, withChanges } from './cache.ts';
-import type { TokenCache } from './cache.ts';
+import { tokenKey, withChanges } from './cache.ts';
 import { isDue } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
@@ -20,14 +19,8 @@ export interface Authorization {
   readonly refused: (refusal: Refusal, signal: AbortSignal) => Promise<RefusalVerdict>;
 }
 
-/** A 401 or 403 at a list. */
-export interface Refusal {
-  readonly token: string;
-  /** True if the same list was given a page for the same token before. */
-  readonly wasAccepted: boolean;
-  /** True if the same request was refused with the same token before. */
-  readonly isRepeated: boolean;
-}
+/** A 401 or 403 at a list: whether it gave a page for the same token before, and refused the same request with it before. */
+export type Refusal = Readonly<{ token: string; wasAccepted: boolean; isRepeated: boolean }>;
 
 /** What to do about a refusal: send the same once more, send it with another token, or believe it. */
 export type RefusalVerdict = 'repeat' | 'renew' | 'believe';
@@ -41,70 +34,39 @@ export function createTokenProvider(parts: TokenParts): TokenProvider {
   const holdings = new Map<string, Holding>();
   return (stream, scope) => {
     const key = tokenKey(parts.credentials, scope);
-    const none = { token: null, isOwn: false, dead: new Set<string>(), setback: null, flight: null };
-    const holding: Holding = holdings.get(key) ?? { key, scope, ...none };
+    const holding = holdings.get(key) ?? createHolding(key, scope, shared);
     holdings.set(key, holding);
     return {
-      bearer: (context) => bearer(holding, shared, context),
-      refused: (refusal, signal) => refused(holding, shared, stream, refusal, signal),
+      bearer: (context) => bearer(holding, context),
+      refused: (refusal, signal) => refused(holding, stream, refusal, signal),
     };
   };
 }
 
-async function bearer(holding: Holding, shared: TokenParts, context: RequestContext): Promise<string> {
-  const { now, sleep, mostWaitMs } = shared;
-  const { signal, onWait } = context;
+async function bearer(holding: Holding, { signal, onWait }: RequestContext): Promise<string> {
+  const { now, sleep, mostWaitMs } = holding.parts;
   for (;;) {
     signal.throwIfAborted();
     const { token, setback } = holding;
-    const waitMs = (setback?.untilMs ?? 0) - now();
+    const { error } = setback;
+    const waitMs = setback.untilMs - now();
     if (token !== null && now() < token.endMs && (waitMs > 0 || !isDue(token, now())))
       return token.accessToken;
-    if (setback === null || waitMs <= 0) {
-      await fly(holding, shared, signal);
+    if (error === null || waitMs <= 0) {
+      await holding.alone(async () => {
+        const isNews = holding.token !== token || holding.setback !== setback;
+        if (!isNews) await acquire(holding, signal);
+      }, signal);
       continue;
     }
-    const { error, rateLimited, limitedMs } = setback;
-    if (waitMs === Infinity || (rateLimited && Math.max(waitMs, limitedMs) > mostWaitMs)) {
-      holding.setback = { ...setback, untilMs: Infinity };
-      throw error;
-    }
+    const rateLimited = error.code === 'TOKEN_LIMIT';
+    if (waitMs === Infinity || (rateLimited && waitMs > mostWaitMs)) throw error;
     // the clock may have been set back since
     const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.mostBackoffMs);
     await onWait({ reason: error.message, rateLimited, waitMs: pauseMs });
     await sleep(pauseMs, signal);
     if (!rateLimited && holding.setback === setback) holding.setback = { ...setback, untilMs: 0 };
   }
-}
-
-/** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
-async function fly(holding: Holding, shared: TokenParts, signal: AbortSignal): Promise<void> {
-  const flight = (holding.flight ??= { done: acquire(holding, shared, signal), signal });
-  try {
-    await flight.done;
-  } catch (error) {
-    if (!flight.signal.aborted || signal.aborted) throw error;
-  } finally {
-    if (holding.flight === flight) holding.flight = null;
-  }
-}
-
-async function acquire(holding: Holding, shared: TokenParts, signal: AbortSignal): Promise<void> {
-  const { key, scope } = holding;
-  const { token, isOwn, cache, setback } = await acquireToken(holding, shared, signal);
-  if (token !== null && token.accessToken !== holding.token?.accessToken) {
-    shared.onSecret(token.accessToken);
-    if (shared.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, shared);
-    holding.token = token;
-    holding.isOwn = isOwn;
-    shared.onHeld?.({ scope, isOwn, endMs: token.endMs });
-  }
-  holding.setback = setback;
-}
-
-async function announce(cache: TokenCache, shared: TokenParts): Promise<void> {
-  shared.known = mergedCaches(shared.known, cache);
-  await shared.announce?.(shared.known);
 }
 
 /**
@@ -114,38 +76,37 @@ async function announce(cache: TokenCache, shared: TokenParts): Promise<void> {
  */
 async function refused(
   holding: Holding,
-  shared: TokenParts,
   stream: string,
   { token, wasAccepted, isRepeated }: Refusal,
   signal: AbortSignal,
 ): Promise<RefusalVerdict> {
-  const { key, dead } = holding;
-  const { store, now } = shared;
+  const { key, dead, parts } = holding;
+  const { store, now } = parts;
   // another process may have found out meanwhile
   const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
   const { token: held, isOwn } = holding;
   if (held?.accessToken !== token) return 'renew';
   const refusedAtMs = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held.refusedAtMs };
   const refusedBeforeMs = wasAccepted ? undefined : refusedAtMs[stream];
-  const judge = (): RefusalVerdict => {
-    if (refusedBeforeMs !== undefined) return now() - refusedBeforeMs < TOKEN.refusedMs ? 'believe' : 'renew';
-    if (isOwn && !wasAccepted) return 'believe';
-    if (!isRepeated) return 'repeat';
-    return dead.size > 0 && now() - held.issuedAtMs < TOKEN.freshMs ? 'believe' : 'renew';
-  };
-  const verdict = judge();
-  if (verdict === 'renew') {
+  const isSuspect = wasAccepted || !isOwn;
+  if (refusedBeforeMs === undefined && isSuspect && !isRepeated) return 'repeat';
+  const isHopeless =
+    refusedBeforeMs === undefined
+      ? !isSuspect || (dead.size > 0 && now() - held.issuedAtMs < TOKEN.freshMs)
+      : now() - refusedBeforeMs < TOKEN.refusedMs;
+  if (!isHopeless) {
     dead.add(token);
-    holding.token = null;
+    Object.assign(holding, { token: null, setback: NO_SETBACK });
+    return 'renew';
   }
-  if (verdict === 'believe' && !wasAccepted && refusedBeforeMs === undefined) {
+  if (!wasAccepted && refusedBeforeMs === undefined) {
     holding.token = { ...held, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
     const tokens = { [key]: holding.token };
     // for later processes, which will find the token
     await store.exclusively(async (cache, save) => {
       if (cache.tokens[key]?.accessToken === token) await save(withChanges(cache, { tokens }));
     }, signal);
-    await announce(withChanges(await store.read(), { tokens }), shared);
+    await announce(withChanges(await store.read(), { tokens }), parts);
   }
-  return verdict;
+  return 'believe';
 }

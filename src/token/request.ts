@@ -7,7 +7,7 @@ import { serverTimeOf } from '../http/request.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken, Credentials } from './cache.ts';
-import { describeRequest, endOfLife, limitWords, tokenRules } from './rules.ts';
+import { describeRequest, endOfLife, limitWords, membersOf, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
 /** What became of one token request. */
@@ -60,16 +60,18 @@ export async function requestToken(
   }
   const { status, headers } = response;
   const words = wordsOf(response, redact);
-  if (status >= 200 && status < 300) {
-    const token = readToken(response, scope, askedAtMs);
-    if (typeof token !== 'string') return { kind: 'issued', token };
-    const ids = words.requestIds === '' ? '' : `, ${words.requestIds}`;
-    const what = `auth_url: the answer (status ${status}${ids}) ${token}? ${shownAddress(url)}`;
-    return failed(transientError('TOKEN_UNREADABLE', what, null), true);
+  if (status === 429) {
+    const what = limitWords(clientId, scope, ' (429)') + asSaid(words);
+    const error = transientError('TOKEN_LIMIT', what, null);
+    return { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) };
   }
-  if (status !== 429) return failed(refusal(status, url, describeRequest(clientId, scope), words), false);
-  const error = transientError('TOKEN_LIMIT', limitWords(clientId, scope, ' (429)') + asSaid(words), null);
-  return { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) };
+  if (status < 200 || status >= 300)
+    return failed(refusal(status, url, describeRequest(clientId, scope), words), false);
+  const token = readToken(response, scope, askedAtMs);
+  if (typeof token !== 'string') return { kind: 'issued', token };
+  const ids = words.requestIds === '' ? '' : `, ${words.requestIds}`;
+  const what = `auth_url: the answer (status ${status}${ids}) ${token}? ${shownAddress(url)}`;
+  return failed(transientError('TOKEN_UNREADABLE', what, null), true);
 }
 
 function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
@@ -78,23 +80,18 @@ function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
 
 /** The token in an answer, or in words what is wrong with it. */
 function readToken(response: HttpResponse, scope: TokenScope, askedAtMs: number): CachedToken | string {
-  let body: Readonly<Record<string, unknown>> = {};
-  try {
-    body = Object(JSON.parse(response.body.toString('utf8').replace(/^\uFEFF/, ''))) as typeof body;
-  } catch {
-    // no JSON, so it holds nothing
-  }
+  // without the byte order mark
+  const body = membersOf(new TextDecoder().decode(response.body));
   const { accessToken = null, tokenType } = body;
   if (accessToken === null) return 'holds no accessToken; is this the token endpoint';
   // a header cannot hold anything else: it would fail there, far from its cause
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
     return 'holds an accessToken that cannot stand in a header; is this the right token endpoint';
-  const answer = { accessToken, body, serverTimeMs: serverTimeOf(response), askedAtMs };
   return {
     accessToken,
     tokenType: typeof tokenType === 'string' ? tokenType : null,
     issuedAtMs: askedAtMs,
-    endMs: endOfLife(answer, tokenRules(scope)),
+    endMs: endOfLife(body, tokenRules(scope), askedAtMs, serverTimeOf(response)),
     refusedAtMs: {},
   };
 }
@@ -106,12 +103,9 @@ const GATEWAY =
 
 function refusal(status: number, url: URL, asked: string, words: AnswerWords): ConnectorError {
   const said = asSaid(words);
+  const passes = `auth_url: no token, status ${status} for ${asked}.${said}`;
   if (status >= 500 || status === 408 || status === 425)
-    return transientError(
-      'API_UNAVAILABLE',
-      `auth_url: no token, status ${status} for ${asked}.${said}`,
-      null,
-    );
+    return transientError('API_UNAVAILABLE', passes, null);
   const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
   const gateway = status === 403 && words.isForeign ? GATEWAY : '';
   const what = isElsewhere

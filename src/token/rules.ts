@@ -3,20 +3,23 @@ import type { KeptToken } from '../generated/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
 
 /** What a token is asked for. */
-export interface TokenScope {
-  readonly audience: string;
-  readonly scopes: readonly string[] | null;
-}
+export type TokenScope = Readonly<{ audience: string; scopes: readonly string[] | null }>;
 
 /** The audience that stands for every module of the integrator. */
 const GENERAL = 'API';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const GENERAL_RULES = { validityMs: DAY_MS, issuances: 15, windowMs: DAY_MS };
-const MODULE_RULES = { validityMs: HOUR_MS, issuances: 3, windowMs: HOUR_MS };
+const GENERAL_RULES = rulesOf(DAY_MS, 15, '15 tokens a day for API');
+const MODULE_RULES = rulesOf(HOUR_MS, 3, '3 tokens an hour for a module audience');
 
 /** What the API documents of a kind of token: how long it is valid, and how many may be issued within any `windowMs`. */
-export type TokenRules = Readonly<typeof GENERAL_RULES>;
+export type TokenRules = Readonly<ReturnType<typeof rulesOf>>;
+
+function rulesOf(periodMs: number, issuances: number, limit: string) {
+  // a request counts so long: it is noted before it is sent, and may issue a token, even unseen, some time later
+  const countsMs = periodMs + TOKEN.latestIssueMs;
+  return { validityMs: periodMs, windowMs: periodMs, issuances, limit, countsMs };
+}
 
 /** The rules for a token: those of `API`, with or without scopes, or those of a module. */
 export function tokenRules({ audience }: TokenScope): TokenRules {
@@ -41,34 +44,31 @@ export function describeRequest(clientId: string, scope: TokenScope): string {
 
 /** For people: the documented limit is reached, as the endpoint has `answered` or as we know. */
 export function limitWords(clientId: string, scope: TokenScope, answered: '' | ' (429)'): string {
-  const isGeneral = scope.audience === GENERAL;
-  const limit = isGeneral ? '15 tokens a day for API' : '3 tokens an hour for a module audience';
-  return `auth_url: the limit of token requests is reached${answered} for ${describeRequest(clientId, scope)}: ${limit}.`;
-}
-
-/** What is needed to tell how long a token lives; `askedAtMs` is local time, and times are ms since the epoch. */
-export interface TokenAnswer {
-  readonly accessToken: string;
-  /** The whole: the member that says the validity may be misspelt or absent. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly serverTimeMs: number | undefined;
-  readonly askedAtMs: number;
+  const words = `the limit of token requests is reached${answered} for ${describeRequest(clientId, scope)}`;
+  return `auth_url: ${words}: ${tokenRules(scope).limit}.`;
 }
 
 const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
- * The local end of a token's life: from the `exp` claim of a JWT, as a distance from the server's own time; else from
- * `expiresIn`, in the unit under which it equals the documented validity, else in seconds. Never beyond that validity.
+ * The local end of the life of the token in an answer that was asked for at `askedAtMs`: from the `exp` claim of a JWT, as a
+ * distance from the server's own time; else from `expiresIn`, whose name may be misspelt, in the unit under which it equals
+ * the documented validity, else in seconds. Never beyond that validity. All times are ms since the epoch.
  */
-export function endOfLife(answer: TokenAnswer, { validityMs }: TokenRules): number {
-  const { accessToken, body, serverTimeMs, askedAtMs } = answer;
-  const { exp, iat } = claimsOf(accessToken);
-  const nowMs = serverTimeMs ?? (iat > 0 ? iat * 1000 : askedAtMs);
-  const stated = NAMES.map((name) => amount(body[name])).find((value) => value > 0) ?? NaN;
+export function endOfLife(
+  answer: Members,
+  { validityMs }: TokenRules,
+  askedAtMs: number,
+  serverTimeMs: number | undefined,
+): number {
+  // the claims of a JWT; its signature is none of a client's business
+  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(answer['accessToken'])) ?? [];
+  const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
+  const nowMs = serverTimeMs ?? (amount(iat) * 1000 || askedAtMs);
+  const stated = NAMES.map((name) => amount(answer[name])).find((value) => value > 0) ?? NaN;
   const unitMs = UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000;
-  const lifetime = [exp * 1000 - nowMs, stated * unitMs].find((ms) => ms >= 1) ?? validityMs;
+  const lifetime = [amount(exp) * 1000 - nowMs, stated * unitMs].find((ms) => ms >= 1) ?? validityMs;
   return askedAtMs + Math.min(lifetime, validityMs);
 }
 
@@ -79,15 +79,14 @@ export function isDue(token: Pick<KeptToken, 'issuedAtMs' | 'endMs'>, nowMs: num
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
 
-/** `exp` and `iat` of a JWT, in seconds, NaN where it has none; its signature is none of a client's business. */
-function claimsOf(token: string): { readonly exp: number; readonly iat: number } {
-  const [, payload = '', ...rest] = token.split('.');
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The members of a JSON object; none of anything else. */
+export function membersOf(text: string): Members {
   try {
-    const text = rest.length === 1 ? Buffer.from(payload, 'base64url').toString('utf8') : '{}';
-    const { exp, iat } = JSON.parse(text) as { exp?: unknown; iat?: unknown };
-    return { exp: amount(exp), iat: amount(iat) };
+    return Object(JSON.parse(text)) as Members;
   } catch {
-    return { exp: NaN, iat: NaN };
+    return {};
   }
 }
 

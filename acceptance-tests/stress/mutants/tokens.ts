@@ -8,8 +8,10 @@ export const TOKENS = {
     'an endpoint that promises years is believed':
       'return askedAtMs + «Math.min(lifetime, validityMs) → lifetime»;',
   },
+  'token/rules < token/cache': {
+    'a token issued late makes the next one exceed the limit': '= periodMs« + TOKEN.latestIssueMs → »;',
+  },
   'token/cache': {
-    'a token issued late makes the next one exceed the limit': 'return windowMs« + TOKEN.latestIssueMs → »;',
     'a wrong secret seems right while a kept token lives': '([authUrl, clientId, «clientSecret,  → »audience',
     'a refusal that another process has met is forgotten': '.«max → min»(a.refusedUntilMs, b.refusedUntilMs)',
   },
@@ -24,13 +26,14 @@ export const TOKENS = {
     'a holder in another container is taken for dead': ' === null« || holder.namespace !== own.namespace → »',
   },
   'token/acquire < token/provider token/provider.property': {
-    'a process that dies while it asks has not counted its token': '«    await saveLog(noted);\n → »',
-    'a kept token that claims to live for years counts': '« && token.endMs <= now() + rules.validityMs → »',
-    'attempts that may cost a token are not fewer': '«mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
+    'a process that dies while it asks has not counted its token': '«  await save(withLog(noted));\n → »',
+    'a kept token that claims to live for years counts': '« && token.endMs <= mostEndMs → »',
+    'a token shows in the log': '«    parts.onSecret(token.accessToken);\n → »',
+    'attempts that may cost a token are not fewer':
+      '«outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
     'a refused token is taken from the file once more': '«    dead.add(token);\n → »',
-    'a token shows in the log': '«    shared.onSecret(token.accessToken);\n → »',
   },
   'token/request': {
     'scopes null are sent where none are wanted': '«...(scopes === null ? {} : { scopes }) → scopes» }',
