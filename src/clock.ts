@@ -22,14 +22,12 @@ export const systemClock = {
   random: (): number => Math.random(),
 };
 
-/**
- * Waits, whatever becomes of the clock; in a long wait `tell` is told every minute that the process lives, which finds out
- * whether anybody still reads. However many wait at once, one of them tells.
- */
+/** Waits, whatever becomes of the clock; `tell` hears of long waits every minute, once however many wait at once. */
 export function createSleep(
-  { wait, now }: Pick<Clock, 'wait' | 'now'>,
+  clock: Pick<Clock, 'wait' | 'now'>,
   tell: (words: string) => Promise<void>,
 ): Sleep {
+  const { wait, now } = clock;
   let lastToldMs = 0;
   return async (ms, signal) => {
     let leftMs = ms;
@@ -39,6 +37,7 @@ export function createSleep(
       // the clock may have been set back
       if (Math.abs(now() - lastToldMs) < WAIT_TOLD_EVERY_MS / 2) continue;
       lastToldMs = now();
+      // which finds out, too, whether anybody still reads
       await tell(`still waiting, ${Math.ceil(leftMs / 1000)} s to go`);
     }
     await wait(leftMs, signal);

@@ -27,7 +27,7 @@ export function wordsOf(
   };
 }
 
-/** The words of an answer as a sentence of their own, with a blank in front; empty where it says nothing. */
+/** What an answer says, as a sentence of its own behind a blank; empty where it says nothing. */
 export function asSaid({ excerpt, requestIds }: AnswerWords): string {
   const said = excerpt === '' ? '' : ` The server says: ${excerpt}`;
   return requestIds === '' ? said : `${said} (${requestIds})`;
@@ -50,10 +50,7 @@ const SECONDS = /^\d{1,9}(\.\d+)?$/;
 /** The three forms of an HTTP date begin with a day; without that, Date.parse finds a date in nearly everything. */
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
 
-/**
- * The wait in ms that `Retry-After` asks for, in seconds (a fraction is rounded up) or as a date, which is taken against the
- * server's own `Date` where there is one: a wrong local clock does not matter. Undefined if there is none that can be read.
- */
+/** The wait in ms that `Retry-After` asks for; a date is taken against the server's `Date`: its clock counts, if it says. */
 export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (SECONDS.test(text)) return Math.ceil(Number(text)) * 1000;

@@ -6,8 +6,7 @@ import { configError } from '../errors.ts';
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxy that the environment names for an address, null for none. Loopback never leaves the machine: plain http is
- * allowed there because nobody sees it.
+ * The proxy that the environment names for an address, null for none. Loopback, where http is allowed, stays in the machine.
  *
  * @throws config_error PROXY that names the variable, never its value, which may hold a password
  */
@@ -77,10 +76,7 @@ function isExempt(url: URL, exceptions: string): boolean {
 }
 
 function isWithin(host: string, name: string): boolean {
-  if (isIP(host) === 0) {
-    const suffix = name.replace(/^\*?\./, '');
-    return host === suffix || host.endsWith(`.${suffix}`);
-  }
+  if (isIP(host) === 0) return `.${host}`.endsWith(`.${name.replace(/^\*?\./, '')}`);
   const family = isIP(host) === 4 ? 'ipv4' : 'ipv6';
   const [network = '', length = family === 'ipv4' ? 32 : 128] = name.split('/');
   const range = new BlockList();

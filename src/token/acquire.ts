@@ -31,14 +31,11 @@ export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
 /** Why no new token was to be had the last time, and what follows from that. */
 type Setback = Readonly<typeof NO_SETBACK>;
 
-export const NO_SETBACK = {
-  error: null as ConnectorError | null,
-  /** None is asked for before that local time, ms since the epoch; Infinity where it could only burn another issuance. */
-  untilMs: 0,
-  /** Since the last token that was had: requests that failed, and ms that the limit was waited out. */
-  failures: 0,
-  limitedMs: 0,
-};
+/**
+ * `untilMs`: the local time before which none is asked for; Infinity where that could only burn another issuance. Since the
+ * last token that was had `failures` requests have failed, and the limit was waited out for `limitedMs`.
+ */
+export const NO_SETBACK = { error: null as ConnectorError | null, untilMs: 0, failures: 0, limitedMs: 0 };
 
 /** What this process knows of one kind of token. */
 export type Holding = ReturnType<typeof createHolding>;
@@ -147,12 +144,9 @@ type Failed = Exclude<TokenOutcome, { kind: 'issued' }>;
  * While a token lives nothing is urgent, and nothing final. Else the issuance limit is waited out, and an endpoint that asks
  * for a short wait again and again is no licence to hammer; other failures are tried again, less where that may cost an issuance.
  */
-function setbackAfter(
-  outcome: Failed,
-  limitedUntilMs: number,
-  living: CachedToken | null,
-  { setback, parts: { now, random, mostWaitMs } }: Holding,
-): Setback {
+function setbackAfter(outcome: Failed, limitedUntilMs: number, living: CachedToken | null, holding: Holding) {
+  const { setback, parts } = holding;
+  const { now, random, mostWaitMs } = parts;
   const { error } = outcome;
   const nowMs = now();
   // each such answer costs an issuance, and the next one would be no better
