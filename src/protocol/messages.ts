@@ -1,7 +1,6 @@
 import { ConnectorError, messageOf } from '../errors.ts';
 import type { AirbyteMessage, StreamStatus, TraceMessage } from '../generated/protocol.generated.ts';
 
-/** A line for the platform's log. */
 export function logMessage(level: 'INFO' | 'WARN', message: string): AirbyteMessage {
   return { type: 'LOG', log: { level, message } };
 }
@@ -21,7 +20,6 @@ export function stateMessage(name: string, state: StreamState, recordCount: numb
   return { type: 'STATE', state: { type: 'STREAM', stream, sourceStats: { recordCount } } };
 }
 
-/** STREAM_STATUS of one stream. */
 export function statusMessage(name: string, status: StreamStatus, nowMs: number): TraceMessage {
   const stream_status = { stream_descriptor: { name }, status };
   return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
@@ -34,7 +32,6 @@ export function rateLimitedMessage(name: string, quotaResetMs: number, nowMs: nu
   return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
 }
 
-/** ESTIMATE of the rows of one stream. */
 export function estimateMessage(name: string, rows: number, nowMs: number): TraceMessage {
   const estimate = { name, type: 'STREAM' as const, row_estimate: rows };
   return { type: 'TRACE', trace: { type: 'ESTIMATE', emitted_at: nowMs, estimate } };
