@@ -9,10 +9,8 @@ import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
 /** Where a read begins, or stands; it never changes, whatever is read after it. */
 export interface CursorPosition<Seen> extends CursorCover {
-  /** The emitted rows that may come again. */
-  readonly seen: Seen;
-  /** How the records write times; null before any was seen. */
-  readonly format: TimeFormat | null;
+  readonly seen: Seen; // emitted rows that may come again
+  readonly format: TimeFormat | null; // how the records write times; null before any was seen
   readonly isFinished: boolean;
 }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 
 /** A short text that stands for a longer one: 96 bits of its SHA-256 as 16 characters of base64url. */
 export type Fingerprint = string;
+export type FingerprintOf<R> = (row: R) => Fingerprint;
 
 /** Equal texts have equal fingerprints; of a million different ones two agree with a probability below 1e-16. */
 export function fingerprint(text: string | Buffer): Fingerprint {

@@ -112,10 +112,9 @@ function zoneMinutes(zone: string): number | undefined {
 export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const format = as ?? EXACT;
   const floored = floorTo(instant, resolutionOf(format));
-  const fractionOf = (ns: bigint): string => {
-    const digits = ns.toString().padStart(NS_DIGITS, '0').slice(0, format.fractionDigits);
-    return digits === '' ? '' : `.${digits}`;
-  };
+  const { fractionDigits } = format;
+  const fractionOf = (ns: bigint): string =>
+    fractionDigits === 0 ? '' : `.${ns.toString().padStart(NS_DIGITS, '0').slice(0, fractionDigits)}`;
   if (format.kind === 'epoch') {
     const [sign, size] = floored < 0n ? ['-', -floored] : ['', floored];
     return `${sign}${size / format.unit}${fractionOf(((size % format.unit) * SECOND) / format.unit)}`;

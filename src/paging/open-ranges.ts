@@ -13,21 +13,16 @@ export interface OpenRange {
 }
 
 /** A range while it is read: its bounds and its hint move; `standstill` starts on it in a row came no further. */
-export type WorkingRange = { -readonly [Member in keyof OpenRange]: OpenRange[Member] } & {
-  standstill?: number;
-};
+export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & { standstill?: number };
 
 /** What of a range says which rows belong to it. */
 export type Bounds = Pick<OpenRange, 'since' | 'until'>;
 
 /** Where a read of a cursor list stands: all from `coveredFrom` on that lies in no open range has been emitted. */
 export interface CursorCover {
-  /** Where the read began, or the watermark after it. */
-  readonly createdSince: Instant;
-  /** `MIN_INSTANT` also where nothing is known of what was read before. */
-  readonly coveredFrom: Instant;
-  /** Ascending and disjoint. */
-  readonly ranges: readonly OpenRange[];
+  readonly createdSince: Instant; // where the read began, or the watermark after it
+  readonly coveredFrom: Instant; // `MIN_INSTANT` also where nothing is known of what was read before
+  readonly ranges: readonly OpenRange[]; // ascending and disjoint
 }
 
 /** True if rows created at a time belong to one of the ranges; always, if the time is not known. */
@@ -48,12 +43,9 @@ export function isWanted({ since, until }: Bounds, start: Instant, end: Instant)
 export function withBackfill(cover: CursorCover, start: Instant): CursorCover {
   if (start >= cover.coveredFrom) return cover;
   const ranges = [{ since: start, until: cover.coveredFrom, chain: null }, ...cover.ranges];
-  const { mostRanges } = ALARMS_STATE;
-  return {
-    createdSince: start,
-    coveredFrom: start,
-    ranges: ranges.length <= mostRanges ? ranges : joined(ranges, mostRanges),
-  };
+  const most = ALARMS_STATE.mostRanges;
+  const fitting = ranges.length > most ? joined(ranges, most) : ranges;
+  return { createdSince: start, coveredFrom: start, ranges: fitting };
 }
 
 /**

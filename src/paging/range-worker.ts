@@ -14,8 +14,7 @@ const MARGIN = 1_000_000_000n;
 /** A page of a cursor list as paging sees it. */
 export interface TimedPage<R> {
   readonly rows: readonly R[];
-  /** The cursor of the next page, null on the last one. */
-  readonly next: string | null;
+  readonly next: string | null; // the cursor of the next page, null on the last one
   /** Server time not later than the answer; local time where the server does not say. */
   readonly serverTime: Instant;
   readonly isServerTime: boolean;
@@ -30,8 +29,7 @@ export interface CursorList<R> {
   ) => Promise<TimedPage<R>>;
   readonly createdOf: (row: R) => WrittenTime | undefined;
   readonly fingerprintOf: (row: R) => Fingerprint;
-  /** True if two rows have the same text. */
-  readonly isSame: (one: R, other: R) => boolean;
+  readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
 }
 
 /** Reads one range by one chain: pages that follow each other by their cursors. */

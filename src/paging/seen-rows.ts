@@ -1,5 +1,5 @@
 import { ALARMS_STATE } from '../limits.ts';
-import type { Fingerprint } from './identities.ts';
+import type { Fingerprint, FingerprintOf } from './identities.ts';
 import { MIN_INSTANT } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { holds } from './open-ranges.ts';
@@ -21,7 +21,7 @@ export interface SeenEntry<R> {
 export type SeenSnapshot<R> = readonly SeenEntry<R>[];
 
 /** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
-export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf: (row: R) => Fingerprint) {
+export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf: FingerprintOf<R>) {
   const loaded = new Set(
     prints.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })),
   );
@@ -77,16 +77,12 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
 }
 
 /** The fingerprints that a state with these open ranges needs, the latest ones if they are too many. */
-export function printsIn<R>(
-  seen: SeenSnapshot<R>,
-  open: readonly Bounds[],
-  fingerprintOf: (row: R) => Fingerprint,
-): Fingerprint[] {
+export function printsIn<R>(seen: SeenSnapshot<R>, open: readonly Bounds[], fingerprintOf: FingerprintOf<R>) {
   const kept = seen.filter(({ created }) => holds(open, created));
   return latestOf(kept).map((entry) => printOf(entry, fingerprintOf));
 }
 
-function printOf<R>(entry: SeenEntry<R>, fingerprintOf: (row: R) => Fingerprint): Fingerprint {
+function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Fingerprint {
   entry.print ??= fingerprintOf(entry.row as R);
   entry.row = undefined;
   return entry.print;

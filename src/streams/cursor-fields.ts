@@ -1,6 +1,7 @@
 import { configError } from '../errors.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant.ts';
 import type { WrittenTime } from '../paging/instant.ts';
+import { isIn } from '../paging/open-ranges.ts';
 import { rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 
@@ -13,8 +14,10 @@ export interface NamedFields {
 type Rows = readonly Row[];
 
 /** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
-const EARLIEST = instantOf('1990-01-01T00:00:00Z', MIN_INSTANT);
-const LATEST = instantOf('2100-01-01T00:00:00Z', MAX_INSTANT);
+const PLAUSIBLE = {
+  since: instantOf('1990-01-01', MIN_INSTANT),
+  until: instantOf('2100-01-01', MAX_INSTANT),
+};
 const ID_NAME = /id$/i;
 /** Names shown at most. */
 const SHOWN = 8;
@@ -46,10 +49,8 @@ export function createdFieldError(stream: string, rows: Rows, field: string, ins
         `with full_refresh.`
       : `in any of the ${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better)}. Set ` +
         `${stream}.created_field to the one that holds the created time${instead}.`;
-  return configError(
-    'FIELD_UNUSABLE',
-    `${stream}: no time can be read in ${named(stream, 'created_field', field)} ${words}`,
-  );
+  const place = `${stream}: no time can be read in ${named(stream, 'created_field', field)}`;
+  return configError('FIELD_UNUSABLE', `${place} ${words}`);
 }
 
 /** The error for a key field that does not tell the rows apart. */
@@ -68,12 +69,9 @@ function named(stream: string, key: keyof NamedFields, field: string): string {
 
 /** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
 export function timeFields(rows: Rows): string[] {
-  return fieldsOf(rows).filter((field) =>
-    rows.every((row) => {
-      const instant = timeOf(row, field)?.instant;
-      return instant !== undefined && instant >= EARLIEST && instant <= LATEST;
-    }),
-  );
+  const isTimeField = (field: string): boolean =>
+    rows.every((row) => isIn(PLAUSIBLE, timeOf(row, field)?.instant ?? MIN_INSTANT));
+  return fieldsOf(rows).filter(isTimeField);
 }
 
 /** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */

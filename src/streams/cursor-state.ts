@@ -1,10 +1,10 @@
-import type { CursorState, StateChain } from '../generated/cursor-state.generated.ts';
+import type { CursorState } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import type { CursorPosition } from '../paging/cursor-run.ts';
-import type { Fingerprint } from '../paging/identities.ts';
+import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { withFittingCursors } from '../paging/open-ranges.ts';
 import type { OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
@@ -14,10 +14,10 @@ import type { NamedFields } from './cursor-fields.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
-/** Where a read begins, and what of the state is handed back as it was given. */
-export type CursorStreamStart = ReturnType<typeof startFrom>;
-
-/** Where a state leaves off, or the start date; one that is damaged or not in order throws STATE_INVALID. */
+/**
+ * Where a state leaves off, or the start date, and what of the state is handed back as it was given; one that is damaged or
+ * not in order throws STATE_INVALID.
+ */
 export function startFrom(
   stream: string,
   given: CursorState | null,
@@ -28,21 +28,25 @@ export function startFrom(
   const { open, seen = [], created_field: itsField = field, ...saved } = given ?? {};
   // rows that are remembered without any bound: the read began at the beginning, and no time in it could be read
   const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
+  // the open ranges are bounded by the times of another field, and mean nothing now
   const isOtherField = open !== undefined && itsField !== field;
-  const texts = new Map<Instant, string>();
+  const texts = new Map<Instant, string>(); // as a person or an earlier read wrote them
   let format: TimeFormat | null = null;
   const boundIn = (member: string, text: string | undefined, absent: Instant): Instant => {
     if (text === undefined) return absent;
-    const time = timeIn(stream, member, text);
+    const time = readTime(text);
+    if (time === undefined)
+      throw invalidState(stream, `${member} must be a time, for example 2026-01-01T00:00:00Z`);
     format ??= time.format;
     texts.set(time.instant, text);
     return time.instant;
   };
+  const isYoung = (ms: number): boolean => ms <= nowMs && nowMs - ms < ALARMS_STATE.cursorLifeMs;
   const createdSince = boundIn('created_since', isNew ? startDate : saved.created_since, MIN_INSTANT);
   const ranges = (isOtherField ? undefined : open)?.map(({ since, until, chain }): OpenRange => ({
     since: boundIn('open since', since, MIN_INSTANT),
     until: boundIn('open until', until, MAX_INSTANT),
-    chain: chain !== undefined && isYoung(stream, chain, nowMs) ? chain : null,
+    chain: chain !== undefined && isYoung(Date.parse(chain.saved_at)) ? chain : null,
   }));
   checkOrder(stream, ranges ?? []);
   const from: CursorPosition<readonly Fingerprint[]> = {
@@ -53,33 +57,7 @@ export function startFrom(
     format,
     isFinished: ranges === undefined || saved.complete === true,
   };
-  return {
-    from,
-    /** True if the open ranges are bounded by the times of another field, so that they mean nothing now. */
-    isOtherField,
-    given,
-    /** Times as a person or an earlier read wrote them. */
-    texts: texts as ReadonlyMap<Instant, string>,
-  };
-}
-
-/** True if a hint is young enough to be tried. */
-function isYoung(
-  stream: string,
-  { saved_at, started, newest = started }: StateChain,
-  nowMs: number,
-): boolean {
-  timeIn(stream, 'chain started', started);
-  timeIn(stream, 'chain newest', newest);
-  const age = nowMs - Date.parse(saved_at);
-  return age >= 0 && age < ALARMS_STATE.cursorLifeMs;
-}
-
-function timeIn(stream: string, member: string, text: string): WrittenTime {
-  const time = readTime(text);
-  if (time === undefined)
-    throw invalidState(stream, `${member} must be a time, for example 2026-01-01T00:00:00Z`);
-  return time;
+  return { from, isOtherField, given, texts };
 }
 
 /** @throws config_error STATE_INVALID if ranges overlap, or are not ascending */
@@ -95,9 +73,9 @@ function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
 /** The state for a position: the same for the same position, whenever it is asked for. */
 export function stateFor<R>(
   { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<SeenSnapshot<R>>,
-  { given, texts }: CursorStreamStart,
+  { given, texts }: ReturnType<typeof startFrom>,
   field: string,
-  fingerprintOf: (row: R) => Fingerprint,
+  fingerprintOf: FingerprintOf<R>,
 ): StreamState {
   const written = (instant: Instant): string | undefined => {
     if (instant === MIN_INSTANT || instant === MAX_INSTANT) return undefined;
@@ -117,8 +95,6 @@ export function stateFor<R>(
     complete: isFinished && !isWhole ? true : undefined,
   };
   const before = { seen: [], ...given };
-  // one that says the same of what has been read
-  return given !== null && JSON.stringify({ ...before, ...state }) === JSON.stringify(before)
-    ? { ...given }
-    : state;
+  const saysSame = JSON.stringify({ ...before, ...state }) === JSON.stringify(before);
+  return given !== null && saysSame ? { ...given } : state;
 }

@@ -36,7 +36,6 @@ export interface CursorConfig extends NamedFields {
 export type FetchCursorPage = PagedList<Row>['fetchPage'];
 
 const NS_PER_MS = 1_000_000n;
-const NS_PER_SECOND = 1_000_000_000n;
 /** Rows that a check looks at where one does not tell. */
 const LOOKED_AT = 100;
 /** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
@@ -138,7 +137,7 @@ export async function* readCursorStream(
   list: SampledList<Row>,
 ): AsyncGenerator<Batch> {
   const { now, info, warn } = context;
-  const { created_field: field } = config;
+  const { created_field: field, parallel_chains: chains, lookback_seconds } = config;
   const isIncremental = context.syncMode === 'incremental';
   if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
   const begin = startFrom(name, isIncremental ? context.state : null, config, now());
@@ -149,8 +148,8 @@ export async function* readCursorStream(
     );
   if (list.start < from.coveredFrom)
     await info('start_date is earlier than it was, so what was created between the two is read as well');
-  const lookback = BigInt(config.lookback_seconds) * NS_PER_SECOND;
-  const read = { ...list, fingerprintOf, from, lookback, chains: config.parallel_chains, now, warn };
+  const lookback = BigInt(lookback_seconds * 1000) * NS_PER_MS;
+  const read = { ...list, fingerprintOf, from, lookback, chains, now, warn };
   for await (const { rows, position, newest, repeats, unreadable, overflows } of readCursorList<Row>(read)) {
     if (isIncremental && position.format === null && unreadable >= TELLING && rows.length > 0)
       throw createdFieldError(name, rows, field, `, or read ${name} with full_refresh`);

@@ -16,8 +16,7 @@ export interface ItemSchema {
 
 /** What a stream gets from its surroundings. */
 export interface StreamContext extends RequestContext {
-  /** Tells a person, in the stream's name. */
-  readonly info: (words: string) => Promise<void>;
+  readonly info: (words: string) => Promise<void>; // tells a person, in the stream's name
 }
 
 /** What one read of a stream gets beside. */
@@ -31,12 +30,10 @@ export interface ReadContext extends StreamContext {
 /** Rows to emit, in order, and the state that is safe once they and all before them have left. */
 export interface Batch {
   readonly rows: readonly Row[];
-  /** Rows of the whole list where the API says so. */
-  readonly total: number | undefined;
+  readonly total: number | undefined; // rows of the whole list where the API says so
   /** Rows of the whole list that are behind the read, those of earlier processes included; absent where that is not known. */
   readonly covered?: number | undefined;
-  /** The latest created time seen; absent where rows have none. */
-  readonly newest?: Instant | undefined;
+  readonly newest?: Instant | undefined; // the latest created time seen; absent where rows have none
   /** Puts a settled position into words where a state is due; null where the state before is still the best. */
   readonly state: (() => StreamState) | null;
 }
@@ -44,8 +41,7 @@ export interface Batch {
 /** One stream of the source. */
 export interface SourceStream {
   readonly name: string;
-  /** Its entry in the catalog, with the schema as shipped (protocol: AirbyteStream). */
-  readonly catalogEntry: AirbyteStream;
+  readonly catalogEntry: AirbyteStream; // with the schema as shipped
   /** Fields that the schema must declare though nothing says what they hold: sampled rows know better. */
   readonly assumedFields: readonly string[];
   /** Asks for one row, to see whether the stream can be read; returns words for a person, such as "ok (12,345 rows)". */

@@ -34,7 +34,8 @@ export const PAGING = {
     'a start_date that gets earlier twice adds nothing':
       'if (« → cover.ranges.length > 1 || »start >= cover.coveredFrom)',
     'created_since alone loses what an earlier start_date adds': 'createdSince: «start → cover.createdSince»',
-    'what an earlier start_date added is read again and again': 'coveredFrom: «start → cover.coveredFrom»,\n',
+    'what an earlier start_date added is read again and again':
+      'coveredFrom: «start → cover.coveredFrom», ranges',
   },
   'paging/open-ranges': {
     'a row at the border of two ranges belongs to both': '&& created <« → =» until;',

@@ -46,7 +46,8 @@ export const STREAMS = {
     'a finished read lets go of ranges in which rows may still appear': 'open: «isWhole → isFinished» ? ',
   },
   'streams/cursor-state': {
-    'cursors of any age are tried': 'return «age >= 0 && age < ALARMS_STATE.cursorLifeMs → true»;',
+    'cursors of any age are tried':
+      'boolean => «ms <= nowMs && nowMs - ms < ALARMS_STATE.cursorLifeMs → true»;',
   },
   'streams/offset-stream < simulation/seeds': {
     'a numeric assetId is no identity': "return id« === undefined → ?.kind !== 'text'» ? rowBytes(row)",
