@@ -3,35 +3,32 @@
  * gives it its memory. The one part that is tuned beyond the plain form: JSON.parse costs seven times as much, and the same
  * in TypeScript makes a whole read take twice the CPU. What it reads of a page's items is a table of places.
  */
-import { Byte, INVALID, SURROGATES, Text, byteAt } from './json-text.assembly';
+import { Byte, SURROGATES, Text, byteAt } from './json-text.assembly';
 import { kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
 
 export { skipName, skipSpace, skipValue } from './json-text.assembly';
 
 const NONE: i32 = -1;
 const WORD: i32 = 4;
-/** Bytes of an element in the table, and of a member. */
-const HEADER: i32 = 4 * WORD;
-const MEMBER: i32 = 3 * WORD;
-/** Bytes behind the text that may be read with it. */
-const ZEROS: i32 = 16;
+const HEADER: i32 = 4 * WORD; // bytes of an element in the table
+const MEMBER: i32 = 3 * WORD; // bytes of one of its members
+const ZEROS: i32 = 16; // bytes behind the text that may be read with it
 const PAGE_BITS: i32 = 16;
 
-/** Where the table of the items starts that were read last, and where it ends so far. */
-export let table: i32 = 0;
-export let tableEnd: i32 = 0;
-/** Number of the first of these elements that is no object with members, or is one too many; NONE if there is none. */
-export let oddItem: i32 = NONE;
-/** Number of the first of the items up to the one read last whose members are all named alike, in the same order. */
-let alikeSince: i32 = 0;
+export let table: i32 = 0; // where that of the items starts that were read last
+export let tableEnd: i32 = 0; // where it ends so far
+export let oddItem: i32 = NONE; // number of the first of them that is no object with members, or is one too many
+let alikeSince: i32 = 0; // number of the first of them up to the one read last that are all named alike, in the same order
 
-/** Makes room for a text of so many bytes at address 0; what is found in it follows behind. */
-export function makeRoom(length: i32): void {
+/** Makes room for a text of so many bytes at address 0; what is found in it follows behind. Gives `Text.invalid`. */
+export function makeRoom(length: i32): i32 {
+  Text.invalid = length + ZEROS / 2;
   Text.closing = length + ZEROS;
   // nothing can be open more often than there are bytes
   table = (Text.closing + length + WORD) & -WORD;
   reach(table);
   memory.fill(length, 0, ZEROS);
+  return Text.invalid;
 }
 
 /** Skips an array, and notes what json-scanner.ts says of `items`: all of an odd one would take many times its memory. */
@@ -48,7 +45,6 @@ export function skipItems(from: i32, most: i32): i32 {
     reach(members);
     const isItem = index < most && byteAt(at) == Byte.OPEN_BRACE;
     const end = isItem ? skipItem(at, index, before, entry) : at;
-    if (end == INVALID) return INVALID;
     if (tableEnd == members) {
       oddItem = index;
       tableEnd = entry;
@@ -61,10 +57,10 @@ export function skipItems(from: i32, most: i32): i32 {
     before = members;
     at = skipSpace(end);
     if (byteAt(at) == Byte.CLOSE_BRACKET) return at + 1;
-    if (byteAt(at) != Byte.COMMA) return INVALID;
+    if (byteAt(at) != Byte.COMMA) break;
     at = skipSpace(at + 1);
   }
-  return INVALID;
+  return Text.invalid;
 }
 
 /** Most items are named as the one before, with members from `before` to `beforeEnd`: comparing is cheaper than reading. */
@@ -74,14 +70,12 @@ function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
   let alike = true;
   while (true) {
     Text.surrogates = 0;
-    let value = before < beforeEnd ? skipSameName(at, before) : INVALID;
-    if (value == INVALID) {
+    let value = before < beforeEnd ? skipSameName(at, before) : 0;
+    if (value == 0) {
       alike = false;
       value = skipName(at);
     }
-    if (value == INVALID) return INVALID;
     const end = skipValue(value);
-    if (end == INVALID) return INVALID;
     reach(tableEnd + MEMBER);
     store<i32>(tableEnd, at);
     store<i32>(tableEnd + WORD, value);
@@ -93,21 +87,20 @@ function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
       if (!alike || before != beforeEnd) alikeSince = index;
       return at + 1;
     }
-    if (byteAt(at) != Byte.COMMA) return INVALID;
+    if (byteAt(at) != Byte.COMMA) return Text.invalid;
     at = skipSpace(at + 1);
   }
-  return INVALID;
 }
 
-/** Skips a name and the colon if they are written as those of another member; INVALID says no more than that they are not. */
+/** Skips a name and the colon if they are written as those of another member; gives 0 if they are not. */
 function skipSameName(from: i32, member: i32): i32 {
   const name = load<i32>(member);
   const length = load<i32>(member + WORD) - name;
   let at = 0;
-  for (; at + 8 <= length; at += 8) if (load<u64>(name + at) != load<u64>(from + at)) return INVALID;
+  for (; at + 8 <= length; at += 8) if (load<u64>(name + at) != load<u64>(from + at)) return 0;
   // of the last eight bytes those that belong to it
   const rest = (load<u64>(name + at) ^ load<u64>(from + at)) & (((<u64>1) << ((length - at) << 3)) - 1);
-  if (rest != 0) return INVALID;
+  if (rest != 0) return 0;
   // only by reading it is found which escapes are in it
   return load<i32>(member + 2 * WORD) < SURROGATES ? skipSpace(from + length) : skipName(from);
 }

@@ -1,15 +1,13 @@
 import { configError, messageOf } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
-/** Given instead of a place where the text is not valid JSON. */
-export const INVALID = -1;
 /** Given instead of a number of an element where there is none. */
 export const NONE = -1;
 
 /** What `json-scanner.assembly.ts` exports; all numbers are bytes of its memory, where the text starts at 0. */
 interface Exports extends Readonly<Record<'oddItem' | 'table' | 'tableEnd', { readonly value: number }>> {
   readonly memory: { readonly buffer: ArrayBuffer };
-  readonly makeRoom: (length: number) => void;
+  readonly makeRoom: (length: number) => number;
   readonly skipSpace: (from: number) => number;
   readonly skipValue: (from: number) => number;
   readonly skipName: (from: number) => number;
@@ -29,11 +27,13 @@ let loaded: Exports | null = null;
 export function scannerOf(text: Buffer) {
   loaded ??= start();
   const { memory, makeRoom, table, tableEnd, ...skipping } = loaded;
-  makeRoom(text.length);
+  const invalid = makeRoom(text.length);
   // growing gives the memory a new buffer
   new Uint8Array(memory.buffer).set(text);
   return {
     ...skipping,
+    /** Given instead of a place where the text is not valid JSON; whoever goes on from there gives it too. */
+    invalid,
     /**
      * The elements that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object with members,
      * or one more than `most`. For each where it starts and ends, how many members it has, the number of the first of those up

@@ -1,12 +1,10 @@
 /*
  * AssemblyScript: JSON as strict as JSON.parse has it, of which nothing is made. Each function takes the place where
- * something starts and gives the place behind it, or INVALID. The text starts at address 0, so that a place in it is an
- * address, and ends with zeros, which are valid nowhere. Whether it is valid UTF-8 is not looked at.
+ * something starts and gives the place behind it. The text starts at address 0, so that a place in it is an address, and
+ * ends with zeros, which are valid nowhere; where something is not valid, the place given is `Text.invalid` among them, so
+ * that whoever goes on from there gives it too. Whether the text is valid UTF-8 is not looked at.
  */
 
-export const INVALID: i32 = -1;
-
-/** What JSON is written with. */
 export const enum Byte {
   SPACE = 0x20,
   QUOTE = 0x22,
@@ -23,18 +21,13 @@ export const enum Byte {
   CLOSE_BRACE = 0x7d,
 }
 
-/** From a capital letter to the small one. */
-const LOWER_CASE: i32 = 0x20;
-/** From an opening brace or bracket to the closing one. */
-const TO_CLOSE: i32 = 2;
-
+const LOWER_CASE: i32 = 0x20; // from a capital letter to the small one
+const TO_CLOSE: i32 = 2; // from an opening brace or bracket to the closing one
 const TRUE: i32 = 0x65757274;
 const ALSE: i32 = 0x65736c61;
 const NULL: i32 = 0x6c6c756e;
-
-/** A one, and the highest bit, in each of eight bytes. */
 const ONES: u64 = 0x0101010101010101;
-const HIGHEST: u64 = 0x8080808080808080;
+const HIGHEST: u64 = 0x8080808080808080; // bit of each byte
 
 /** Kinds of values, as row.ts has them. */
 export const enum Kind {
@@ -49,29 +42,22 @@ export const enum Kind {
   ARRAY,
 }
 
-/** Added to the kind of an object or array that holds long numbers, and to that of any value with such escapes. */
-const LONG_INSIDE: i32 = 2;
-export const SURROGATES: i32 = 16;
+const LONG_INSIDE: i32 = 2; // added to the kind of an object or array that holds long numbers
+export const SURROGATES: i32 = 16; // added to any kind where such escapes are
 
-/** Digits of the greatest integers within 64 bits. */
-const MOST_INTEGER: i32 = 19;
-/** Digits behind the point in the decimals that loaders make of numbers, and before it so that a double has all of them. */
-const MOST_FRACTION: i32 = 9;
-const MOST_WHOLE: i32 = 6;
-/** A double keeps decimals of so many characters, which have 15 digits at most, with exponents of so many. */
-const SURE_DECIMAL: i32 = 16;
-const SURE_EXPONENT: i32 = 3;
+const MOST_INTEGER: i32 = 19; // digits of the greatest integers within 64 bits
+const MOST_FRACTION: i32 = 9; // digits behind the point in the decimals that loaders make of numbers
+const MOST_WHOLE: i32 = 6; // digits before it of which a double has all, with as many behind it
+const SURE_DECIMAL: i32 = 16; // characters of decimals that a double keeps, since they have 15 digits at most
+const SURE_EXPONENT: i32 = 3; // characters of exponents with which it still does
 
 /** What is known of the text while it is read. */
 export class Text {
-  /** Where is kept what closes what is open, a byte each: as many as the text has. */
-  static closing: i32 = 0;
-  /** SURROGATES once an escape of a surrogate has been read, else 0. */
-  static surrogates: i32 = 0;
-  /** LONG_INSIDE once a number has been read that is no integer and may have more digits than a double keeps, else 0. */
-  static longInside: i32 = 0;
-  /** Of the number read last. */
-  static numberKind: i32 = 0;
+  static invalid: i32 = 0;
+  static closing: i32 = 0; // where is kept what closes what is open, a byte each: as many as the text has
+  static surrogates: i32 = 0; // SURROGATES once an escape of a surrogate has been read
+  static longInside: i32 = 0; // LONG_INSIDE once a number was read that may have more digits than a double keeps
+  static numberKind: i32 = 0; // of the number read last
 }
 
 /** Skips white space, if there is any; short enough to become a part of whoever calls it. */
@@ -95,11 +81,9 @@ export function skipValue(from: i32): i32 {
 
 /** Skips the name of a member and the colon: from its opening quote to its value. */
 export function skipName(from: i32): i32 {
-  if (byteAt(from) != Byte.QUOTE) return INVALID;
-  const end = skipString(from);
-  if (end == INVALID) return INVALID;
-  const colon = skipSpace(end);
-  return byteAt(colon) == Byte.COLON ? skipSpace(colon + 1) : INVALID;
+  if (byteAt(from) != Byte.QUOTE) return Text.invalid;
+  const colon = skipSpace(skipString(from));
+  return byteAt(colon) == Byte.COLON ? skipSpace(colon + 1) : Text.invalid;
 }
 
 function skipNested(from: i32): i32 {
@@ -114,25 +98,18 @@ function skipNested(from: i32): i32 {
       at = skipSpace(at + 1);
       if (byteAt(at) != byte + TO_CLOSE) {
         if (byte == Byte.OPEN_BRACE) at = skipName(at);
-        if (at == INVALID) return INVALID;
         continue;
       }
-    } else {
-      at = byte == Byte.QUOTE ? skipString(at) : skipScalar(at);
-      if (at == INVALID) return INVALID;
-      at = skipSpace(at);
-    }
+    } else at = skipSpace(byte == Byte.QUOTE ? skipString(at) : skipScalar(at));
     // here one has ended, or an empty one is about to
     while (byteAt(at) == byteAt(open)) {
       if (--open == Text.closing) return at + 1;
       at = skipSpace(at + 1);
     }
-    if (byteAt(at) != Byte.COMMA) return INVALID;
+    if (byteAt(at) != Byte.COMMA) return Text.invalid;
     at = skipSpace(at + 1);
     if (byteAt(open) == Byte.CLOSE_BRACE) at = skipName(at);
-    if (at == INVALID) return INVALID;
   }
-  return INVALID;
 }
 
 function skipString(from: i32): i32 {
@@ -149,11 +126,9 @@ function skipString(from: i32): i32 {
     at += <i32>(ctz(special) >> 3);
     const byte = byteAt(at);
     if (byte == Byte.QUOTE) return at + 1;
-    if (byte != Byte.BACKSLASH) return INVALID;
+    if (byte != Byte.BACKSLASH) return Text.invalid;
     at = skipEscape(at + 1);
-    if (at == INVALID) return INVALID;
   }
-  return INVALID;
 }
 
 /** The highest bit of the first byte below a limit; what it says of bytes behind that one is not reliable. */
@@ -164,25 +139,25 @@ function below(bytes: u64, limit: u64): u64 {
 function skipEscape(from: i32): i32 {
   const byte = byteAt(from);
   if (byte == 0x75) {
-    for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return INVALID;
+    for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return Text.invalid;
     if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Text.surrogates = SURROGATES;
     return from + 5;
   }
   // " \ / b f n r t
   if (byte == Byte.QUOTE || byte == Byte.BACKSLASH || byte == 0x2f) return from + 1;
-  return byte == 0x62 || byte == 0x66 || byte == 0x6e || byte == 0x72 || byte == 0x74 ? from + 1 : INVALID;
+  return byte == 0x62 || byte == 0x66 || byte == 0x6e || byte == 0x72 || byte == 0x74
+    ? from + 1
+    : Text.invalid;
 }
 
 function skipScalar(from: i32): i32 {
   const byte = byteAt(from);
-  if (byte == 0x74) return load<i32>(from) == TRUE ? from + 4 : INVALID;
-  if (byte == 0x66) return load<i32>(from + 1) == ALSE ? from + 5 : INVALID;
-  if (byte == 0x6e) return load<i32>(from) == NULL ? from + 4 : INVALID;
+  if (byte == 0x74) return load<i32>(from) == TRUE ? from + 4 : Text.invalid;
+  if (byte == 0x66) return load<i32>(from + 1) == ALSE ? from + 5 : Text.invalid;
+  if (byte == 0x6e) return load<i32>(from) == NULL ? from + 4 : Text.invalid;
   const whole = byte == Byte.MINUS ? from + 1 : from;
   const point = byteAt(whole) == Byte.ZERO ? whole + 1 : skipDigits(whole);
-  if (point == INVALID) return INVALID;
   const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
-  if (at == INVALID) return INVALID;
   const hasExponent = (byteAt(at) | LOWER_CASE) == 0x65;
   if (at == point && !hasExponent) {
     Text.numberKind = isWithin64Bits(whole, at, whole > from) ? Kind.INTEGER : Kind.OTHER_NUMBER;
@@ -213,7 +188,7 @@ function isWithin64Bits(from: i32, end: i32, isNegative: bool): bool {
 function skipDigits(from: i32): i32 {
   let at = from;
   while (isDigit(byteAt(at))) at++;
-  return at > from ? at : INVALID;
+  return at > from ? at : Text.invalid;
 }
 
 export function byteAt(at: i32): i32 {
@@ -254,7 +229,7 @@ function isUtcTime(from: i32, end: i32): bool {
   if (pair(from + 11) > 23 || pair(from + 14) > 59 || pair(from + 17) > 59) return false;
   const point = from + 19;
   const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
-  if (at == INVALID || at - point > 1 + 6) return false;
+  if (at - point > 1 + 6) return false;
   const sign = byteAt(at);
   if (sign == 0x5a) return at + 1 == end;
   if ((sign != Byte.PLUS && sign != Byte.MINUS) || at + 6 != end) return false;
@@ -266,8 +241,7 @@ function daysOf(year: i32, month: i32): i32 {
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/** More than any two pairs of digits make. */
-const NO_PAIR: i32 = 10_000;
+const NO_PAIR: i32 = 10_000; // more than any two pairs of digits make
 
 /** The number that two digits make, or NO_PAIR. */
 function pair(at: i32): i32 {

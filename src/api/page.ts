@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { PAGE } from '../limits.ts';
 import { MEMBER, isNamed } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { INVALID, NONE, scannerOf } from './json-scanner.ts';
+import { NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
 
 /** One accepted page of a list. */
@@ -28,28 +28,27 @@ export class BadPageError extends Error {
 export function parsePage(body: Buffer): Page {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
+  const { invalid, skipSpace, skipValue, skipItems } = scanner;
   /** Where the values of `items` and `metadata.pagination` start, and the place behind the second one. */
-  let [items, from, to] = [INVALID, INVALID, INVALID] as [number, number, number];
+  let [items, from, to] = [invalid, invalid, invalid];
   const ofMetadata: Member = (name, value) => {
-    const behind = scanner.skipValue(value);
+    const behind = skipValue(value);
     if (isNamed(body, name, value, 'pagination')) [from, to] = [value, behind];
     return behind;
   };
   const ofPage: Member = (name, value) => {
     if (isNamed(body, name, value, 'metadata')) {
-      [from, to] = [INVALID, INVALID];
+      [from, to] = [invalid, invalid];
       return skipMembers(scanner, body, value, ofMetadata);
     }
     const isItems = isNamed(body, name, value, 'items');
     if (isItems) items = value;
-    return isItems && isAt(body, value, '[')
-      ? scanner.skipItems(value, PAGE.mostItems)
-      : scanner.skipValue(value);
+    return isItems && isAt(body, value, '[') ? skipItems(value, PAGE.mostItems) : skipValue(value);
   };
   const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
-  const start = scanner.skipSpace(hasByteOrderMark ? 3 : 0);
+  const start = skipSpace(hasByteOrderMark ? 3 : 0);
   const end = skipMembers(scanner, body, start, ofPage);
-  if (end === INVALID || scanner.skipSpace(end) !== body.length)
+  if (skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isAt(body, start, '{')) throw new BadPageError('the body is not a JSON object');
   if (!isAt(body, items, '[')) throw new BadPageError('the body has no array `items`');
@@ -73,18 +72,16 @@ type Member = (name: number, value: number) => number;
 
 /** Skips a value; if it is an object, member by member. */
 function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member: Member): number {
-  const { skipName, skipSpace, skipValue } = scanner;
+  const { invalid, skipName, skipSpace, skipValue } = scanner;
   if (!isAt(bytes, start, '{')) return skipValue(start);
   let at = skipSpace(start + 1);
   if (isAt(bytes, at, '}')) return at + 1;
   for (;;) {
     const value = skipName(at);
-    if (value === INVALID) return INVALID;
-    const end = member(at, value);
-    if (end === INVALID) return INVALID;
-    at = skipSpace(end);
+    if (value === invalid) return invalid;
+    at = skipSpace(member(at, value));
     if (isAt(bytes, at, '}')) return at + 1;
-    if (!isAt(bytes, at, ',')) return INVALID;
+    if (!isAt(bytes, at, ',')) return invalid;
     at = skipSpace(at + 1);
   }
 }

@@ -125,11 +125,6 @@ function endBefore(bytes: Buffer, next: number): number {
   }
 }
 
-/** True only if the members of two items of one page are named alike, in the same order: most rows of a list are. */
-export function haveSameNames(one: Row, other: Row): boolean {
-  return one.places === other.places && one.alikeSince === other.alikeSince;
-}
-
 /** True if the member whose name and value start there has this name, however it is written. */
 export function isNamed(bytes: Buffer, quote: number, value: number, name: string): boolean {
   let at = quote + 1;
