@@ -71,7 +71,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
       const limit = createConcurrencyLimit();
       const turn = createRequestLimiter(perMinute, clock.now, clock.sleep);
       const client = clientAt(address, {
-        refused: async () => Promise.reject(new Error('no token is refused here')),
+        refused: async (): Promise<never> => Promise.reject(new Error('no token is refused here')),
         retry: { budget: PATIENT, now: clock.now, random: () => seed, sleep: clock.sleep },
         concurrency: (request, signal) => {
           const waited = clock.idle();

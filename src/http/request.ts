@@ -42,8 +42,7 @@ export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | und
   return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);
 }
 
-/** Sends a request and receives the whole answer: see `exchange`. */
-export type Exchange = (request: HttpRequest) => Promise<HttpResponse>;
+export type Exchange = typeof exchange;
 
 const CHANGES_PROTOCOL = 101;
 /** Bytes of room for a body that does not say how large it is; doubled as often as it takes. */
@@ -115,11 +114,7 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   }
 }
 
-/**
- * The body as it was before it was encoded; gzip is understood whether it was asked for or not.
- *
- * @throws HttpExchangeError if it is cut or damaged, larger than `maxBytes` when decoded, or encoded otherwise
- */
+/** The body as it was before gzip; throws HttpExchangeError if it is damaged, too large decoded, or encoded otherwise. */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;

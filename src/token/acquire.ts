@@ -66,11 +66,12 @@ export type HeldToken = Readonly<Pick<Holding, 'scope' | 'isOwn'> & Pick<CachedT
  */
 export async function acquire(holding: Holding, signal: AbortSignal): Promise<void> {
   const { key, scope, parts } = holding;
-  const early = lookAt(await parts.store.read(), holding);
-  if (!early.isGood) await parts.turn(signal);
-  const { token, isOwn, cache, setback } = early.isGood
-    ? early
-    : await parts.store.exclusively((found, save) => ask(found, holding, save, signal), signal);
+  let found = lookAt(await parts.store.read(), holding);
+  if (!found.isGood) {
+    await parts.turn(signal);
+    found = await parts.store.exclusively((kept, save) => ask(kept, holding, save, signal), signal);
+  }
+  const { token, isOwn, cache, setback } = found;
   if (token !== null && token.accessToken !== holding.token?.accessToken) {
     parts.onSecret(token.accessToken);
     if (parts.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, parts);

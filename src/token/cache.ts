@@ -46,12 +46,8 @@ export function cacheText(cache: TokenCache, nowMs: number): string {
 }
 
 /** A cache with these tokens and logs besides its own, or in their place. */
-export function withChanges(cache: TokenCache, { tokens, issuances }: Partial<TokenCache>): TokenCache {
-  return {
-    ...cache,
-    tokens: { ...cache.tokens, ...tokens },
-    issuances: { ...cache.issuances, ...issuances },
-  };
+export function withChanges(kept: TokenCache, { tokens, issuances }: Partial<TokenCache>): TokenCache {
+  return { ...kept, tokens: { ...kept.tokens, ...tokens }, issuances: { ...kept.issuances, ...issuances } };
 }
 
 /** What two caches of one credential know together; of two tokens for the same the newer one stays. */

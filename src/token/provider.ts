@@ -6,39 +6,32 @@ import { tokenKey, withChanges } from './cache.ts';
 import { isDue } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
-/** Gives tokens for one list, and is told where one is refused. */
-export interface Authorization {
-  /**
-   * A token that is alive. Every request and every retry asks anew, so that it is renewed before its end, in the middle of a
-   * read too; however many ask at once, one request is sent.
-   *
-   * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; from then on always
-   */
-  readonly bearer: (context: RequestContext) => Promise<string>;
-  /** Told that the API refuses a token; what to do about it. Where that is to renew it, `bearer` gives another one. */
-  readonly refused: (refusal: Refusal, signal: AbortSignal) => Promise<RefusalVerdict>;
-}
-
 /** A 401 or 403 at a list: whether it gave a page for the same token before, and refused the same request with it before. */
 export type Refusal = Readonly<{ token: string; wasAccepted: boolean; isRepeated: boolean }>;
 
-/** What to do about a refusal: send the same once more, send it with another token, or believe it. */
-export type RefusalVerdict = 'repeat' | 'renew' | 'believe';
-
-/** What opens the list of a stream; those that need the same scope share a token. */
-export type TokenProvider = (stream: string, scope: TokenScope) => Authorization;
+/** Gives tokens for one list, and is told where one is refused. */
+export type Authorization = Readonly<ReturnType<TokenProvider>>;
+export type TokenProvider = ReturnType<typeof createTokenProvider>;
 
 /** Tokens of one credential, shared by all its processes as far as the store reaches. */
-export function createTokenProvider(parts: TokenParts): TokenProvider {
+export function createTokenProvider(parts: TokenParts) {
   const shared = { ...parts };
   const holdings = new Map<string, Holding>();
-  return (stream, scope) => {
+  /** What opens the list of a stream; those that need the same scope share a token. */
+  return (stream: string, scope: TokenScope) => {
     const key = tokenKey(parts.credentials, scope);
     const holding = holdings.get(key) ?? createHolding(key, scope, shared);
     holdings.set(key, holding);
     return {
-      bearer: (context) => bearer(holding, context),
-      refused: (refusal, signal) => refused(holding, stream, refusal, signal),
+      /**
+       * A token that is alive. Every request and every retry asks anew, so that it is renewed before its end, in the middle
+       * of a read too; however many ask at once, one request is sent.
+       *
+       * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE, TOKEN_UNREADABLE; then always
+       */
+      bearer: (context: RequestContext) => bearer(holding, context),
+      /** What to do: send the same once more, send it with another token, which `bearer` then gives, or believe it. */
+      refused: (refusal: Refusal, signal: AbortSignal) => refused(holding, stream, refusal, signal),
     };
   };
 }
@@ -74,12 +67,8 @@ async function bearer(holding: Holding, { signal, onWait }: RequestContext): Pro
  * for and nobody has seen refused, is sent once more first, since a gateway may have lost it for a moment. Refused again, it is
  * replaced once. One that is new and was never accepted shows that the fault lies elsewhere; that is remembered for a while.
  */
-async function refused(
-  holding: Holding,
-  stream: string,
-  { token, wasAccepted, isRepeated }: Refusal,
-  signal: AbortSignal,
-): Promise<RefusalVerdict> {
+async function refused(holding: Holding, stream: string, refusal: Refusal, signal: AbortSignal) {
+  const { token, wasAccepted, isRepeated } = refusal;
   const { key, dead, parts } = holding;
   const { store, now } = parts;
   // another process may have found out meanwhile

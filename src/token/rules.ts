@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts';
-import type { KeptToken } from '../generated/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
 
 /** What a token is asked for. */
@@ -56,25 +55,20 @@ const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
  * distance from the server's own time; else from `expiresIn`, whose name may be misspelt, in the unit under which it equals
  * the documented validity, else in seconds. Never beyond that validity. All times are ms since the epoch.
  */
-export function endOfLife(
-  answer: Members,
-  { validityMs }: TokenRules,
-  askedAtMs: number,
-  serverTimeMs: number | undefined,
-): number {
+export function endOfLife(body: Members, rules: TokenRules, askedAtMs: number, serverMs: number | undefined) {
+  const { validityMs } = rules;
   // the claims of a JWT; its signature is none of a client's business
-  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(answer['accessToken'])) ?? [];
+  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(body['accessToken'])) ?? [];
   const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
-  const nowMs = serverTimeMs ?? (amount(iat) * 1000 || askedAtMs);
-  const stated = NAMES.map((name) => amount(answer[name])).find((value) => value > 0) ?? NaN;
+  const nowMs = serverMs ?? (amount(iat) * 1000 || askedAtMs);
+  const stated = NAMES.map((name) => amount(body[name])).find((value) => value > 0) ?? NaN;
   const unitMs = UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000;
   const lifetime = [amount(exp) * 1000 - nowMs, stated * unitMs].find((ms) => ms >= 1) ?? validityMs;
   return askedAtMs + Math.min(lifetime, validityMs);
 }
 
 /** True if the token is due for renewal: a tenth of its life before its end; of a very short life half is used. */
-export function isDue(token: Pick<KeptToken, 'issuedAtMs' | 'endMs'>, nowMs: number): boolean {
-  const { issuedAtMs, endMs } = token;
+export function isDue({ issuedAtMs, endMs }: Record<'issuedAtMs' | 'endMs', number>, nowMs: number): boolean {
   const life = endMs - issuedAtMs;
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }

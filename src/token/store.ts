@@ -66,7 +66,7 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
     return unwritten === null ? kept : mergedCaches(kept, unwritten);
   };
   const save = async (cache: TokenCache, unlocked: string | null): Promise<void> => {
-    const failure = unlocked ?? (await replace(path, cacheText(cache, now())));
+    const failure = unlocked ?? (await replace(path, cacheText(cache, now())).then(() => null, messageOf));
     if (failure !== null && unwritten === null) await parts.onUnwritable(failure);
     unwritten = failure === null ? null : cache;
   };
@@ -109,17 +109,15 @@ async function readPrivate(path: string): Promise<string> {
   }
 }
 
-/** Null, or why it cannot be. Under the lock, so what lies where the new text is written is what a killed process left. */
-async function replace(path: string, text: string): Promise<string | null> {
+/** Under the lock, so what lies where the new text is written is what a killed process left. */
+async function replace(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   try {
     await rm(next, { force: true });
     await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true });
     await rename(next, path);
-    return null;
-  } catch (error) {
-    await rm(next, { force: true }).catch(() => undefined);
-    return messageOf(error);
+  } finally {
+    await rm(next, { force: true });
   }
 }
 
