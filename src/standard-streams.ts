@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { callbackify } from 'node:util';
 
 /** stdout as a stream that fails if not all of what it is given can be written, whatever stdout is. */
 export function standardOutput(): Writable {
@@ -12,8 +13,8 @@ export function standardOutput(): Writable {
 
 /** Node's own stream takes a write for done of which only a part has found room on the disk: rows would be lost in silence. */
 function fileOutput(fd: number): Writable {
-  const write = async (bytes: Buffer): Promise<void> => writeFileSync(fd, bytes);
-  return new Writable({ write: (bytes: Buffer, _, done) => void write(bytes).then(() => done(), done) });
+  const write = async (bytes: Buffer, _encoding: string): Promise<void> => writeFileSync(fd, bytes);
+  return new Writable({ write: callbackify(write) });
 }
 
 const USUAL_COLUMNS = 80;
