@@ -1,6 +1,6 @@
 import type { Fingerprint } from './identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, isZoneless, later, mergedFormat } from './instant.ts';
-import type { Instant, TimeFormat } from './instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorCover, WorkingRange } from './open-ranges.ts';
 import type { CursorList, RangeWorker, TimedPage } from './range-worker.ts';
@@ -116,11 +116,6 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   for (const row of page.rows) {
     const time = read.createdOf(row);
     const created = time?.instant;
-    if (time !== undefined) {
-      run.format = mergedFormat(run.format, time.format);
-      run.clockAhead = later(run.clockAhead, time.instant - page.serverTime);
-      run.isClockKnown &&= page.isServerTime && !isZoneless(time.format);
-    }
     // further behind newer ones than lateness explains; one without a time fits into no order of several ranges
     const isTooLate = created === undefined ? run.workers.size > 1 : created < worker.newest - read.lookback;
     if (run.order !== 'broken' && isTooLate) {
@@ -129,11 +124,17 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
       // what the list shows behind this row is read as well, so that nothing but the state has to go back
       range.since = from;
     }
-    if (created === undefined) run.unreadable++;
-    else noteCreated(run, worker, created, beyondFrom);
+    if (time === undefined) run.unreadable++;
+    else noteTime(run, worker, time);
     // a row without a readable time is always wanted
-    if (created !== undefined && !isIn(wanted, created)) continue;
-    if (created !== undefined) worker.reached = later(worker.reached, created);
+    if (created !== undefined && !isIn(wanted, created)) {
+      worker.beyond = created >= beyondFrom ? worker.beyond + 1 : 0;
+      continue;
+    }
+    if (created !== undefined) {
+      worker.beyond = 0;
+      worker.reached = later(worker.reached, created);
+    }
     // it costs more than all the rest, and most rows of a long list need none
     const print = known.size === 0 ? undefined : read.fingerprintOf(row);
     const entries = print === undefined ? undefined : known.get(print);
@@ -143,23 +144,21 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
     if (emitted === undefined) rows.push(row);
     else again.add(emitted);
   }
+  run.clockAhead = later(run.clockAhead, worker.newest - page.serverTime);
+  run.isClockKnown &&= page.isServerTime;
+  run.shown = later(run.shown, worker.newest);
   run.repeats += again.size;
   worker.hasBroughtRows ||= rows.length > 0;
   worker.pageWidth = before === MIN_INSTANT ? MAX_INSTANT : worker.newest - before;
   return { rows, own, again };
 }
 
-/** `beyondFrom`: rows created then or later lie beyond what is wanted of the range. */
-function noteCreated<R>(
-  run: CursorRun<R>,
-  worker: RangeWorker<R>,
-  created: Instant,
-  beyondFrom: Instant,
-): void {
+function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
   const { newest } = worker;
-  worker.newest = later(newest, created);
-  worker.beyond = created >= beyondFrom ? worker.beyond + 1 : 0;
-  const isStep = newest !== MIN_INSTANT && created > newest;
-  if (isStep && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven') run.order = 'ascending';
-  run.shown = later(run.shown, created);
+  run.format = mergedFormat(run.format, format);
+  run.isClockKnown &&= !isZoneless(format);
+  if (instant <= newest) return;
+  worker.newest = instant;
+  if (newest !== MIN_INSTANT && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')
+    run.order = 'ascending';
 }
