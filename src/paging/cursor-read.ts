@@ -1,6 +1,6 @@
 import { ALARMS_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, takePage } from './cursor-run.ts';
-import type { CursorBatch, CursorRead, CursorRun } from './cursor-run.ts';
+import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { MAX_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, isWanted, joined, raise } from './open-ranges.ts';
@@ -23,7 +23,7 @@ const MOST_REQUESTS_OF_LOOP = 3;
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
  */
-export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
+export async function* readCursorList<R>(read: CursorRead<R>) {
   const run = beginRun(read);
   try {
     for (fill(run); run.workers.size > 0; fill(run)) {
@@ -37,10 +37,10 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
       if (isBroken) await read.warn(run.restsOnOrder ? READ_AGAIN : STATE_WAITS);
       if (isBroken && run.restsOnOrder) fallBack(run);
       else advance(run, worker, page);
-      yield batchOf(run, taken, false);
+      yield batchOf(run, taken);
     }
     finish(run);
-    yield batchOf(run, { rows: [], own: [], again: new Set() }, true);
+    yield batchOf(run, { rows: [], own: [], again: new Set() });
   } finally {
     run.flight.abort();
   }
@@ -164,6 +164,7 @@ function fallBack<R>(run: CursorRun<R>): void {
 
 /** What remains open after the read: ranges in which rows may still appear, and those that wait for other dates. */
 function finish<R>(run: CursorRun<R>): void {
+  run.isFinished = true;
   const { ranges, read, createdSince } = run;
   run.ranges = joined(ranges, ALARMS_STATE.mostRanges).map((range) => ({ ...range }));
   run.createdSince = run.ranges[0]?.since ?? createdSince;

@@ -1,18 +1,11 @@
 import type { Fingerprint } from './identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, isZoneless, later, mergedFormat } from './instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
+import type { Instant, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
-import type { CursorCover, WorkingRange } from './open-ranges.ts';
+import type { CursorPosition, WorkingRange } from './open-ranges.ts';
 import type { CursorList, RangeWorker, TimedPage } from './range-worker.ts';
 import { createSeenRows } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
-
-/** Where a read begins, or stands; it never changes, whatever is read after it. */
-export interface CursorPosition<Seen> extends CursorCover {
-  readonly seen: Seen; // emitted rows that may come again
-  readonly format: TimeFormat | null; // how the records write times; null before any was seen
-  readonly isFinished: boolean;
-}
 
 export interface CursorRead<R> extends CursorList<R> {
   /** If it is what an unfinished read left, something may rest on the list's order already. */
@@ -30,30 +23,26 @@ export interface CursorRead<R> extends CursorList<R> {
   readonly signal: AbortSignal;
 }
 
-/** Rows to emit, and what the read has found so far. */
-export type CursorBatch<R> = ReturnType<typeof batchOf<R>>;
-
 /** A read under way: what its parts share. */
 export type CursorRun<R> = ReturnType<typeof beginRun<R>>;
 
 /** A read at its beginning: the ranges that a state leaves open, and what the start date wants beyond them. */
 export function beginRun<R>(read: CursorRead<R>) {
   const { from, start, end } = read;
-  const { createdSince, coveredFrom, ranges } = withBackfill(from, start);
-  const working = ranges.map((range): WorkingRange => ({ ...range }));
+  const begin = withBackfill(from, start);
+  const ranges = begin.ranges.map((range): WorkingRange => ({ ...range }));
   return {
+    ...begin,
     read,
     seen: createSeenRows(from.seen, read.fingerprintOf),
     workers: new Set<RangeWorker<R>>(),
-    createdSince,
-    coveredFrom,
-    ranges: working, // ascending
-    todo: working.filter((range) => isWanted(range, start, end)), // what waits for a worker
+    ranges, // ascending
+    isFinished: false,
+    todo: ranges.filter((range) => isWanted(range, start, end)), // what waits for a worker
     /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
     steps: 0, // created values that were later than all before them in their chain
     restsOnOrder: !from.isFinished, // true once ranges do
-    format: from.format,
     clockAhead: MIN_INSTANT, // ns by which the records' clock is ahead of the server's, at least
     isClockKnown: true,
     stop: end + 1n, // the first instant that an end date leaves out
@@ -73,8 +62,8 @@ export function limitOf<R>({ read, clockAhead, isClockKnown }: CursorRun<R>, sta
 }
 
 /** What leaves the read with a page, and where it stands now. */
-export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: TakenPage<R>, isFinished: boolean) {
-  const { createdSince, coveredFrom, format, repeats, unreadable, shown, read } = run;
+export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: ReturnType<typeof takePage<R>>) {
+  const { createdSince, coveredFrom, format, isFinished, repeats, unreadable, shown, read } = run;
   const ranges = run.ranges.map((range) => ({ ...range }));
   /** Safe to go on from once `rows` and all before them have left. */
   const position: CursorPosition<SeenSnapshot<R>> = {
@@ -92,12 +81,10 @@ export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: TakenPage<R>
 /** Steps upwards that prove ascending order, and rows in a row beyond a range that prove its end: one clock may be wrong. */
 export const ENOUGH_ROWS = 16;
 
-/** What of a page is to be emitted, what stands for its rows from now on, and what stood for those that came again. */
-export type TakenPage<R> = Pick<ReturnType<typeof takePage<R>>, 'rows' | 'own' | 'again'>;
-
 /**
- * Takes the rows of a page that belong to the worker's range; those to emit were not emitted before. The first row that
- * contradicts ascending order breaks it; if ranges rest on the order, nothing is taken from that row on.
+ * Takes the rows of a page that belong to the worker's range. Gives those to emit, which were not emitted before, what stands
+ * for all of them from now on, and what stood for those that came again. The first row that contradicts ascending order
+ * breaks it; if ranges rest on the order, nothing is taken from that row on.
  */
 export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>) {
   const { read } = run;

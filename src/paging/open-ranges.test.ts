@@ -29,6 +29,8 @@ function held(all: readonly OpenRange[]): bigint[] {
   return INSTANTS.filter((instant) => holds(all, instant));
 }
 
+const NOTHING_SEEN = { seen: [], format: null, isFinished: true };
+
 function hint(length: number): StateChain {
   return { after: 'x'.repeat(length), saved_at: '', since: null, started: '' };
 }
@@ -69,7 +71,7 @@ describe('open ranges', () => {
       fc.property(ranges, fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }), (all, date) => {
         const start = date === undefined ? MIN_INSTANT : BigInt(date);
         const from = all[0]?.since ?? MIN_INSTANT;
-        const cover = { createdSince: from, coveredFrom: from, ranges: all };
+        const cover = { createdSince: from, coveredFrom: from, ranges: all, ...NOTHING_SEEN };
         const wider = withBackfill(cover, start);
         const isEarlier = start < from;
         expect(wider.coveredFrom).toBe(isEarlier ? start : from);
@@ -87,6 +89,7 @@ describe('open ranges', () => {
       createdSince: 9n,
       coveredFrom: MIN_INSTANT,
       ranges: [{ since: 9n, until: MAX_INSTANT, chain: null }],
+      ...NOTHING_SEEN,
     };
     expect(withBackfill(cover, 3n)).toBe(cover);
   });

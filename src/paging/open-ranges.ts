@@ -18,11 +18,17 @@ export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] 
 /** What of a range says which rows belong to it. */
 export type Bounds = Pick<OpenRange, 'since' | 'until'>;
 
-/** Where a read of a cursor list stands: all from `coveredFrom` on that lies in no open range has been emitted. */
-export interface CursorCover {
+/**
+ * Where a read of a cursor list begins, or stands: all from `coveredFrom` on that lies in no open range has been emitted. It
+ * never changes, whatever is read after it.
+ */
+export interface CursorPosition<Seen> {
   readonly createdSince: Instant; // where the read began, or the watermark after it
   readonly coveredFrom: Instant; // `MIN_INSTANT` also where nothing is known of what was read before
   readonly ranges: readonly OpenRange[]; // ascending and disjoint
+  readonly seen: Seen; // emitted rows that may come again
+  readonly format: TimeFormat | null; // how the records write times; null before any was seen
+  readonly isFinished: boolean;
 }
 
 /** True if rows created at a time belong to one of the ranges; always, if the time is not known. */
@@ -39,13 +45,13 @@ export function isWanted({ since, until }: Bounds, start: Instant, end: Instant)
   return until > start && since <= end;
 }
 
-/** What a start date that became earlier, or is gone, wants beyond a cover is one range more. */
-export function withBackfill(cover: CursorCover, start: Instant): CursorCover {
-  if (start >= cover.coveredFrom) return cover;
-  const ranges = [{ since: start, until: cover.coveredFrom, chain: null }, ...cover.ranges];
+/** What a start date that became earlier, or is gone, wants beyond a position is one range more. */
+export function withBackfill<Seen>(from: CursorPosition<Seen>, start: Instant): CursorPosition<Seen> {
+  if (start >= from.coveredFrom) return from;
+  const ranges = [{ since: start, until: from.coveredFrom, chain: null }, ...from.ranges];
   const most = ALARMS_STATE.mostRanges;
   const fitting = ranges.length > most ? joined(ranges, most) : ranges;
-  return { createdSince: start, coveredFrom: start, ranges: fitting };
+  return { ...from, createdSince: start, coveredFrom: start, ranges: fitting };
 }
 
 /**

@@ -91,11 +91,7 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Finge
 /** As many entries as a state holds, in their order: those without a known time go first, the first of them first, then the oldest. */
 function latestOf<R>(entries: SeenSnapshot<R>): SeenSnapshot<R> {
   if (entries.length <= MOST_SEEN) return entries;
-  const kept = new Set(entries.toSorted(byTime).slice(-MOST_SEEN));
+  const byTime = entries.toSorted((a, b) => Number((a.created ?? MIN_INSTANT) - (b.created ?? MIN_INSTANT)));
+  const kept = new Set(byTime.slice(-MOST_SEEN));
   return entries.filter((entry) => kept.has(entry));
-}
-
-function byTime(one: SeenEntry<unknown>, other: SeenEntry<unknown>): number {
-  const [a, b] = [one.created ?? MIN_INSTANT, other.created ?? MIN_INSTANT];
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,12 +1,11 @@
 import type { CursorState } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
-import type { CursorPosition } from '../paging/cursor-run.ts';
 import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { withFittingCursors } from '../paging/open-ranges.ts';
-import type { OpenRange } from '../paging/open-ranges.ts';
+import type { CursorPosition, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
 import type { SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
@@ -48,7 +47,12 @@ export function startFrom(
     until: boundIn('open until', until, MAX_INSTANT),
     chain: chain !== undefined && isYoung(Date.parse(chain.saved_at)) ? chain : null,
   }));
-  checkOrder(stream, ranges ?? []);
+  const wrong = ranges?.findIndex(({ since, until }, at) => {
+    const next = ranges[at + 1];
+    return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
+  });
+  const words = 'open must hold ranges in ascending order that do not overlap, and the last one has no until';
+  if (wrong !== undefined && wrong !== -1) throw invalidState(stream, `${words} (see open[${wrong}])`);
   const from: CursorPosition<readonly Fingerprint[]> = {
     createdSince,
     coveredFrom: boundIn('covered_from', isNew ? startDate : saved.covered_from, MIN_INSTANT),
@@ -58,16 +62,6 @@ export function startFrom(
     isFinished: ranges === undefined || saved.complete === true,
   };
   return { from, isOtherField, given, texts };
-}
-
-/** @throws config_error STATE_INVALID if ranges overlap, or are not ascending */
-function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
-  const index = ranges.findIndex(({ since, until }, at) => {
-    const next = ranges[at + 1];
-    return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
-  });
-  const words = 'open must hold ranges in ascending order that do not overlap, and the last one has no until';
-  if (index !== -1) throw invalidState(stream, `${words} (see open[${index}])`);
 }
 
 /** The state for a position: the same for the same position, whenever it is asked for. */

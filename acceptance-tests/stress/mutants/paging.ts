@@ -32,10 +32,10 @@ export const PAGING = {
   },
   'paging/open-ranges < simulation/seeds': {
     'a start_date that gets earlier twice adds nothing':
-      'if (« → cover.ranges.length > 1 || »start >= cover.coveredFrom)',
-    'created_since alone loses what an earlier start_date adds': 'createdSince: «start → cover.createdSince»',
+      'if (« → from.ranges.length > 1 || »start >= from.coveredFrom)',
+    'created_since alone loses what an earlier start_date adds': 'createdSince: «start → from.createdSince»',
     'what an earlier start_date added is read again and again':
-      'coveredFrom: «start → cover.coveredFrom», ranges',
+      'coveredFrom: «start → from.coveredFrom», ranges',
   },
   'paging/open-ranges': {
     'a row at the border of two ranges belongs to both': '&& created <« → =» until;',
@@ -89,8 +89,7 @@ export const PAGING = {
     'a finished read forgets what it has seen': '= «entries.filter((entry) => !loaded.has(entry)) → []»',
   },
   'paging/seen-rows': {
-    'of too many rows a state remembers the oldest, not the latest':
-      '.toSorted(byTime).slice(«- → 0, »MOST_SEEN)',
+    'of too many rows a state remembers the oldest, not the latest': 'byTime.slice(«- → 0, »MOST_SEEN)',
   },
   'paging/loop-guard': {
     'empty pages count as endless though pages with rows come between them':
