@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt } from './client.test-support.ts';
+import { clientAt, retryParts } from './client.test-support.ts';
 import type { ListAnswer } from './client.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
 import type { Patience } from '../limits.ts';
@@ -15,7 +15,7 @@ const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 /** Asks for a page, with waits that take no time. */
 function get(address: string, budget: Patience, concurrency: ConcurrencyLimit): Promise<ListAnswer> {
   const client = clientAt(address, {
-    retry: { budget, now: () => performance.now(), random: () => 0, sleep: async () => undefined },
+    retry: { ...retryParts, budget },
     concurrency,
   });
   return client.get(new URLSearchParams(), () => undefined, {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt } from './client.test-support.ts';
+import { clientAt, retryParts } from './client.test-support.ts';
 import type { ListExchange } from './client.ts';
-import { PATIENT } from '../limits.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
 
@@ -19,7 +18,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
   let nowMs = 0;
   const client = clientAt(address, {
     // a second later each time somebody looks
-    retry: { budget: PATIENT, now: () => (nowMs += 1000), random: () => 0, sleep: async () => undefined },
+    retry: { ...retryParts, now: () => (nowMs += 1000) },
     observe: (one) => exchanges.push(one),
   });
   const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt } from './client.test-support.ts';
+import { clientAt, retryParts } from './client.test-support.ts';
 import { createConcurrencyLimit, createRequestLimiter } from './request-limits.ts';
 import { PATIENT } from '../limits.ts';
 import { runs } from '../property-runs.test-support.ts';
@@ -72,7 +72,7 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
       const turn = createRequestLimiter(perMinute, clock.now, clock.sleep);
       const client = clientAt(address, {
         refused: async (): Promise<never> => Promise.reject(new Error('no token is refused here')),
-        retry: { budget: PATIENT, now: clock.now, random: () => seed, sleep: clock.sleep },
+        retry: { ...retryParts, now: clock.now, random: () => seed, sleep: clock.sleep },
         concurrency: (request, signal) => {
           const waited = clock.idle();
           return limit(() => {

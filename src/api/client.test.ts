@@ -7,7 +7,7 @@ import { ConnectorError, configError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import { rowText } from '../protocol/row.ts';
+import { textsOf } from '../protocol/row.test-support.ts';
 import { clientAt } from './client.test-support.ts';
 import type { ListAnswer, PageCheck } from './client.ts';
 import { BadPageError } from './page.ts';
@@ -44,9 +44,9 @@ function clientOf(
       sleep: async (ms) => {
         now += ms;
       },
-    },
-    count: (what) => {
-      counts[what]++;
+      count: (what) => {
+        counts[what]++;
+      },
     },
     redact: redactor.redact,
   });
@@ -106,7 +106,7 @@ test('asks for a page with query, token and headers, and gives its rows and the 
     'GET /base/v1/assets?limit=5&after=a%2Bb%2F%C3%BC%26&createdSince=2026-01-01T00%3A00%3A00%2B02%3A00',
   );
   expect(seen[1]).toMatchObject({ authorization: `Bearer ${TOKEN}`, accept: 'application/json' });
-  expect(answer.rows.map(rowText)).toStrictEqual(['{"assetId":"a","n":1.10}']);
+  expect(textsOf(answer.rows)).toStrictEqual(['{"assetId":"a","n":1.10}']);
   expect(answer.pagination).toStrictEqual({ totalCount: 1 });
   expect(answer.sentAtMs).toBe(START);
   expect(answer.serverTimeMs).toBeLessThan(START);

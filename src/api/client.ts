@@ -37,7 +37,6 @@ export interface ListClientParts extends Authorization {
   readonly concurrency: ConcurrencyLimit;
   readonly turn: Turn;
   readonly observe?: (exchange: ListExchange) => void;
-  readonly count: (what: 'requests' | 'retries') => void;
   /** Keeps secrets out of what is quoted of an answer. */
   readonly redact: (text: string) => string;
 }
@@ -55,13 +54,13 @@ export interface ListClientParts extends Authorization {
  * @throws (from `get`) config_error for what a person must fix, transient_error once the budget is spent
  */
 export function createListClient(parts: ListClientParts) {
-  const { endpoint, retry, count } = parts;
+  const { endpoint, retry } = parts;
   /** Tokens that this list gave a page for: answers to an older one may still come in behind the first to a newer. */
   const accepted = new Set<string>();
   return {
     /** One page of the list, complete and checked, after as many attempts as the budget allows. */
     get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListAnswer> => {
-      const { signal, onWait } = context;
+      const { signal } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
       const refusedBefore = new Set<string>();
@@ -91,12 +90,8 @@ export function createListClient(parts: ListClientParts) {
           throw error;
         }
       };
-      const onRetry: RequestContext['onWait'] = (waiting) => {
-        count('retries');
-        return onWait(waiting);
-      };
       try {
-        return await withRetry(attempt, endpoint.stream, retry, { signal, onWait: onRetry });
+        return await withRetry(attempt, endpoint.stream, retry, context);
       } catch (error) {
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
@@ -110,9 +105,9 @@ async function askOnce(
   token: string,
   check: PageCheck,
   signal: AbortSignal,
-  { exchange, retry, redact, observe, turn, count }: ListClientParts,
+  { exchange, retry, redact, observe, turn }: ListClientParts,
 ) {
-  const { now, budget } = retry;
+  const { now, budget, count } = retry;
   await turn(signal);
   count('requests');
   const sentAtMs = now();

@@ -1,8 +1,7 @@
 import { configError, messageOf } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
-/** Given instead of a number of an element where there is none. */
-export const NONE = -1;
+export const NONE = -1; // given instead of a number of an element
 
 /** What `json-scanner.assembly.ts` exports; all numbers are bytes of its memory, where the text starts at 0. */
 interface Exports extends Readonly<Record<'oddItem' | 'table' | 'tableEnd', { readonly value: number }>> {

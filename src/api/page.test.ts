@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { rowText, rowValue } from '../protocol/row.ts';
+import { textsOf } from '../protocol/row.test-support.ts';
+import { rowValue } from '../protocol/row.ts';
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
 
@@ -25,7 +26,7 @@ test('each row holds the text of its item byte for byte, whatever stands around 
   fc.assert(
     fc.property(pageText, ({ text, items }) => {
       const { rows } = parsePage(Buffer.from(text));
-      expect(rows.map(rowText)).toStrictEqual(items);
+      expect(textsOf(rows)).toStrictEqual(items);
       // toStrictEqual takes a member named constructor for a class
       const values = rows.map(rowValue);
       expect(isDeepStrictEqual(values, JSON.parse(`[${items.join(',')}]`))).toBe(true);
@@ -63,11 +64,11 @@ test('an arbitrary page that is cut off is refused', () => {
 test('items may be nested 10,000 deep', () => {
   const item = `{"a":${'[{"items":'.repeat(10_000)}[]${'}]'.repeat(10_000)}}`;
   const { rows } = parsePage(Buffer.from(`{"items":[${item},${item}],"metadata":{"pagination":{}}}`));
-  expect(rows.map(rowText)).toStrictEqual([item, item]);
+  expect(textsOf(rows)).toStrictEqual([item, item]);
 });
 
 test('of two members with one name the last one counts, as in JSON.parse', () => {
-  expect(parsePage(twice('[{"a":1}]', '[{"a":2},{"a":3}]')).rows.map(rowText)).toStrictEqual([
+  expect(textsOf(parsePage(twice('[{"a":1}]', '[{"a":2},{"a":3}]')).rows)).toStrictEqual([
     '{"a":2}',
     '{"a":3}',
   ]);
@@ -95,7 +96,7 @@ test('names are found whichever way they are written, and no others', () => {
     `{${escaped('metadata')}${space}:{"${'x'.repeat(100)}":1,"":2,${escaped('pagination')}${space}:{"offset":7}},` +
     `${escaped('items')}${space}:[{"a":1}],"item":0,"":"","metadat":{"pagination":8}}`;
   const { rows, pagination } = parsePage(Buffer.from(text));
-  expect(rows.map(rowText)).toStrictEqual(['{"a":1}']);
+  expect(textsOf(rows)).toStrictEqual(['{"a":1}']);
   expect(pagination).toStrictEqual({ offset: 7 });
 });
 

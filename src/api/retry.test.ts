@@ -36,6 +36,7 @@ async function run(failures: readonly unknown[], budget: Patience): Promise<Run>
     sleep: async (ms: number) => {
       now += ms;
     },
+    count: () => undefined,
   };
   const onWait = async (waiting: Waiting): Promise<void> => {
     waits.push(waiting);
@@ -164,6 +165,7 @@ test('an abort while waiting ends the waiting', async () => {
     now: () => START,
     random: () => 0.5,
     sleep: () => Promise.reject(reason),
+    count: () => undefined,
   };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
   await expect(

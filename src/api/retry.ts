@@ -13,19 +13,17 @@ const MINUTE_MS = 60_000;
 export interface RetryParts extends Pick<Clock, 'now' | 'random'> {
   readonly budget: Patience;
   readonly sleep: Sleep;
+  readonly count: (what: 'requests' | 'retries') => void;
 }
 
 /** A request that has failed, as far as the wait before its next attempt depends on it. */
 export interface Failed {
-  /** Of the latest attempt, with the wait that the API asks for. */
-  readonly isRateLimited: boolean;
-  readonly retryAfterMs: number | undefined;
-  /** Attempts that failed with a rate limit, and in any other way, the latest included. */
-  readonly limits: number;
-  readonly failures: number;
-  /** ms waited because of rate limits, and since the first attempt began. */
-  readonly rateLimitMs: number;
-  readonly elapsedMs: number;
+  readonly isRateLimited: boolean; // the latest attempt
+  readonly retryAfterMs: number | undefined; // the wait that the API asks for with it
+  readonly limits: number; // attempts that failed with a rate limit, the latest included
+  readonly failures: number; // and those that failed in any other way
+  readonly rateLimitMs: number; // waited because of rate limits
+  readonly elapsedMs: number; // since the first attempt began
 }
 
 /**
@@ -37,7 +35,7 @@ export interface Failed {
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   stream: string,
-  { budget, now, random, sleep }: RetryParts,
+  { budget, now, random, sleep, count }: RetryParts,
   { signal, onWait }: RequestContext,
 ): Promise<T> {
   const startMs = now();
@@ -59,6 +57,7 @@ export async function withRetry<T>(
       const failed = { ...spent, isRateLimited, retryAfterMs: asked, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());
       if (waitMs === null) throw spentError(stream, failed, waitedMs, error);
+      count('retries');
       await onWait({ reason: error.message, rateLimited: isRateLimited, waitMs });
       await sleep(waitMs, signal);
       waitedMs += waitMs;

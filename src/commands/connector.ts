@@ -90,10 +90,9 @@ export async function openConnector(
         ...tokens(stream, scope),
         ...(observer === null ? {} : { observe: observer.listAsked }),
         endpoint: { stream, url, baseUrl, scope },
-        retry: { ...clock, budget, sleep },
+        retry: { ...clock, budget, sleep, count: (what) => statistics[what]++ },
         concurrency,
         turn,
-        count: (what) => statistics[what]++,
       });
     },
   );

@@ -1,6 +1,6 @@
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import { PROMPT } from '../limits.ts';
-import { rowText } from '../protocol/row.ts';
+import { rowBytes } from '../protocol/row.ts';
 import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -20,7 +20,7 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
     // what is only assumed of a field gives way to what the rows show
     const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
     for await (const rows of stream.sample(sampleRows, promptContext(stream.name, environment)))
-      for (const row of rows) widener.add(rowText(row));
+      for (const row of rows) widener.add(rowBytes(row).toString());
     return { ...entry, json_schema: widener.schema() as AirbyteStream['json_schema'] };
   };
   const entries = await Promise.all(streams.map(widenedEntry));

@@ -1,6 +1,5 @@
 const MASK = '******';
-/** Shorter pieces of base64 are ordinary words. */
-const SHORTEST_PIECE = 6;
+const SHORTEST_PIECE = 6; // of base64: shorter ones are ordinary words
 
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 

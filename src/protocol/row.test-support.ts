@@ -1,4 +1,5 @@
 import { parsePage } from '../api/page.ts';
+import { rowBytes } from './row.ts';
 import type { Row } from './row.ts';
 
 /** The rows of a page of items. */
@@ -11,4 +12,8 @@ export function rowOf(item: object | string): Row {
   const [row] = rowsOf([typeof item === 'string' ? item : JSON.stringify(item)]);
   if (row === undefined) throw new Error('a page of one item has one row');
   return row;
+}
+
+export function textsOf(rows: readonly Row[]): string[] {
+  return rows.map((row) => rowBytes(row).toString());
 }

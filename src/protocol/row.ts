@@ -44,14 +44,9 @@ export interface Row {
   readonly alikeSince: number;
 }
 
-/** The bytes of the item's text: a view, not a copy. */
+/** The bytes of the item's text exactly as it was received: a view, not a copy. */
 export function rowBytes(row: Row): Buffer {
   return row.bytes.subarray(row.start, row.end);
-}
-
-/** The item's text exactly as it was received. */
-export function rowText(row: Row): string {
-  return row.bytes.toString('utf8', row.start, row.end);
 }
 
 /** True if two items are written alike, byte for byte. */
@@ -61,21 +56,18 @@ export function haveSameText(one: Row, other: Row): boolean {
 
 /** The item as JSON.parse reads it: never the source of what is emitted. */
 export function rowValue(row: Row): Record<string, unknown> {
-  return JSON.parse(rowText(row)) as Record<string, unknown>;
+  return JSON.parse(rowBytes(row).toString()) as Record<string, unknown>;
 }
 
 /** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
 export function scalarMember(row: Row, name: string) {
+  const { bytes, places, firstPlace } = row;
   const at = placeOf(row, name);
-  if (at < row.firstPlace) return undefined;
-  const kind = (row.places[at + 2] ?? 0) % FIRST_WITH_SURROGATES;
-  if (kind === ValueKind.text || kind === ValueKind.utcTime)
-    return {
-      kind: 'text' as const,
-      text: stringBetween(row.bytes, row.places[at + 1] ?? 0, endOfMember(row, at)),
-    };
-  const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;
-  return isNumber ? { kind: 'number' as const, text: valueText(row, at) } : undefined;
+  const kind = at < firstPlace ? ValueKind.null : (places[at + 2] ?? 0) % FIRST_WITH_SURROGATES;
+  if (kind >= ValueKind.integer && kind <= ValueKind.otherNumber)
+    return { kind: 'number' as const, text: valueText(row, at) };
+  if (kind !== ValueKind.text && kind !== ValueKind.utcTime) return undefined;
+  return { kind: 'text' as const, text: stringBetween(bytes, places[at + 1] ?? 0, endOfMember(row, at)) };
 }
 
 /** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */

@@ -43,10 +43,9 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
     /** The schema, widened by the rows added so far. */
     schema: (): JsonSchema => {
       const hasShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
-      const declared = Object.entries(base.properties ?? {}).filter(
-        ([name]) => !(assumed.includes(name) && hasShown(name)),
-      );
-      return { ...base, type: 'object', ...objectKeywords(Object.fromEntries(declared), rows) };
+      const declared = Object.entries(base.properties ?? {});
+      const kept = declared.filter(([name]) => !(assumed.includes(name) && hasShown(name)));
+      return { ...base, type: 'object', ...objectKeywords(kept, rows) };
     },
   };
 }
@@ -85,15 +84,14 @@ function sortedNames({ members }: SeenPlace): readonly string[] {
   return [...members.keys()].toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-function objectKeywords(declared: Readonly<Record<string, JsonSchema>>, place: SeenPlace): JsonSchema {
-  const added = sortedNames(place).filter((name) => !Object.hasOwn(declared, name));
-  const schemas: (readonly [name: string, schema: JsonSchema])[] = [
-    ...Object.entries(declared),
-    // validators in JavaScript see an inherited member in a row without it (`constructor`), so no type could hold
-    ...added.slice(0, maxNames).map((name) => [name, name in Object.prototype ? {} : NOTHING] as const),
-  ];
-  const properties = schemas.map(([name, schema]) => {
-    return [name, widened(schema, place.members.get(name) ?? nothingSeen())] as const;
+type Property = readonly [name: string, schema: JsonSchema];
+
+function objectKeywords(declared: readonly Property[], place: SeenPlace): JsonSchema {
+  const added = sortedNames(place).filter((name) => declared.every(([known]) => known !== name));
+  // validators in JavaScript see an inherited member in a row without it (`constructor`), so no type could hold
+  const undeclared = added.map((name): Property => [name, name in Object.prototype ? {} : NOTHING]);
+  const properties = [...declared, ...undeclared.slice(0, maxNames)].map(([name, schema]): Property => {
+    return [name, widened(schema, place.members.get(name) ?? nothingSeen())];
   });
   // `fromEntries` makes `__proto__` a property like any other
   return { properties: Object.fromEntries(properties), additionalProperties: true };
@@ -117,7 +115,7 @@ function widened(declared: JsonSchema, place: SeenPlace): JsonSchema {
     ...declared,
     type: ['null', ...(isUnion ? ['string'] : []), ...types],
     ...(isTime ? { format: 'date-time', airbyte_type: 'timestamp_with_timezone' } : {}),
-    ...(kinds.has('object') ? objectKeywords({}, place) : {}),
+    ...(kinds.has('object') ? objectKeywords([], place) : {}),
     // without a value to go by it stays out: unlike an undeclared property, an undeclared element is lost nowhere
     ...(elements !== null && elements.kinds.size > 0 ? { items: widened(NOTHING, elements) } : {}),
   };
