@@ -63,16 +63,13 @@ function proxyUrl(value: string): URL | null {
 function isExempt(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
-  return exceptions
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((exception) => {
-      // an address of version 6 has colons of its own, and stands in brackets ahead of a port
-      const [, bracketed, plain, onlyPort] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
-      const name = bracketed ?? plain ?? exception;
-      const isOfPort = onlyPort === undefined || onlyPort === port;
-      return name !== '' && isOfPort && (name === '*' || isWithin(host, name));
-    });
+  const listed = exceptions.toLowerCase().split(/[\s,]+/);
+  return listed.some((exception) => {
+    // an address of version 6 has colons of its own, and stands in brackets ahead of a port
+    const [, bracketed, plain, onlyPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
+    const name = bracketed ?? plain ?? exception;
+    return name !== '' && onlyPort === port && (name === '*' || isWithin(host, name));
+  });
 }
 
 function isWithin(host: string, name: string): boolean {

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -33,7 +33,6 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   const chosen = proxyFor(url, process.env);
   const [proxy, tunnel] = url.protocol === 'http:' ? [chosen, null] : [null, chosen];
   const nearest = proxy ?? url;
-  const isSecure = nearest.protocol === 'https:';
   const options: TunnelOptions = {
     method,
     // a proxy is given the whole address in the first line, and its credentials would become those of the API
@@ -44,19 +43,23 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
       ...(proxy === null ? {} : { host: url.host, ...proxyAuthorization(proxy) }),
       ...headers,
     },
-    agent: tunnel !== null ? tunnelAgent(tunnel) : isSecure ? direct.https : direct.http,
-    rejectUnauthorized: true,
+    agent: tunnel !== null ? tunnelAgent(tunnel) : isSecure(nearest) ? direct.https : direct.http,
     tunnelSignal: signal,
   };
-  const response = await answerOf((isSecure ? httpsRequest : httpRequest)(nearest, options), body, signal);
+  const response = await answerOf(nearest, options, body, signal);
   if (proxy === null || response.statusCode !== ASKS_FOR_CREDENTIALS) return response;
   response.destroy();
   throw refusal(proxy, url.host, ASKS_FOR_CREDENTIALS);
 }
 
-/** Sends what is left to send, and gives the answer as soon as it begins; its own failures are told by its body. */
-function answerOf(sent: ClientRequest, body: string | null, signal: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
+function isSecure({ protocol }: URL): boolean {
+  return protocol === 'https:';
+}
+
+/** Asks the next one on the way. The answer is given as soon as it begins; its own failures are told by its body. */
+function answerOf(next: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
+  const sent = (isSecure(next) ? httpsRequest : httpRequest)(next, { ...options, rejectUnauthorized: true });
+  return new Promise<IncomingMessage>((resolve, reject) => {
     // whatever a server does, and whichever event it leaves out: this settles; and not by the options of Node.js, whose
     // way with signals costs 5 % of a read of small pages
     signal.addEventListener('abort', () => {
@@ -97,18 +100,13 @@ function tunnelAgent(proxy: URL): HttpsAgent {
 
 async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOptions): Promise<Duplex> {
   const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
-  const asked = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)(proxy, {
-    method: 'CONNECT',
-    auth: undefined,
-    path: target,
-    headers: { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) },
-    agent: false,
-    rejectUnauthorized: true,
-  });
-  const { socket, statusCode = 0 } = await answerOf(asked, null, tunnelSignal).catch((cause: unknown) => {
+  const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) };
+  const options = { method: 'CONNECT', auth: undefined, path: target, headers, agent: false };
+  const answer = await answerOf(proxy, options, null, tunnelSignal).catch((cause: unknown) => {
     const words = `the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`;
     throw new HttpExchangeError(words, { cause });
   });
+  const { socket, statusCode = 0 } = answer;
   if (statusCode >= 200 && statusCode < 300) return socket;
   socket.destroy();
   throw refusal(proxy, target, statusCode);

@@ -47,8 +47,7 @@ async function bearer(holding: Holding, { signal, onWait }: RequestContext): Pro
       return token.accessToken;
     if (error === null || waitMs <= 0) {
       await holding.alone(async () => {
-        const isNews = holding.token !== token || holding.setback !== setback;
-        if (!isNews) await acquire(holding, signal);
+        if (holding.token === token && holding.setback === setback) await acquire(holding, signal);
       }, signal);
       continue;
     }

@@ -239,6 +239,7 @@ describe('what is known of an issuance', () => {
 
   test.each<[what: string, tunnel: Tunnel]>([
     ['refuses', { refuse: 503 }],
+    ['asks for other credentials', { refuse: 407 }],
     ['hangs up', { say: '' }],
   ])('a proxy that %s: nothing was sent', async (_, tunnel) => {
     const { port } = await startProxy(tunnel, () => undefined, null);

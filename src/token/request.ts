@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { configError, transientError } from '../errors.ts';
+import { configError, isConnectorError, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { HttpExchangeError, asSaid, retryAfterMs, shownAddress, wordsOf } from '../http/answer.ts';
 import type { AnswerWords } from '../http/answer.ts';
@@ -54,6 +54,8 @@ export async function requestToken(
       signal,
     });
   } catch (error) {
+    // a proxy that asks for other credentials, or is none, hands nothing on
+    if (isConnectorError(error, 'PROXY')) return failed(error, false);
     if (!(error instanceof HttpExchangeError)) throw error;
     const words = `auth_url: no answer from ${shownAddress(url)} (${error.message}). Check the address and the network.`;
     return failed(transientError('API_UNAVAILABLE', words, error), !NOT_SENT.test(error.message));

@@ -42,7 +42,7 @@ export const REQUESTS = {
     'a process lingers for a minute behind its last answer': '«    clearTimeout(timer);\n → »',
   },
   'http/route < http/request http/request-proxy': {
-    'certificates are not checked': '    rejectUnauthorized: «true → false»,\n    tunnelSignal',
+    'certificates are not checked': 'rejectUnauthorized: «true → false»',
     'credentials of a proxy are sent to the API': 'url.search«, auth: undefined → » }',
     'requests do not say who asks': "      '«user-agent': USER_AGENT,\n      ' → »accept-encoding'",
   },
