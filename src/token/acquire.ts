@@ -28,14 +28,12 @@ export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
   readonly onHeld?: (held: HeldToken) => void;
 }
 
-/** Why no new token was to be had the last time, and what follows from that. */
-type Setback = Readonly<typeof NO_SETBACK>;
-
 /**
- * `untilMs`: the local time before which none is asked for; Infinity where that could only burn another issuance. Since the
- * last token that was had `failures` requests have failed, and the limit was waited out for `limitedMs`.
+ * Why no new token was to be had the last time. None is asked for before `untilMs` of local time; Infinity where that could
+ * only burn another issuance. Since the last one was had `failures` requests failed, and limits were waited out `limitedMs`.
  */
 export const NO_SETBACK = { error: null as ConnectorError | null, untilMs: 0, failures: 0, limitedMs: 0 };
+type Setback = Readonly<typeof NO_SETBACK>;
 
 /** What this process knows of one kind of token. */
 export type Holding = ReturnType<typeof createHolding>;
@@ -52,7 +50,7 @@ export function createHolding(key: string, scope: TokenScope, parts: TokenParts)
     /** Those that the API has refused: they are never used again. */
     dead: new Set<string>(),
     setback: NO_SETBACK as Setback,
-    /** One request at a time, whoever asks. */
+    /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
     alone: createMemoryLock(),
   };
 }
@@ -117,7 +115,6 @@ async function ask(found: TokenCache, holding: Holding, save: Save, signal: Abor
     const setback = setbackAfter(outcome, nextIssuance(known, rules, now()), living, holding);
     return { ...kept, setback };
   };
-
   const askedAtMs = now();
   if (nextIssuance(log, rules, askedAtMs) > askedAtMs) {
     const error = transientError('TOKEN_LIMIT', limitWords(credentials.clientId, scope, ''), null);
@@ -143,7 +140,8 @@ type Failed = Exclude<TokenOutcome, { kind: 'issued' }>;
 
 /**
  * While a token lives nothing is urgent, and nothing final. Else the issuance limit is waited out, and an endpoint that asks
- * for a short wait again and again is no licence to hammer; other failures are tried again, less where that may cost an issuance.
+ * for a short wait again and again is no licence to hammer; after another failure one more attempt follows, fewer where each
+ * may cost an issuance.
  */
 function setbackAfter(outcome: Failed, limitedUntilMs: number, living: CachedToken | null, holding: Holding) {
   const { setback, parts } = holding;

@@ -76,13 +76,13 @@ async function refused(holding: Holding, stream: string, refusal: Refusal, signa
   if (held?.accessToken !== token) return 'renew';
   const refusedAtMs = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held.refusedAtMs };
   const refusedBeforeMs = wasAccepted ? undefined : refusedAtMs[stream];
-  const isSuspect = wasAccepted || !isOwn;
-  if (refusedBeforeMs === undefined && isSuspect && !isRepeated) return 'repeat';
-  const isHopeless =
+  const isUntried = isOwn && !wasAccepted;
+  if (refusedBeforeMs === undefined && !isUntried && !isRepeated) return 'repeat';
+  const isElsewhere =
     refusedBeforeMs === undefined
-      ? !isSuspect || (dead.size > 0 && now() - held.issuedAtMs < TOKEN.freshMs)
+      ? isUntried || (dead.size > 0 && now() - held.issuedAtMs < TOKEN.freshMs)
       : now() - refusedBeforeMs < TOKEN.refusedMs;
-  if (!isHopeless) {
+  if (!isElsewhere) {
     dead.add(token);
     Object.assign(holding, { token: null, setback: NO_SETBACK });
     return 'renew';
