@@ -37,15 +37,14 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   /** Offset of the page taken last: what is asked for ahead lies behind it. */
   let taken = 0;
 
-  const fetch = async (offset: number): Promise<AskedPage<R>> => {
+  const ask = async (offset: number): Promise<AskedPage<R>> => {
     const request = ++asked;
     inFlight++;
-    try {
-      return { ...(await fetchPage(offset, group.signal)), offset, request };
-    } finally {
+    const page = await fetchPage(offset, group.signal).finally(() => {
       inFlight--;
       askAhead();
-    }
+    });
+    return { ...page, offset, request };
   };
   const askAhead = (): void => {
     if (plan === null) return;
@@ -54,7 +53,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
     const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
     while (offset < end - 1 && hasRoom()) {
       offset = Math.min(offset + stride, end - 1);
-      const page = fetch(offset);
+      const page = ask(offset);
       // one that fails is an error only once it is taken
       page.catch(() => undefined);
       queue.push({ offset, page });
@@ -73,7 +72,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
       plan = ahead;
       taken = offset;
       if (queue[0]?.offset !== offset) drop();
-      const page = queue.shift()?.page ?? fetch(offset);
+      const page = queue.shift()?.page ?? ask(offset);
       askAhead();
       return page;
     },
