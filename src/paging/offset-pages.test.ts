@@ -116,14 +116,14 @@ const silent = async (): Promise<void> => undefined;
 
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {
   const { asked, fetch } = server(100);
-  const fetchPage = withAcceptedSize(fetch, 500, silent);
+  const fetchPage = withAcceptedSize(500, silent, fetch);
   await expect(fetchPage(0, unstopped)).resolves.toMatchObject({ rows: [100] });
   await expect(fetchPage(100, unstopped)).resolves.toMatchObject({ rows: [100] });
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
 test('if every size is refused, the first refusal is told', async () => {
-  const fetchPage = withAcceptedSize(server(0).fetch, 500, silent);
+  const fetchPage = withAcceptedSize(500, silent, server(0).fetch);
   await expect(fetchPage(0, unstopped)).rejects.toThrow('at most 0');
 });
 
@@ -133,19 +133,15 @@ test('a refusal after a page has come is about something else', async () => {
     if (limit > most) throw refusal('offset too large');
     return { rows: [limit], total: undefined, bytes: 0 };
   };
-  const fetchPage = withAcceptedSize(fetch, 500, silent);
+  const fetchPage = withAcceptedSize(500, silent, fetch);
   await fetchPage(0, unstopped);
   most = 10;
   await expect(fetchPage(10_000, unstopped)).rejects.toThrow('offset too large');
 });
 
 test('what is no refusal is not retried', async () => {
-  const fetchPage = withAcceptedSize(
-    async () => {
-      throw new Error('unavailable');
-    },
-    500,
-    silent,
-  );
+  const fetchPage = withAcceptedSize(500, silent, async () => {
+    throw new Error('unavailable');
+  });
   await expect(fetchPage(0, unstopped)).rejects.toThrow('unavailable');
 });

@@ -105,9 +105,9 @@ const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
  * next smaller common size; the first refusal is thrown if all are refused. (Paging goes by rows received, if fewer come.)
  */
 export function withAcceptedSize<R>(
-  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>,
   pageSize: number,
   info: (words: string) => Promise<void>,
+  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>,
 ): FetchOffsetPage<R> {
   let limit = pageSize;
   let isAccepted = false;

@@ -20,7 +20,7 @@ export type OffsetPosition = {
 /** Pages looked at on each side of the place where the anchors were. */
 const REACH = 8;
 
-/** Looks for a page with one of the anchors, which ended at `end`, on both sides of it in turn. Null if there is none. */
+/** Looks for a page with one of the anchors around where they ended: rows came in and went since. Null if there is none. */
 export async function locate<R>(
   end: number,
   anchors: readonly Identity[],
@@ -29,15 +29,14 @@ export async function locate<R>(
   const wanted = new Set(anchors);
   const around = Math.max(0, end - anchors.length);
   let span = anchors.length;
-  for (let step = 0; step <= REACH; step++) {
-    for (const direction of step === 0 ? [0] : [1, -1]) {
-      const offset = around + direction * step * span;
-      if (offset < 0) continue;
-      const page = await fetchPage(offset, signal);
-      if (page.rows.some((row) => wanted.has(identify(row)))) return { ...page, offset, request: 0 };
-      // pages overlap by one row, so that none of the anchors slips between two
-      span = Math.max(span, page.rows.length - 1);
-    }
+  for (let turn = 0; turn <= 2 * REACH; turn++) {
+    // 0, 1 on, 1 back, 2 on, 2 back, …
+    const offset = around + Math.ceil(turn / 2) * (turn % 2 === 0 ? -span : span);
+    if (offset < 0) continue;
+    const page = await fetchPage(offset, signal);
+    if (page.rows.some((row) => wanted.has(identify(row)))) return { ...page, offset, request: 0 };
+    // pages overlap by one row, so that none of the anchors slips between two
+    span = Math.max(span, page.rows.length - 1);
   }
   return null;
 }
@@ -67,6 +66,7 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   const skipped = new Set<Identity>();
   const rows = (): number => forgotten + emitted.size() - skipped.size;
   return {
+    isResumed: from !== null,
     emitted,
     /** Different rows emitted so far, those of the interrupted read included. */
     rows,

@@ -58,7 +58,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   if (from !== resumed) await warn(PLACE_GONE);
   if (resumed !== null && resumed.inserted.length >= KEPT_INSERTED) await warn(INSERTED_FORGOTTEN);
   const ledger = createLedger(resumed, identities);
-  let mayGoAstray = resumed !== null;
+  let mayGoAstray = ledger.isResumed;
   for await (const page of scanTiedPages(list, start, ledger.emitted)) {
     const { isNew, isAstray, position } = ledger.scanned(page);
     if (isAstray && mayGoAstray && page.fresh.includes(true)) {
@@ -67,8 +67,8 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     }
     yield { ...batchOf('scan', page, isNew, ledger), state: position };
   }
-  const owed = yield* readHead(list, ledger, resumed === null);
-  if (resumed !== null && ledger.rows() < owed) await warn(READ_AGAIN);
+  const owed = yield* readHead(list, ledger);
+  if (ledger.isResumed && ledger.rows() < owed) await warn(READ_AGAIN);
   yield* readAgain(list, ledger, owed);
 }
 
@@ -78,14 +78,10 @@ type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
  * What was inserted meanwhile: everything ahead of the first row that was there at the start; passes follow as long as they
  * become shorter. Returns the total at the start of the last pass: rows that came in later are not owed.
  */
-async function* readHead<R>(
-  list: List<R>,
-  ledger: Ledger,
-  isWhole: boolean,
-): AsyncGenerator<OffsetBatch<R>, number> {
+async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<OffsetBatch<R>, number> {
   const head = new Set(ledger.head());
   const firstRows = new Set(ledger.head().slice(0, KEPT));
-  let isMarked = isWhole;
+  let isMarked = !ledger.isResumed;
   let owed = 0;
   let before = Number.POSITIVE_INFINITY;
   for (;;) {
@@ -109,8 +105,8 @@ async function* readHead<R>(
       isNewer ||= isNew.includes(true);
       isMarked ||= identities.some((identity) => firstRows.has(identity));
       held.push(batchOf('head', page, isNew, ledger));
-      if (isMarked || first !== -1 || held.length >= MOST_HELD) yield* release();
       if (first !== -1) break;
+      if (isMarked || held.length >= MOST_HELD) yield* release();
     }
     yield* release();
     if (!isNewer || pages >= before || ledger.rows() >= (total ?? 0)) return owed;

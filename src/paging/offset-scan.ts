@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { configError, transientError } from '../errors.ts';
 import { PAGE } from '../limits.ts';
 import type { Identity, IdentitySet } from './identities.ts';
-import { aim, movedOn, startCourse, steppedBack } from './offset-course.ts';
-import type { SeenPage } from './offset-course.ts';
+import { START, aim, movedOn, steppedBack } from './offset-course.ts';
+import type { Course, SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
 import type { AskedPage, FetchOffsetPage, PageWindow } from './offset-pages.ts';
 
@@ -43,8 +43,7 @@ export async function* scanTiedPages<R>(
 ): AsyncGenerator<TiedPage<R>> {
   const window = createPageWindow(list.fetchPage, list.concurrency, list.signal);
   const check = createScanGuard(list, window);
-  const deepest = 2 * list.concurrency;
-  let course = startCourse(deepest);
+  let course: Course = START;
   let end = NO_EVIDENCE;
   let granted = 0;
   let mostBytes = 0;
@@ -71,10 +70,12 @@ export async function* scanTiedPages<R>(
       yield { ...seen, fresh: identities.map((identity) => covered.add(identity)) };
       end = weighed(end, seen);
       if (end.weight >= PROOF) return;
-      course = movedOn(course, seen, deepest);
+      course = movedOn(course, seen);
       const isAlone = seen.found === 0 && length <= 1;
-      const most = Math.floor(PAGE.mostAheadBytes / mostBytes);
-      const next = aim(course, seen, { most, mayEnd: end.weight > 0 }, window);
+      // where it may be the end, its last row is aimed at: a page that is cut short could end there again and again
+      const slack = end.weight > 0 ? 0 : granted >> 2;
+      const most = Math.min(2 * list.concurrency, PAGE.mostAheadBytes / mostBytes);
+      const next = aim(course, seen, { most, slack }, window);
       page = await (isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead));
       if (isAlone && page.rows.length === 0) return;
     }

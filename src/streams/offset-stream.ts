@@ -1,11 +1,9 @@
-import type { ListClient } from '../api/client.ts';
+import type { ListClient, PageCheck } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
-import type { Page } from '../api/page.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
-import type { OffsetPage } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { grouped } from '../protocol/messages.ts';
@@ -30,7 +28,6 @@ export interface OffsetConfig {
   readonly page_size: number;
 }
 
-const COMPLETE = { __ab_full_refresh_sync_complete: true };
 /** Names of members that a message shows. */
 const SHOWN = 10;
 
@@ -42,20 +39,15 @@ export function offsetStream(
   client: ListClient,
 ): SourceStream {
   const { name, key, schema } = list;
-  const fetchPage = async (
-    offset: number,
-    limit: number,
-    context: RequestContext,
-  ): Promise<OffsetPage<Row>> => {
+  const fetchPage = async (offset: number, limit: number, context: RequestContext) => {
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
-    const { rows, pagination } = await client.get(query, (page) => checkOffset(page, offset), context);
+    const check: PageCheck = (page) => checkOffset(count(page.pagination['offset']), offset);
+    const { rows, pagination } = await client.get(query, check, context);
     return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
   };
   const fetchSized = (size: number, context: StreamContext) =>
-    withAcceptedSize(
-      (offset, limit, signal) => fetchPage(offset, limit, { ...context, signal }),
-      size,
-      context.info,
+    withAcceptedSize(size, context.info, (offset, limit, signal) =>
+      fetchPage(offset, limit, { ...context, signal }),
     );
   return {
     name,
@@ -78,22 +70,20 @@ export function offsetStream(
     },
     read: async function* (context): AsyncGenerator<Batch> {
       yield* readOffsetList({
+        ...context,
         fetchPage: fetchSized(pageSize, context),
         keyOf: (row) => identityOf(row, key),
         whyStrange: (rows) => whyStrange(rows, list),
         concurrency,
         from: positionFrom(name, context.state),
-        warn: context.warn,
-        signal: context.signal,
       });
-      yield { rows: [], total: undefined, state: () => COMPLETE };
+      yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
     },
   };
 }
 
-/** The pagination object must echo the offset, where it shows one: else it is another page. */
-function checkOffset({ pagination }: Page, asked: number): void {
-  const shown = count(pagination['offset']);
+/** A page must echo the offset, where it shows one: else it is another page. */
+function checkOffset(shown: number | undefined, asked: number): void {
   const words = `the page is at offset ${shown}, asked for was ${asked}; the server ignores the offset`;
   if (shown !== undefined && shown !== asked) throw new BadPageError(words);
 }
@@ -107,16 +97,13 @@ function count(member: unknown): number | undefined {
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
   checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
-  const { offset, anchors, head = [], inserted = [], rows = 0 }: OffsetState = state;
-  if (offset === undefined || anchors === undefined || anchors.length === 0) return null;
-  return { offset, anchors, head, inserted, rows };
+  const { offset, anchors = [], head = [], inserted = [], rows = 0 }: OffsetState = state;
+  return offset === undefined || anchors.length === 0 ? null : { offset, anchors, head, inserted, rows };
 }
 
 /** What an item is known by: its key, or, where that is neither a text nor a number, all of its text. */
 export function identityOf(row: Row, key: string): string | Buffer {
-  const id = idOf(row, key);
-  // a number is known by its digits, and never equals a text
-  return id === undefined ? rowBytes(row) : `${id.kind === 'text' ? 'id' : 'number'}:${id.text}`;
+  return idOf(row, key) ?? rowBytes(row);
 }
 
 /** What keeps rows from being known again in another answer; null if each has an id. */
@@ -131,7 +118,9 @@ export function whyStrange(rows: readonly Row[], { key, schema }: OffsetList): s
   );
 }
 
-function idOf(row: Row, key: string): ReturnType<typeof scalarMember> {
+function idOf(row: Row, key: string): string | undefined {
   const id = scalarMember(row, key);
-  return id?.text === '' ? undefined : id;
+  if (id === undefined || id.text === '') return undefined;
+  // a number is known by its digits, and never equals a text
+  return `${id.kind === 'text' ? 'id' : 'number'}:${id.text}`;
 }

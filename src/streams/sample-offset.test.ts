@@ -107,13 +107,14 @@ test('a server that shows rows from whatever offset: its head serves, and it say
   expect(requests).toBeLessThan(100);
 });
 
+async function resetsBehindHead(offset: number): Promise<OffsetPage<number>> {
+  if (offset > 0) throw new Error('the connection was reset');
+  return { rows: [1, 2], total: 9, bytes: 0 };
+}
+
 test('a first page that is refused, and any other failure, is one of the sample', async () => {
   await expect(sample({ ...RIGHT, size: 10, cap: 5, refusesFrom: 0 }, 4)).rejects.toBe(refusal);
-  const fetchPage = async (offset: number): Promise<OffsetPage<number>> => {
-    if (offset > 0) throw new Error('the connection was reset');
-    return { rows: [1, 2], total: 9, bytes: 0 };
-  };
-  const pages = sampleOffset(fetchPage, 4, { info: async () => undefined, signal });
+  const pages = sampleOffset(resetsBehindHead, 4, { info: async () => undefined, signal });
   await expect(
     (async () => {
       for await (const page of pages) expect(page).toHaveLength(2);

@@ -25,14 +25,16 @@ export async function* sampleOffset<R>(
     });
   const half = Math.ceil(count / 2);
   const head = yield* rowsBetween(pageAt, 0, half);
+  const none = { rows: [], end: half };
   const isAll = head.end < half || count === half;
-  const last = isAll ? { rows: [], end: half } : await findEnd(pageAt, half, head.total ?? 0, count - half);
-  if (last === null) await info('the end of the list cannot be found, so only its newest rows are looked at');
+  const found = isAll ? none : await findEnd(pageAt, half, head.total ?? 0, count - half);
+  if (found === null)
+    await info('the end of the list cannot be found, so only its newest rows are looked at');
   const words = `the server refuses offsets from ${refused} on; the rows before stand for the end of the list`;
   if (refused !== undefined) await info(words);
-  if (last === null) return;
-  yield last.rows;
-  yield* rowsBetween(pageAt, Math.max(half, last.end - (count - half)), last.end - last.rows.length);
+  const { rows, end } = found ?? none;
+  yield rows;
+  yield* rowsBetween(pageAt, Math.max(half, end - (count - half)), end - rows.length);
 }
 
 /** The rows from one offset up to another, or to the end of the list; returns where they end, and the total. */
@@ -55,7 +57,7 @@ async function findEnd<R>(pageAt: PageAt<R>, head: number, total: number, wanted
   let rows: readonly R[] = [];
   let end = head;
   let behind = Infinity;
-  let step = wanted;
+  let step = wanted / 2;
   for (let at = Math.max(head, total - wanted); end < behind;) {
     if (at > Number.MAX_SAFE_INTEGER) return null;
     const { rows: page } = await pageAt(at);
@@ -66,11 +68,8 @@ async function findEnd<R>(pageAt: PageAt<R>, head: number, total: number, wanted
     }
     if (behind < Infinity) at = behind - end <= page.length ? end : end + Math.floor((behind - end) / 2);
     else if (at < total) at = end;
-    else {
-      // rows behind a total show that it is wrong
-      at = end + step;
-      step *= 2;
-    }
+    // rows behind a total show that it is wrong
+    else at = end + (step *= 2);
   }
   return { rows, end };
 }

@@ -50,7 +50,7 @@ export const STREAMS = {
       'boolean => «ms <= nowMs && nowMs - ms < ALARMS_STATE.cursorLifeMs → true»;',
   },
   'streams/offset-stream < simulation/seeds': {
-    'a numeric assetId is no identity': "return id« === undefined → ?.kind !== 'text'» ? rowBytes(row)",
+    'a numeric assetId is no identity': "if (id« === undefined → ?.kind !== 'text'» || id.text",
   },
   'streams/offset-stream': {
     'a page from further on than asked for is taken': 'if (shown !== undefined && shown «!== → <» asked)',
