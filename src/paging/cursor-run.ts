@@ -1,5 +1,5 @@
 import type { Fingerprint } from './identities.ts';
-import { MAX_INSTANT, MIN_INSTANT, earliest, isZoneless, later, mergedFormat } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, earliest, later, mergedFormat } from './instant.ts';
 import type { Instant, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorPosition, WorkingRange } from './open-ranges.ts';
@@ -10,17 +10,11 @@ import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 export interface CursorRead<R> extends CursorList<R> {
   /** If it is what an unfinished read left, something may rest on the list's order already. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
-  readonly start: Instant; // rows created before are not wanted, unless a state speaks of them
-  readonly end: Instant; // rows created later are left out
   /** ns behind the server's time within which rows may still appear late, and stand late in the list. */
   readonly lookback: bigint;
   readonly chains: number; // workers at once at most
-  /** True if the server refused the request itself, as with a cursor that it no longer knows. */
-  readonly isRefusal: (error: unknown) => boolean;
   readonly now: () => number; // local time, ms since the epoch
-  readonly info: (message: string) => Promise<void>;
   readonly warn: (message: string) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** A read under way: what its parts share. */
@@ -143,7 +137,8 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
 function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
   const { newest } = worker;
   run.format = mergedFormat(run.format, format);
-  run.isClockKnown &&= !isZoneless(format);
+  // times without a zone cannot be compared with the clock of a server
+  run.isClockKnown &&= format.kind === 'epoch' || format.zone !== '';
   if (instant <= newest) return;
   worker.newest = instant;
   if (newest !== MIN_INSTANT && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')

@@ -154,11 +154,6 @@ export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFo
   return isNow ? now : { ...now, fractionDigits, seconds, zone };
 }
 
-/** True for times without a zone: they cannot be compared with the clock of a server. */
-export function isZoneless(format: TimeFormat): boolean {
-  return format.kind === 'calendar' && format.zone === '';
-}
-
 /** The latest multiple of a step, in ns, that is not after a time. */
 export function floorTo(instant: Instant, step: bigint): Instant {
   const rest = instant % step;

@@ -20,7 +20,7 @@ export interface TimedPage<R> {
   readonly isServerTime: boolean;
 }
 
-/** What a worker asks the list, and its rows. */
+/** A cursor list as reads and samples see it. */
 export interface CursorList<R> {
   readonly fetchPage: (
     after: string | null,
@@ -30,6 +30,13 @@ export interface CursorList<R> {
   readonly createdOf: (row: R) => WrittenTime | undefined;
   readonly fingerprintOf: (row: R) => Fingerprint;
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
+  readonly start: Instant; // rows created before are not wanted, unless a state speaks of them
+  readonly since: string | null; // the start as configured; null for the beginning of the list
+  readonly end: Instant; // rows created later are left out
+  /** True if the server refused the request itself, as with a cursor that it no longer knows. */
+  readonly isRefusal: (error: unknown) => boolean;
+  readonly info: (message: string) => Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 /** Reads one range by one chain: pages that follow each other by their cursors. */

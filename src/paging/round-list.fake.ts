@@ -83,6 +83,7 @@ export function createRoundList(
         isFinished: true,
       },
       start: MIN_INSTANT,
+      since: null,
       end: end ?? MAX_INSTANT,
       lookback: LOOKBACK,
       chains,

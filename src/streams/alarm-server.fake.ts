@@ -1,11 +1,10 @@
 import { configError } from '../errors.ts';
-import type { TimedPage } from '../paging/range-worker.ts';
+import type { CursorList, TimedPage } from '../paging/range-worker.ts';
 import { readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { rowValue } from '../protocol/row.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import type { FetchCursorPage } from './cursor-stream.ts';
 
 /** An alarm of the model: times are ns since the epoch. */
 export interface FakeAlarm {
@@ -35,7 +34,7 @@ export interface AlarmServerOptions {
 }
 
 export interface AlarmServer {
-  readonly fetchPage: FetchCursorPage;
+  readonly fetchPage: CursorList<Row>['fetchPage'];
   readonly now: () => Instant;
   /** Ids that a read starting now must find. */
   readonly visible: () => readonly number[];

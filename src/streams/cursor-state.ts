@@ -13,10 +13,7 @@ import type { NamedFields } from './cursor-fields.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
-/**
- * Where a state leaves off, or the start date, and what of the state is handed back as it was given; one that is damaged or
- * not in order throws STATE_INVALID.
- */
+/** Where a state leaves off, or the start date; one that is damaged or not in order throws STATE_INVALID. */
 export function startFrom(
   stream: string,
   given: CursorState | null,

@@ -3,7 +3,6 @@ import { BadPageError } from '../api/page.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import { fingerprint } from '../paging/identities.ts';
-import type { Fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
 import { haveSameText, rowBytes } from '../protocol/row.ts';
@@ -12,7 +11,6 @@ import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 import { lookFrom, sampleCursor } from './sample-cursor.ts';
-import type { SampledList } from './sample-cursor.ts';
 import { isRefusal } from './stream.ts';
 import type { Batch, ItemSchema, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
@@ -33,23 +31,21 @@ export interface CursorConfig extends NamedFields {
   readonly parallel_chains: number;
 }
 
-export type FetchCursorPage = PagedList<Row>['fetchPage'];
-
 const NS_PER_MS = 1_000_000n;
 /** Rows that a check looks at where one does not tell. */
 const LOOKED_AT = 100;
 /** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
 const TELLING = 20;
 
-const fingerprintOf = (row: Row): Fingerprint => fingerprint(rowBytes(row));
+const fingerprintOf = (row: Row) => fingerprint(rowBytes(row));
 
 /** A list that is a chain of cursors from a created time on, read incrementally by that time. */
 export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
   const { name } = list;
   const { created_field: created, id_field: id, page_size: pageSize } = config;
-  const listIn = (context: StreamContext): SampledList<Row> =>
+  const listIn = (context: StreamContext): PagedList<Row> =>
     listOf(config, context, (after, createdSince, signal) =>
-      fetchPage(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
+      pageOf(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
     );
   return {
     name,
@@ -65,7 +61,7 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
     assumedFields: id === undefined ? [created] : [created, id],
     probe: async (context) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
-      const { rows } = await fetchPage(client, { limit: id === undefined ? 1 : LOOKED_AT }, context);
+      const { rows } = await pageOf(client, { limit: id === undefined ? 1 : LOOKED_AT }, context);
       if (rows.length === 0) return 'ok';
       if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
       const looked: Row[] = [];
@@ -78,15 +74,15 @@ export function cursorStream(list: CursorList, config: CursorConfig, client: Lis
   };
 }
 
-/** The list as reads and samples see it. */
 export function listOf(
   { created_field: created, start_date: start, end_date: end }: CursorConfig,
   { signal, info }: StreamContext,
-  fetch: FetchCursorPage,
-): SampledList<Row> {
+  fetchPage: PagedList<Row>['fetchPage'],
+): PagedList<Row> {
   return {
-    fetchPage: fetch,
+    fetchPage,
     createdOf: (row) => timeOf(row, created),
+    fingerprintOf,
     isSame: haveSameText,
     start: instantOf(start, MIN_INSTANT),
     since: start ?? null,
@@ -105,7 +101,7 @@ function schemaWith({ created, schema }: CursorList, { created_field, id_field: 
   return { ...schema, type: 'object' as const, properties };
 }
 
-async function fetchPage(
+async function pageOf(
   client: ListClient,
   asked: Readonly<Record<string, string | number | null | undefined>>,
   context: RequestContext,
@@ -134,7 +130,7 @@ export async function* readCursorStream(
   name: string,
   config: CursorConfig,
   context: ReadContext,
-  list: SampledList<Row>,
+  list: PagedList<Row>,
 ): AsyncGenerator<Batch> {
   const { now, info, warn } = context;
   const { created_field: field, parallel_chains: chains, lookback_seconds } = config;
@@ -149,7 +145,7 @@ export async function* readCursorStream(
   if (list.start < from.coveredFrom)
     await info('start_date is earlier than it was, so what was created between the two is read as well');
   const lookback = BigInt(lookback_seconds * 1000) * NS_PER_MS;
-  const read = { ...list, fingerprintOf, from, lookback, chains, now, warn };
+  const read = { ...list, from, lookback, chains, now, warn };
   for await (const { rows, position, newest, repeats, unreadable, overflows } of readCursorList<Row>(read)) {
     if (isIncremental && position.format === null && unreadable >= TELLING && rows.length > 0)
       throw createdFieldError(name, rows, field, `, or read ${name} with full_refresh`);

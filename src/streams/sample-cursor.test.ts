@@ -59,6 +59,7 @@ async function sample(
         return { rows: wanted.slice(from, from + cap), next, serverTime: NOW, isServerTime: true };
       },
       createdOf: ({ created }) => readTime(created),
+      fingerprintOf: ({ id }) => String(id),
       isSame: (one, other) => one === other,
       since: range.start ?? null,
       start: range.start === undefined ? MIN_INSTANT : instantOf(range.start),
@@ -188,6 +189,7 @@ test('any other failure is one of the sample', async () => {
         return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, serverTime: NOW, isServerTime: true };
       },
       createdOf: ({ created }) => readTime(created),
+      fingerprintOf: ({ id }) => String(id),
       isSame: () => false,
       since: null,
       start: MIN_INSTANT,

@@ -1,4 +1,3 @@
-import type { CursorRead } from '../paging/cursor-run.ts';
 import {
   MAX_INSTANT,
   MIN_INSTANT,
@@ -10,15 +9,7 @@ import {
 } from '../paging/instant.ts';
 import type { WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-
-/** A cursor-paged list as its sample sees it: no row beyond its dates is looked at. */
-export interface SampledList<R> extends Pick<
-  CursorRead<R>,
-  'fetchPage' | 'createdOf' | 'isSame' | 'start' | 'end' | 'isRefusal' | 'info' | 'signal'
-> {
-  /** `start` as configured; null for the beginning of the list. */
-  readonly since: string | null;
-}
+import type { CursorList } from '../paging/range-worker.ts';
 
 const MINUTE = 60_000_000_000n;
 const DAY = 24n * 60n * MINUTE;
@@ -31,11 +22,11 @@ const MOST_STRETCHES = 48;
 
 /**
  * About `count` rows of a list in ascending order of created time, half of them the oldest and half of them the newest; all
- * of a list that is no longer. The newest are found by `createdSince` close to the server's time; more of the oldest take
+ * of a list that is no longer; none beyond its dates. The newest are found by `createdSince` close to the server's time; more of the oldest take
  * the place of those that are lacking. Where none can be had (a list in another order, no readable times, a server that
  * refuses or disregards `createdSince` close to now), a log line says so; `fetchPage` throws for all else.
  */
-export async function* sampleCursor<R>(list: SampledList<R>, count: number): AsyncGenerator<readonly R[]> {
+export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
   const oldest = lookFrom(list, list.since);
   const half = Math.ceil(count / 2);
   yield* oldest.follow(half);
@@ -45,7 +36,7 @@ export async function* sampleCursor<R>(list: SampledList<R>, count: number): Asy
 }
 
 /** A chain of pages from a created time on, and what its rows have told so far. */
-export function lookFrom<R>(list: SampledList<R>, createdSince: string | null) {
+export function lookFrom<R>(list: CursorList<R>, createdSince: string | null) {
   const guard = createLoopGuard<R>(null, list.isSame);
   let after: string | null = null;
   const look = {
@@ -86,7 +77,7 @@ export function lookFrom<R>(list: SampledList<R>, createdSince: string | null) {
  * too few, and narrows while it holds too many to be read to its end. Gives how many were had; a log line says why none can be.
  */
 async function* sampleNewest<R>(
-  list: SampledList<R>,
+  list: CursorList<R>,
   { times, latest: bottom, started }: ReturnType<typeof lookFrom<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
