@@ -98,7 +98,10 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
     const time = read.createdOf(row);
     const created = time?.instant;
     // further behind newer ones than lateness explains; one without a time fits into no order of several ranges
-    const isTooLate = created === undefined ? run.workers.size > 1 : created < worker.newest - read.lookback;
+    const isTooLate =
+      created === undefined
+        ? run.workers.size > 1
+        : created < worker.newest && created < worker.newest - read.lookback;
     if (run.order !== 'broken' && isTooLate) {
       run.order = 'broken';
       if (run.restsOnOrder) break;

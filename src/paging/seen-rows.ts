@@ -54,7 +54,7 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
       const isThere = (entry: SeenEntry<R>): boolean => !again.has(entry);
       const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
       if (again.size > 0) entries = entries.filter(isThere);
-      const stay = latest.filter(isThere).filter(isOpen);
+      const stay = latest.filter((entry) => isThere(entry) && isOpen(entry));
       for (const entry of stay) printOf(entry, fingerprintOf);
       entries = [...entries, ...stay];
       latest = rows.filter(isOpen);

@@ -58,7 +58,7 @@ export const PAGING = {
   'paging/cursor-run < streams/alarms-order': {
     'a range ends at the first row beyond it, though rows may stand late': '.until« + read.lookback → »;',
     'a list that does not come in order is taken for ordered':
-      'created === undefined ? run.workers.size > 1 : «created < worker.newest - read.lookback → false»;',
+      ': «created < worker.newest && created < worker.newest - read.lookback → false»;',
   },
   'paging/cursor-run < simulation/seeds': {
     'times without a zone are compared with the clock of the server':
