@@ -23,9 +23,6 @@ export const enum Byte {
 
 const LOWER_CASE: i32 = 0x20; // from a capital letter to the small one
 const TO_CLOSE: i32 = 2; // from an opening brace or bracket to the closing one
-const TRUE: i32 = 0x65757274;
-const ALSE: i32 = 0x65736c61;
-const NULL: i32 = 0x6c6c756e;
 const ONES: u64 = 0x0101010101010101;
 const HIGHEST: u64 = 0x8080808080808080; // bit of each byte
 
@@ -69,6 +66,10 @@ function skipAnySpace(from: i32): i32 {
   let at = from;
   while (isSpace(byteAt(at))) at++;
   return at;
+}
+
+function isSpace(byte: i32): bool {
+  return byte <= 0x20 && (byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09);
 }
 
 /** Skips one value of any kind, however deep. */
@@ -152,9 +153,9 @@ function skipEscape(from: i32): i32 {
 
 function skipScalar(from: i32): i32 {
   const byte = byteAt(from);
-  if (byte == 0x74) return load<i32>(from) == TRUE ? from + 4 : Text.invalid;
-  if (byte == 0x66) return load<i32>(from + 1) == ALSE ? from + 5 : Text.invalid;
-  if (byte == 0x6e) return load<i32>(from) == NULL ? from + 4 : Text.invalid;
+  if (byte == 0x74) return load<i32>(from) == 0x65757274 ? from + 4 : Text.invalid; // true
+  if (byte == 0x66) return load<i32>(from + 1) == 0x65736c61 ? from + 5 : Text.invalid; // false
+  if (byte == 0x6e) return load<i32>(from) == 0x6c6c756e ? from + 4 : Text.invalid; // null
   const whole = byte == Byte.MINUS ? from + 1 : from;
   const point = byteAt(whole) == Byte.ZERO ? whole + 1 : skipDigits(whole);
   const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
@@ -163,16 +164,12 @@ function skipScalar(from: i32): i32 {
     Text.numberKind = isWithin64Bits(whole, at, whole > from) ? Kind.INTEGER : Kind.OTHER_NUMBER;
     return at;
   }
-  const end = hasExponent ? skipExponent(at + 1) : at;
+  const hasSign = byteAt(at + 1) == Byte.MINUS || byteAt(at + 1) == Byte.PLUS;
+  const end = hasExponent ? skipDigits(hasSign ? at + 2 : at + 1) : at;
   const isDecimal = !hasExponent && point - whole <= MOST_WHOLE && at - point - 1 <= MOST_FRACTION;
   Text.numberKind = isDecimal ? Kind.DECIMAL : Kind.OTHER_NUMBER;
   if (at - from > SURE_DECIMAL || end - at > SURE_EXPONENT) Text.longInside = LONG_INSIDE;
   return end;
-}
-
-function skipExponent(from: i32): i32 {
-  const sign = byteAt(from);
-  return skipDigits(sign == Byte.MINUS || sign == Byte.PLUS ? from + 1 : from);
 }
 
 /** Whether digits make an integer within 64 bits; those of JSON begin with no zero. */
@@ -193,10 +190,6 @@ function skipDigits(from: i32): i32 {
 
 export function byteAt(at: i32): i32 {
   return load<u8>(at);
-}
-
-function isSpace(byte: i32): bool {
-  return byte <= 0x20 && (byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09);
 }
 
 function isDigit(byte: i32): bool {

@@ -6,12 +6,8 @@ import type { Row } from '../protocol/row.ts';
 import { NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
 
-/** One accepted page of a list. */
-export interface Page {
-  readonly rows: readonly Row[];
-  /** `metadata.pagination` as received; each member may be absent, null or wrong. */
-  readonly pagination: Readonly<Record<string, unknown>>;
-}
+/** One accepted page of a list; each member of its `pagination` may be absent, null or wrong. */
+export type Page = Readonly<ReturnType<typeof parsePage>>;
 
 /** The body of a 200 is not a page. It counts as a failed attempt, never as an empty page. */
 export class BadPageError extends Error {
@@ -25,7 +21,7 @@ export class BadPageError extends Error {
  *
  * @throws BadPageError that says what is wrong
  */
-export function parsePage(body: Buffer): Page {
+export function parsePage(body: Buffer) {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
   const { invalid, skipSpace, skipValue, skipItems } = scanner;
@@ -59,7 +55,7 @@ export function parsePage(body: Buffer): Page {
   if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
-  const pagination = JSON.parse(body.toString('utf8', from, to)) as Page['pagination'];
+  const pagination = JSON.parse(body.toString('utf8', from, to)) as Readonly<Record<string, unknown>>;
   return { rows: rowsOf(body, scanner.items()), pagination };
 }
 
