@@ -73,13 +73,12 @@ export function createListClient(parts: ListClientParts) {
           return answer;
         } catch (error) {
           if (!(error instanceof StatusError) || error.isRetryable) throw error;
-          const { status } = error;
           // gateways refuse for a moment what they let through before and after: that is asked once more
-          error.isRetryable = status !== 401 && accepted.size > 0 && !wasDoubted;
+          error.isRetryable = error.status !== 401 && accepted.size > 0 && !wasDoubted;
           wasDoubted ||= error.isRetryable;
           // a token may lack what was granted after it was issued
           const wasAccepted = accepted.has(token);
-          if (status !== 401 && (status !== 403 || wasAccepted)) throw error;
+          if (error.status !== 401 && (error.status !== 403 || wasAccepted)) throw error;
           const isRepeated = refusedBefore.has(token);
           const verdict = await parts.refused({ token, wasAccepted, isRepeated }, signal);
           if (verdict === 'renew') return attempt();

@@ -7,8 +7,7 @@ import type { Patience } from '../limits.ts';
 import { BadPageError } from './page.ts';
 import { StatusError } from './status-error.ts';
 
-/** Limits of such APIs are per minute. */
-const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000; // limits of such APIs are per minute
 
 export interface RetryParts extends Pick<Clock, 'now' | 'random'> {
   readonly budget: Patience;
@@ -66,6 +65,8 @@ export async function withRetry<T>(
   }
 }
 
+const exponential = (times: number, mostMs: number): number => Math.min(mostMs, BACKOFF.baseMs * 2 ** times);
+
 /**
  * The wait before the next attempt in ms, or null if the budget is spent. Never earlier than `Retry-After`; a 429 without
  * one waits for the next full minute, and one that keeps coming back ever longer, so that 0 is no licence to hammer;
@@ -81,10 +82,6 @@ export function retryDelay(failed: Failed, budget: Patience, nowMs: number, rand
   const limitedMs = isRateLimited ? rateLimitMs + waitMs : waitMs;
   const isSpent = failures >= budget.attempts || limitedMs > budget.rateLimitMs;
   return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
-}
-
-function exponential(times: number, mostMs: number): number {
-  return Math.min(mostMs, BACKOFF.baseMs * 2 ** times);
 }
 
 function spentError(stream: string, failed: Failed, waitedMs: number, last: Error): Error {

@@ -104,9 +104,7 @@ function timeFault(types: DeclaredColumn['types'], json: string): string | null 
 }
 
 /** True if a double keeps a number: the shortest text of the double is the same number. */
-function keepsDouble(text: string): boolean {
-  return scaled(text, 0) === scaled(String(Number(text)), 0);
-}
+const keepsDouble = (text: string): boolean => scaled(text, 0) === scaled(String(Number(text)), 0);
 
 /** True if a decimal keeps a number that comes to it as a double: loaders multiply by a power of ten and round. */
 function keepsDecimal(text: string): boolean {

@@ -7,8 +7,8 @@ export type NumberKind = 'integer' | 'number' | 'great';
 const LEAST_GREAT = 1e29;
 const SURE_DIGITS = 18; // that every integer within 64 bits may have
 
-// A quote or an escape (to know what is inside a string), or an unsigned number; in linear time, since nothing runs back.
-const TOKEN = /\\.|"|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+// A quote or an escape (to know what is inside a string), or a number; in linear time, since nothing runs back.
+const TOKEN = /\\.|"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 // No integer reads as one of these. The exponents keep a text that is not JSON, such as `1e5e5`, from becoming JSON.
 const STAND_INS = { number: '0.5e0', great: '0.25e0' } as const;
@@ -20,9 +20,7 @@ const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,
 const WHOLE_ESCAPES = /\\[^u]|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi;
 
 /** True for a number without a fraction and an exponent. */
-export function isWhole(text: string): boolean {
-  return /^-?\d+$/.test(text);
-}
+export const isWhole = (text: string): boolean => /^-?\d+$/.test(text);
 
 /** The kind of a number of the JSON grammar. */
 export function numberKind(text: string): NumberKind {
@@ -35,10 +33,9 @@ export function numberKind(text: string): NumberKind {
 export function* numbersIn(json: string): Generator<{ readonly text: string; readonly index: number }> {
   let inString = false;
   // match by match: `replace` with a function collects all matches first and ends the process on too many
-  for (const { 0: found, index } of json.matchAll(TOKEN)) {
-    if (found === '"') inString = !inString;
-    else if (!inString && !found.startsWith('\\'))
-      yield json[index - 1] === '-' ? { text: `-${found}`, index: index - 1 } : { text: found, index };
+  for (const { 0: text, index } of json.matchAll(TOKEN)) {
+    if (text === '"') inString = !inString;
+    else if (!inString && !text.startsWith('\\')) yield { text, index };
   }
 }
 

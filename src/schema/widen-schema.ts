@@ -25,6 +25,9 @@ interface SeenPlace {
   elements: SeenPlace | null;
 }
 
+const nothingSeen = (): SeenPlace => ({ kinds: new Set(), members: new Map(), elements: null });
+const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.keys()].toSorted();
+
 /**
  * Widens a shipped schema by what rows show, in memory that does not grow with their number, until every row validates. It
  * depends on which kinds stand at which place, and on nothing else: new rows change it only if they show something new in
@@ -48,10 +51,6 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
       return { ...base, type: 'object', ...objectKeywords(kept, rows) };
     },
   };
-}
-
-function nothingSeen(): SeenPlace {
-  return { kinds: new Set(), members: new Map(), elements: null };
 }
 
 /** Adds a value, which stands at `level`, to what was seen at a place. */
@@ -78,10 +77,6 @@ function kindOf(value: unknown): Kind {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return sampledKind(value);
   return Array.isArray(value) ? 'array' : 'object';
-}
-
-function sortedNames({ members }: SeenPlace): readonly string[] {
-  return [...members.keys()].toSorted((a, b) => (a < b ? -1 : 1));
 }
 
 type Property = readonly [name: string, schema: JsonSchema];
