@@ -27,21 +27,20 @@ export function createIdentities() {
   /** An open hash table, at most half full: a number plus one each, 0 where a slot is free. */
   let slots = new Uint32Array(FIRST_ROOM * 2);
 
-  const firstSlot = (word: number): number => word & (slots.length - 1);
   const grow = (): void => {
     const old = prints;
     prints = new Uint32Array(old.length * 2);
     prints.set(old);
     slots = new Uint32Array(slots.length * 2);
     for (let identity = 0; identity < count; identity++) {
-      let slot = firstSlot(prints[identity * WORDS] ?? 0);
+      let slot = (prints[identity * WORDS] ?? 0) & (slots.length - 1);
       while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
       slots[slot] = identity + 1;
     }
   };
   const numberOf = (digest: string): Identity => {
     const [a, b, c] = [wordAt(digest, 0), wordAt(digest, 4), wordAt(digest, 8)];
-    let slot = firstSlot(a);
+    let slot = a & (slots.length - 1);
     for (let entry = slots[slot] ?? 0; entry !== 0; entry = slots[slot] ?? 0) {
       const at = (entry - 1) * WORDS;
       if (prints[at] === a && prints[at + 1] === b && prints[at + 2] === c) return entry - 1;

@@ -77,35 +77,32 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
  * after a page that found nothing, since each request moves a restless list on.
  */
 export function aim(
-  course: Course,
+  { end, moves, lost, overlap, boldness }: Course,
   { request, rows: { length }, total, found, isUnknownHead, granted }: SeenPage<unknown>,
   { most, slack }: { readonly most: number; readonly slack: number },
   window: Pick<PageWindow<unknown>, 'next' | 'asked'>,
 ) {
   // either many rows came in, or all that was known is gone: the next page is sought behind this one and within it by turns
-  const isSought = isUnknownHead && course.lost % 4 > 1;
-  const back = isSought ? length : found > 0 ? Math.min(course.overlap, length) : 1;
-  const next = aimAt(course, request + 1, back, slack);
-  const stride = granted - course.overlap + next - (course.end - back);
+  const isSought = isUnknownHead && lost % 4 > 1;
+  const back = isSought ? length : found > 0 ? Math.min(overlap, length) : 1;
+  const least = Math.max(0, Math.min(...moves)) + Math.min(0, Math.max(...moves));
+  // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever
+  const pace = lost % 2 === 0 ? least : 0;
+  /** `back` rows before the end of the course, or up to `slack` more: a page that begins too far on would be lost. */
+  const placeAt = (by: number): number => {
+    const move = pace * (by - request);
+    const kept = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + back - 1);
+    return Math.max(0, Math.floor(end - back + kept));
+  };
+  const next = placeAt(request + 1);
+  const stride = granted - overlap + next - (end - back);
   // as many as can be asked for before the list has moved by half of a stride
-  const inReach = stride / (2 * Math.max(...course.moves.map(Math.abs)));
-  const depth = Math.floor(Math.min(most * course.boldness, inReach));
+  const inReach = stride / (2 * Math.max(...moves.map(Math.abs)));
+  const depth = Math.floor(Math.min(most * boldness, inReach));
   const mayAsk = found > 0 && !isUnknownHead && stride > 0;
   return {
     // what has been asked for ahead was asked for in time; else the list moves on with every request that was
-    offset: window.next() === next ? next : aimAt(course, window.asked() + 1, back, slack),
-    ahead: mayAsk ? { stride, end: total ?? Number.POSITIVE_INFINITY, most: depth } : null,
+    offset: window.next() === next ? next : placeAt(window.asked() + 1),
+    ahead: mayAsk ? { stride, end: total ?? Infinity, most: depth } : null,
   };
-}
-
-/**
- * Where to ask with `request` so that the page begins `back` rows before the end of the course, or up to `slack` more: a
- * steady list has moved by then, and a page that begins too far on would be lost.
- */
-function aimAt({ end, moves, ...course }: Course, request: number, back: number, slack: number): number {
-  const least = Math.max(0, Math.min(...moves)) + Math.min(0, Math.max(...moves));
-  // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever
-  const move = course.lost % 2 === 0 ? least * (request - course.request) : 0;
-  const kept = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + back - 1);
-  return Math.max(0, Math.floor(end - back + kept));
 }

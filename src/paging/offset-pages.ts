@@ -78,9 +78,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
     },
     /** Offset of the next page that has been asked for ahead; undefined if there is none. */
     next: (): number | undefined => queue[0]?.offset,
-    /** Requests so far. */
     asked: (): number => asked,
-    /** Drops everything that was asked for ahead. */
     close: (): void => {
       plan = null;
       drop();
@@ -109,21 +107,19 @@ export function withAcceptedSize<R>(
   info: (words: string) => Promise<void>,
   fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>,
 ): FetchOffsetPage<R> {
-  let limit = pageSize;
-  let isAccepted = false;
-  let firstRefusal: unknown;
+  let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   return async (offset, signal) => {
-    for (;;)
+    let refusal: unknown;
+    for (const limit of sizes)
       try {
+        if (refusal !== undefined) await info(`the server refuses the page size; trying ${limit} rows`);
         const page = await fetchPage(offset, limit, signal);
-        isAccepted = true;
+        sizes = [limit];
         return page;
       } catch (error) {
-        if (isAccepted || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-        firstRefusal ??= error;
-        const smaller = COMMON_SIZES.find((size) => size < limit);
-        if (smaller === undefined) throw firstRefusal;
-        await info(`the server refuses the page size; trying ${(limit = smaller)} rows`);
+        if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+        refusal ??= error;
       }
+    throw refusal;
   };
 }

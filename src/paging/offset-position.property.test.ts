@@ -87,8 +87,9 @@ test.each([-40, -9, 0, 9, 40])(
       total: undefined,
       bytes: 0,
     });
+    const list = { identify: (row: number) => row, concurrency: 1, whyStrange: () => null };
     const { signal } = new AbortController();
-    const found = await locate(70, anchors, { identify: (row: number) => row, fetchPage, signal });
+    const found = await locate(70, anchors, { ...list, fetchPage, signal });
     expect(found?.rows.some((row) => anchors.includes(row))).toBe(true);
   },
 );

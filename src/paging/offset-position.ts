@@ -1,6 +1,5 @@
 import { createIdentitySet } from './identities.ts';
 import type { Fingerprint, Identities, Identity } from './identities.ts';
-import type { AskedPage } from './offset-pages.ts';
 import type { ScannedList, TiedPage } from './offset-scan.ts';
 
 /** Where an unfinished read of an offset list stands. */
@@ -21,11 +20,7 @@ export type OffsetPosition = {
 const REACH = 8;
 
 /** Looks for a page with one of the anchors around where they ended: rows came in and went since. Null if there is none. */
-export async function locate<R>(
-  end: number,
-  anchors: readonly Identity[],
-  { identify, fetchPage, signal }: Pick<ScannedList<R>, 'identify' | 'fetchPage' | 'signal'>,
-): Promise<AskedPage<R> | null> {
+export async function locate<R>(end: number, anchors: readonly Identity[], list: ScannedList<R>) {
   const wanted = new Set(anchors);
   const around = Math.max(0, end - anchors.length);
   let span = anchors.length;
@@ -33,8 +28,8 @@ export async function locate<R>(
     // 0, 1 on, 1 back, 2 on, 2 back, …
     const offset = around + Math.ceil(turn / 2) * (turn % 2 === 0 ? -span : span);
     if (offset < 0) continue;
-    const page = await fetchPage(offset, signal);
-    if (page.rows.some((row) => wanted.has(identify(row)))) return { ...page, offset, request: 0 };
+    const page = await list.fetchPage(offset, list.signal);
+    if (page.rows.some((row) => wanted.has(list.identify(row)))) return { ...page, offset, request: 0 };
     // pages overlap by one row, so that none of the anchors slips between two
     span = Math.max(span, page.rows.length - 1);
   }
@@ -46,11 +41,10 @@ export const KEPT = 32;
 /** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
 export const KEPT_INSERTED = 2048;
 
-/** Which rows of a list have been emitted, and up to where it is covered. */
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * Follows the frontier of a scan: the last row up to which all is covered. Rows come in at the head, so fresh rows behind
+ * Which rows have been emitted, and the frontier of a scan: the last row up to which all is covered. Rows come in at the head, so fresh rows behind
  * a covered one move the frontier on; fresh rows ahead of one were inserted since. A page without a covered row shows neither
  * (its rows were inserted, or every covered one is deleted): its rows are remembered one by one, and the place stays.
  */
@@ -89,26 +83,17 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
       const behind = identities.slice(border);
       if (behind.length === 0) return { isNew, isAstray, position: null };
       for (const identity of behind) inserted.delete(identity);
-      head = withMilestones(head, behind, rows() - behind.length);
+      if (head.length < KEPT) head = [...head, ...behind].slice(0, KEPT);
+      const isDoubled = Math.clz32(rows()) < Math.clz32(Math.max(KEPT, rows() - behind.length));
+      if (isDoubled) head = [...head, ...behind.slice(-1)];
       anchors = [...anchors, ...behind].slice(-KEPT);
       // settled now: what follows changes nothing of it
-      const end = offset + identities.length;
-      const settled = { anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED), rows: rows() };
-      const position = (): OffsetPosition => ({
-        offset: end,
-        anchors: settled.anchors.map(print),
-        head: settled.head.map(print),
-        inserted: settled.inserted.map(print),
-        rows: settled.rows,
-      });
+      const settled = { offset: offset + identities.length, rows: rows() };
+      const [last, first, late] = [anchors, head, [...inserted].slice(-KEPT_INSERTED)];
+      const position = (): OffsetPosition => {
+        return { ...settled, anchors: last.map(print), head: first.map(print), inserted: late.map(print) };
+      };
       return { isNew, isAstray, position };
     },
   };
-}
-
-/** The marks of the list's start, with the first rows of a new stretch, and its last one where a doubling falls into it. */
-function withMilestones(head: readonly Identity[], stretch: readonly Identity[], covered: number) {
-  const first = head.length < KEPT ? [...head, ...stretch].slice(0, KEPT) : head;
-  const isDoubled = Math.clz32(covered + stretch.length) < Math.clz32(Math.max(KEPT, covered));
-  return isDoubled ? [...first, ...stretch.slice(-1)] : first;
 }

@@ -44,10 +44,10 @@ const MORE_PASSES = 8;
  * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order. A read that goes on `from` a
  * position yields nothing that had been yielded before it, unless the place is lost.
  *
- * After the scan a last pass from offset 0 picks up what was inserted meanwhile. Then the distinct rows are compared
- * with `totalCount`: fewer means that the order is not stable; the list is read again until nothing new appears.
+ * After the scan a last pass from offset 0 picks up what was inserted meanwhile. Where fewer rows were found than
+ * `totalCount` then says, the order is not stable: the list is read again until nothing new appears.
  *
- * @throws what `fetchPage` throws, and what `scanTiedPages` throws
+ * @throws what `fetchPage` and `scanTiedPages` throw
  */
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>> {
   const { from, keyOf, warn } = read;
@@ -83,14 +83,14 @@ async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<Offse
   const firstRows = new Set(ledger.head().slice(0, KEPT));
   let isMarked = !ledger.isResumed;
   let owed = 0;
-  let before = Number.POSITIVE_INFINITY;
+  let before = Infinity;
   for (;;) {
     const held: OffsetBatch<R>[] = [];
+    const had = ledger.rows();
     let pages = 0;
-    let isNewer = false;
     let total: number | undefined;
     const release = async function* (): AsyncGenerator<OffsetBatch<R>> {
-      if (!isMarked && isNewer) await list.warn(HEAD_GONE);
+      if (!isMarked && ledger.rows() > had) await list.warn(HEAD_GONE);
       isMarked = true;
       yield* held.splice(0);
     };
@@ -102,14 +102,13 @@ async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<Offse
         (identity, index) => head.has(identity) || (fresh[index] === true && ledger.wasThere(identity)),
       );
       const isNew = identities.slice(0, first === -1 ? undefined : first).map(ledger.take);
-      isNewer ||= isNew.includes(true);
       isMarked ||= identities.some((identity) => firstRows.has(identity));
       held.push(batchOf('head', page, isNew, ledger));
       if (first !== -1) break;
       if (isMarked || held.length >= MOST_HELD) yield* release();
     }
     yield* release();
-    if (!isNewer || pages >= before || ledger.rows() >= (total ?? 0)) return owed;
+    if (ledger.rows() === had || pages >= before || ledger.rows() >= (total ?? 0)) return owed;
     before = pages;
   }
 }
@@ -138,11 +137,7 @@ async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: number): As
     );
 }
 
-function batchOf<R>(
-  pass: OffsetBatch<R>['pass'],
-  { rows, total }: TiedPage<R>,
-  isNew: readonly boolean[],
-  ledger: Ledger,
-): OffsetBatch<R> {
-  return { pass, rows: rows.filter((_, index) => isNew[index]), total, state: null, covered: ledger.rows() };
+function batchOf<R>(pass: OffsetBatch<R>['pass'], page: TiedPage<R>, isNew: boolean[], ledger: Ledger) {
+  const rows = page.rows.filter((_, index) => isNew[index]);
+  return { pass, rows, total: page.total, state: null, covered: ledger.rows() };
 }

@@ -8,11 +8,9 @@ import type { Course, SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
 import type { AskedPage, FetchOffsetPage, PageWindow } from './offset-pages.ts';
 
-/** A list to be scanned. */
 export interface ScannedList<R> {
   readonly fetchPage: FetchOffsetPage<R>;
   readonly identify: (row: R) => Identity;
-  /** Requests in flight at most. */
   readonly concurrency: number;
   /** Why rows cannot be known again in another answer, in words for a person; null if they can. */
   readonly whyStrange: (rows: readonly R[]) => string | null;
@@ -29,10 +27,9 @@ export interface TiedPage<R> extends SeenPage<R> {
 /**
  * Scans an offset list that moves: newest first, rows inserted and deleted anywhere between any two requests.
  *
- * Neighbouring pages overlap, and a page counts only if it is at offset 0 or holds a row that is already covered
- * (it is tied): pages are contiguous slices, so no row that exists from start to end can lie between the two. Where
- * the tie is missing, rows vanished ahead, and the scan steps back, doubling, until there is one. What an untied page
- * shows is not used at all. `covered` holds the rows of tied pages, and those that were known before.
+ * Neighbouring pages overlap, and a page counts only if it is tied: it is at offset 0 or holds a row that is `covered`, by a
+ * tied page or before the scan. Pages are contiguous slices, so no row that exists from start to end can lie between the two.
+ * Where the tie is missing, rows vanished ahead: the page is not used, and the scan steps back, doubling, until there is one.
  *
  * @throws what `fetchPage` throws, and what `createScanGuard` throws where the list cannot be read
  */
@@ -50,10 +47,10 @@ export async function* scanTiedPages<R>(
   try {
     let page = start ?? (await window.take(0, null));
     for (;;) {
-      const { offset } = page;
-      const { length } = page.rows;
+      const { offset, rows } = page;
+      const { length } = rows;
       mostBytes = Math.max(mostBytes, page.bytes);
-      const identities = page.rows.map(list.identify);
+      const identities = rows.map(list.identify);
       const behind = identities.findLastIndex((identity) => covered.has(identity)) + 1;
       const isTied = offset === 0 || behind > 0;
       const isUnknownHead = offset === 0 && behind === 0 && covered.size() > 0;
@@ -108,19 +105,17 @@ const WEAK = 1;
  * Lemma: a tied page with no row behind a covered one shows the end of the list, if no row was behind the page then: pages
  * are contiguous slices. Whether any was can only be told by how the page ends, and one answer may deceive:
  *
- * - one as long as the server grants says nothing by its length;
+ * - a page as long as the server grants says nothing by its length;
  * - one that was cut short shows two rows at least, if there are two: a covered row alone is the last (strong);
  * - a total that agrees may do so by chance, but not about the same row each time (strong, if totals mean something); one
  *   that lags behind a list that grows as fast as the scan goes on does, on full pages (strong only once);
  * - empty, or short and ending in the same row again (weak), as long as the server was never seen to cut a page.
  *
- * Several in a row about a list that moves between them are not deceived: rows behind the end of the one before refute
- * it, and all begins again. A row alone is enough where the total agrees, or where the next page is empty.
+ * Several in a row about a list that moves do not: rows behind the end of the one before refute it, and all begins again.
+ * A row alone is enough where the total agrees, or where the next page is empty.
  */
-function weighed(
-  before: EndEvidence,
-  { offset, identities, total, found, granted }: SeenPage<unknown>,
-): EndEvidence {
+function weighed(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
+  const { offset, identities, total, found, granted } = page;
   const { length } = identities;
   const at = before.last === null ? -1 : identities.indexOf(before.last);
   const goesOn = at !== -1 && at < length - 1;
@@ -141,11 +136,9 @@ function weighed(
 }
 
 /** Answers that may bring nothing, and answers for each page that the rows found would fill. */
-const SPARE_ANSWERS = 100;
-const ANSWERS_PER_PAGE = 16;
+const ANSWERS = { spare: 100, perPage: 16 };
 /** Times that the head may show no row that is known; and where rows may be strange to themselves. */
-const UNKNOWN_HEADS = 16;
-const UNKNOWN_HEADS_OF_STRANGERS = 3;
+const UNKNOWN_HEADS = { most: 16, ofStrangers: 3 };
 /** How many times as far is looked where the first page comes again further on. */
 const FAR = 100;
 
@@ -159,8 +152,8 @@ const unstable = (answers: number): string =>
   'time, or with a larger page_size.';
 
 /**
- * Ends a scan that would not come to an end by itself: it is told of each answer, and of the rows that are found behind
- * covered ones. Only these are progress; neither a head that keeps growing nor rows that cannot be told apart count as such.
+ * Ends a scan that would not come to an end by itself. It is told of each answer; only rows found behind covered ones are
+ * progress, neither a head that keeps growing nor rows that cannot be told apart.
  *
  * @throws (from the result) transient_error LIST_UNSTABLE if there are too many answers for what they bring, config_error
  * PAGES_UNUSABLE if rows cannot be known again, or the offset is ignored
@@ -178,13 +171,13 @@ function createScanGuard<R>({ identify, whyStrange }: ScannedList<R>, window: Pa
     answers++;
     if (isUnknownHead) unknownHeads++;
     else foundInAll += found;
-    idle = end > furthest ? 0 : idle + 1;
-    furthest = Math.max(furthest, end);
-    const isSuspect = idle > SPARE_ANSWERS || unknownHeads > UNKNOWN_HEADS_OF_STRANGERS;
+    if (end > furthest) [furthest, idle] = [end, 0];
+    else idle++;
+    const isSuspect = idle > ANSWERS.spare || unknownHeads > UNKNOWN_HEADS.ofStrangers;
     const why = isSuspect ? whyStrange(rows) : null;
     if (why !== null) throw configError('PAGES_UNUSABLE', why);
     const pages = Math.ceil(foundInAll / Math.max(1, granted - 1));
-    if (answers > SPARE_ANSWERS + ANSWERS_PER_PAGE * pages || unknownHeads > UNKNOWN_HEADS) {
+    if (answers > ANSWERS.spare + ANSWERS.perPage * pages || unknownHeads > UNKNOWN_HEADS.most) {
       if (granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
       throw transientError('LIST_UNSTABLE', unstable(answers), null);
     }

@@ -23,13 +23,9 @@ export interface OffsetList {
   readonly schema: ItemSchema;
 }
 
-/** What the config says of it. */
 export interface OffsetConfig {
   readonly page_size: number;
 }
-
-/** Names of members that a message shows. */
-const SHOWN = 10;
 
 /** A list that is read in full each time, by offset pages that are tied to one another. */
 export function offsetStream(
@@ -112,7 +108,7 @@ export function whyStrange(rows: readonly Row[], { key, schema }: OffsetList): s
   if (row === undefined) return null;
   return (
     `no row of one answer is found again in the next, and rows have no ${key} that is a text or a number, by which ` +
-    `they would be known even if their text changes (they have ${Object.keys(rowValue(row)).slice(0, SHOWN).join(', ')}). Whoever ` +
+    `they would be known even if their text changes (they have ${Object.keys(rowValue(row)).slice(0, 10).join(', ')}). Whoever ` +
     `runs the API has to send ${key} with each ${schema.title.toLowerCase()}. If it is only that the list changes faster than ` +
     `it is read, try a quieter time or a larger page_size.`
   );

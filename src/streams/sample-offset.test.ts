@@ -14,7 +14,8 @@ interface Server {
   readonly refusesFrom: number | null;
 }
 
-const { signal } = new AbortController();
+const silent = async (): Promise<void> => undefined;
+const context = { signal: new AbortController().signal, info: silent, onWait: silent };
 const refusal = configError('REQUEST_REFUSED', 'the offset is too great');
 
 /** Samples a list of the numbers 0 to `size` - 1. */
@@ -31,7 +32,7 @@ async function sample(
     const length = Math.max(0, Math.min(cap, size - offset));
     return { rows: Array.from({ length }, (_, index) => offset + index), total: total(size), bytes: 0 };
   };
-  const pages = sampleOffset(fetchPage, count, { info: async (line) => void words.push(line), signal });
+  const pages = sampleOffset(fetchPage, count, { ...context, info: async (line) => void words.push(line) });
   for await (const page of pages) rows.push(...page);
   return { rows, requests, words };
 }
@@ -114,7 +115,7 @@ async function resetsBehindHead(offset: number): Promise<OffsetPage<number>> {
 
 test('a first page that is refused, and any other failure, is one of the sample', async () => {
   await expect(sample({ ...RIGHT, size: 10, cap: 5, refusesFrom: 0 }, 4)).rejects.toBe(refusal);
-  const pages = sampleOffset(resetsBehindHead, 4, { info: async () => undefined, signal });
+  const pages = sampleOffset(resetsBehindHead, 4, context);
   await expect(
     (async () => {
       for await (const page of pages) expect(page).toHaveLength(2);

@@ -1,66 +1,64 @@
-import type { FetchOffsetPage, OffsetPage } from '../paging/offset-pages.ts';
+import type { FetchOffsetPage } from '../paging/offset-pages.ts';
 import { isRefusal } from './stream.ts';
 import type { StreamContext } from './stream.ts';
 
 /** Rows from an offset on, as many as the server grants; none behind the end. */
-type PageAt<R> = (offset: number) => Promise<Pick<OffsetPage<R>, 'rows' | 'total'>>;
+type RowsAt<R> = (offset: number) => Promise<readonly R[]>;
 
 /**
  * `count` rows of a list, half of them from its head and half from its end; all of a list that is no longer. The end lies
  * where the total says, if rows stop there; else it is found by doubling and halving. Where the server refuses great
  * offsets, the last rows that it shows stand for the end, and a log line says so.
  */
-export async function* sampleOffset<R>(
-  fetchPage: FetchOffsetPage<R>,
-  count: number,
-  { info, signal }: Pick<StreamContext, 'info' | 'signal'>,
-): AsyncGenerator<readonly R[]> {
+export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: number, context: StreamContext) {
+  const { signal, info } = context;
+  let total: number | undefined;
   let refused: number | undefined;
-  const pageAt: PageAt<R> = (offset) =>
-    fetchPage(offset, signal).catch((error: unknown) => {
+  const rowsAt: RowsAt<R> = async (offset) => {
+    const page = await fetchPage(offset, signal).catch((error: unknown) => {
       if (offset === 0 || !isRefusal(error)) throw error;
-      // though the list's head was shown: as good as one behind the end
+      // though the list's head was shown: as good as a page behind the end
       refused = offset;
-      return { rows: [], total: undefined };
+      return { rows: [], total };
     });
+    total = page.total;
+    return page.rows;
+  };
   const half = Math.ceil(count / 2);
-  const head = yield* rowsBetween(pageAt, 0, half);
+  const head = yield* rowsBetween(rowsAt, 0, half);
   const none = { rows: [], end: half };
-  const isAll = head.end < half || count === half;
-  const found = isAll ? none : await findEnd(pageAt, half, head.total ?? 0, count - half);
+  const isAll = head < half || count === half;
+  const found = isAll ? none : await findEnd(rowsAt, half, total ?? 0, count - half);
   if (found === null)
     await info('the end of the list cannot be found, so only its newest rows are looked at');
   const words = `the server refuses offsets from ${refused} on; the rows before stand for the end of the list`;
   if (refused !== undefined) await info(words);
   const { rows, end } = found ?? none;
   yield rows;
-  yield* rowsBetween(pageAt, Math.max(half, end - (count - half)), end - rows.length);
+  yield* rowsBetween(rowsAt, Math.max(half, end - (count - half)), end - rows.length);
 }
 
-/** The rows from one offset up to another, or to the end of the list; returns where they end, and the total. */
-async function* rowsBetween<R>(pageAt: PageAt<R>, from: number, to: number) {
+/** The rows from one offset up to another, or to the end of the list; returns where they end. */
+async function* rowsBetween<R>(rowsAt: RowsAt<R>, from: number, to: number) {
   let end = from;
-  let total: number | undefined;
   while (end < to) {
-    const page = await pageAt(end);
-    const rows = page.rows.slice(0, to - end);
+    const rows = (await rowsAt(end)).slice(0, to - end);
     if (rows.length === 0) break;
     yield rows;
     end += rows.length;
-    ({ total } = page);
   }
-  return { end, total };
+  return end;
 }
 
 /** The end of a list that has `head` rows at least, and at most `wanted` rows before it; null if it has none. */
-async function findEnd<R>(pageAt: PageAt<R>, head: number, total: number, wanted: number) {
+async function findEnd<R>(rowsAt: RowsAt<R>, head: number, total: number, wanted: number) {
   let rows: readonly R[] = [];
   let end = head;
   let behind = Infinity;
   let step = wanted / 2;
   for (let at = Math.max(head, total - wanted); end < behind;) {
     if (at > Number.MAX_SAFE_INTEGER) return null;
-    const { rows: page } = await pageAt(at);
+    const page = await rowsAt(at);
     if (page.length === 0) behind = at;
     else {
       rows = (at === end ? [...rows, ...page] : page).slice(-wanted);

@@ -9,10 +9,10 @@ export const PAGING = {
   },
   'paging/offset-course < simulation/seeds': {
     'neighbouring pages do not overlap':
-      'const back = «isSought ? length : found > 0 ? Math.min(course.overlap, length) : 1 → 0»;',
+      'const back = «isSought ? length : found > 0 ? Math.min(overlap, length) : 1 → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
-    'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n      isNewer',
+    'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n      isMarked',
   },
   'paging/offset-position < simulation/seeds': {
     'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',
@@ -24,7 +24,7 @@ export const PAGING = {
     'rows whose fingerprints agree in 64 of 96 bits are one': '« && prints[at + 2] === c → »',
   },
   'paging/offset-pages': {
-    'a refusal in the middle of a read makes pages smaller, and does not end it': 'if («isAccepted ||  → »!',
+    'a refusal in the middle of a read makes pages smaller, and does not end it': '«sizes = [limit]; → »',
     'one request more is in flight than `concurrency` allows': 'inFlight <« → =» concurrency &&',
   },
   'paging/offset-position < paging/offset-position.property': {
