@@ -3,7 +3,7 @@
  * gives it its memory. The one part that is tuned beyond the plain form: JSON.parse costs seven times as much, and the same
  * in TypeScript makes a whole read take twice the CPU. What it reads of a page's items is a table of places.
  */
-import { Byte, SURROGATES, Text, byteAt } from './json-text.assembly';
+import { Byte, HALF, Text, byteAt } from './json-text.assembly';
 import { kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
 
 export { skipName, skipSpace, skipValue } from './json-text.assembly';
@@ -24,6 +24,7 @@ let alikeSince: i32 = 0; // number of the first of them up to the one read last 
 export function makeRoom(length: i32): i32 {
   Text.invalid = length + ZEROS / 2;
   Text.closing = length + ZEROS;
+  Text.second = 0;
   // nothing can be open more often than there are bytes
   table = (Text.closing + length + WORD) & -WORD;
   reach(table);
@@ -69,7 +70,7 @@ function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
   if (byteAt(at) == Byte.CLOSE_BRACE) return at + 1;
   let alike = true;
   while (true) {
-    Text.surrogates = 0;
+    Text.half = 0;
     let value = before < beforeEnd ? skipSameName(at, before) : 0;
     if (value == 0) {
       alike = false;
@@ -79,7 +80,7 @@ function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
     reach(tableEnd + MEMBER);
     store<i32>(tableEnd, at);
     store<i32>(tableEnd + WORD, value);
-    store<i32>(tableEnd + 2 * WORD, kindOf(value, end) + Text.surrogates);
+    store<i32>(tableEnd + 2 * WORD, kindOf(value, end) + Text.half);
     tableEnd += MEMBER;
     before += MEMBER;
     at = skipSpace(end);
@@ -101,8 +102,8 @@ function skipSameName(from: i32, member: i32): i32 {
   // of the last eight bytes those that belong to it
   const rest = (load<u64>(name + at) ^ load<u64>(from + at)) & (((<u64>1) << ((length - at) << 3)) - 1);
   if (rest != 0) return 0;
-  // only by reading it is found which escapes are in it
-  return load<i32>(member + 2 * WORD) < SURROGATES ? skipSpace(from + length) : skipName(from);
+  // only by reading it is found whether half of a pair is in it
+  return load<i32>(member + 2 * WORD) < HALF ? skipSpace(from + length) : skipName(from);
 }
 
 /** Lets the memory reach beyond an address. */

@@ -40,7 +40,7 @@ export const enum Kind {
 }
 
 const LONG_INSIDE: i32 = 2; // added to the kind of an object or array that holds long numbers
-export const SURROGATES: i32 = 16; // added to any kind where such escapes are
+export const HALF: i32 = 16; // added to any kind where half of a surrogate pair is, which only an escape can bring in
 
 const MOST_INTEGER: i32 = 19; // digits of the greatest integers within 64 bits
 const MOST_FRACTION: i32 = 9; // digits behind the point in the decimals that loaders make of numbers
@@ -52,7 +52,8 @@ const SURE_EXPONENT: i32 = 3; // characters of exponents with which it still doe
 export class Text {
   static invalid: i32 = 0;
   static closing: i32 = 0; // where is kept what closes what is open, a byte each: as many as the text has
-  static surrogates: i32 = 0; // SURROGATES once an escape of a surrogate has been read
+  static half: i32 = 0; // HALF once half of a surrogate pair has been read
+  static second: i32 = 0; // place of the latest second half that follows its first one
   static longInside: i32 = 0; // LONG_INSIDE once a number was read that may have more digits than a double keeps
   static numberKind: i32 = 0; // of the number read last
 }
@@ -141,7 +142,15 @@ function skipEscape(from: i32): i32 {
   const byte = byteAt(from);
   if (byte == 0x75) {
     for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return Text.invalid;
-    if ((byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37) Text.surrogates = SURROGATES;
+    const isHalf = (byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37;
+    if (isHalf && from != Text.second) {
+      const isFirst = (byteAt(from + 2) | LOWER_CASE) < 0x63;
+      // \ud and c to f
+      const behind = byteAt(from + 5) == Byte.BACKSLASH && byteAt(from + 6) == 0x75 ? from + 7 : Text.invalid;
+      const isSecond = (byteAt(behind) | LOWER_CASE) == 0x64 && (byteAt(behind + 1) | LOWER_CASE) > 0x62;
+      if (isFirst && isSecond) Text.second = from + 6;
+      else Text.half = HALF;
+    }
     return from + 5;
   }
   // " \ / b f n r t

@@ -59,9 +59,8 @@ export function parsePage(body: Buffer) {
   return { rows: rowsOf(body, scanner.items()), pagination };
 }
 
-function isAt(bytes: Buffer, at: number, character: '{' | '}' | '[' | ','): boolean {
-  return bytes[at] === character.charCodeAt(0);
-}
+const isAt = (bytes: Buffer, at: number, sign: '{' | '}' | '[' | ','): boolean =>
+  bytes[at] === sign.charCodeAt(0);
 
 /** Given the places of a member's name and value; gives the place behind the value. */
 type Member = (name: number, value: number) => number;
@@ -82,8 +81,7 @@ function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member:
   }
 }
 
-/** What the scanner says of an item, and behind it of each member. */
-const HEADER = 4;
+const HEADER = 4; // numbers that the scanner gives of an item, before those of its members
 
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
   const rows: Row[] = [];

@@ -36,22 +36,21 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
   let halvings = 0;
   const waiting: (() => void)[] = [];
   const hasRoom = (): boolean => inFlight < Math.floor(bound);
-  const room = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const giveUp = (): void => reject(signal.reason as Error);
-      signal.addEventListener('abort', giveUp, { once: true });
-      waiting.push(() => {
-        signal.removeEventListener('abort', giveUp);
-        if (!signal.aborted) inFlight++;
-        resolve();
-      });
-    });
 
   return async (request, signal) => {
     signal.throwIfAborted();
     // where there is room nobody waits: whoever could go on has been let in
     if (hasRoom()) inFlight++;
-    else await room(signal);
+    else
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = (): void => reject(signal.reason as Error);
+        signal.addEventListener('abort', giveUp, { once: true });
+        waiting.push(() => {
+          signal.removeEventListener('abort', giveUp);
+          if (!signal.aborted) inFlight++;
+          resolve();
+        });
+      });
     const sentAfter = halvings;
     try {
       const answer = await request();

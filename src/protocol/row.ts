@@ -23,8 +23,8 @@ export const ValueKind = {
   arrayWithLong: 10,
 } as const;
 
-/** The kind that is noted of a member is this or more if an escape of a surrogate (`\ud83d`) is in its name or value. */
-export const FIRST_WITH_SURROGATES = 16;
+/** The kind that is noted of a member is this or more if half of a surrogate pair (`\ud83d` alone) is in its name or value. */
+export const FIRST_WITH_HALF = 16;
 
 /** One item of a page: a view on its bytes, so that it leaves exactly as the API sent it; parsed only where it must be. */
 export interface Row {
@@ -34,7 +34,7 @@ export interface Row {
   readonly end: number;
   /**
    * `MEMBER` numbers for each member of the page's items: where in `bytes` the opening quote of its name stands, where the
-   * first byte of its value, and the value's `ValueKind`, with more added for surrogates (`FIRST_WITH_SURROGATES`).
+   * first byte of its value, and the value's `ValueKind`, with more added for half of a pair (`FIRST_WITH_HALF`).
    */
   readonly places: Uint32Array;
   /** The first of `places` that belongs to this item's own members, and the first behind them. */
@@ -63,7 +63,7 @@ export function rowValue(row: Row): Record<string, unknown> {
 export function scalarMember(row: Row, name: string) {
   const { bytes, places, firstPlace } = row;
   const at = placeOf(row, name);
-  const kind = at < firstPlace ? ValueKind.null : (places[at + 2] ?? 0) % FIRST_WITH_SURROGATES;
+  const kind = at < firstPlace ? ValueKind.null : (places[at + 2] ?? 0) % FIRST_WITH_HALF;
   if (kind >= ValueKind.integer && kind <= ValueKind.otherNumber)
     return { kind: 'number' as const, text: valueText(row, at) };
   if (kind !== ValueKind.text && kind !== ValueKind.utcTime) return undefined;
@@ -93,11 +93,6 @@ export function isNameWritten({ bytes, places }: Row, at: number, name: Buffer):
   const start = places[at] ?? 0;
   for (let index = 0; index < name.length; index++) if (bytes[start + index] !== name[index]) return false;
   return true;
-}
-
-/** The text of the member at one of the item's `places`, from its name on. */
-export function memberText(row: Row, at: number): string {
-  return row.bytes.toString('utf8', row.places[at], endOfMember(row, at));
 }
 
 /** The text of the value of the member at one of the item's `places`. */

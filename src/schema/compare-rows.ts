@@ -1,16 +1,14 @@
 import {
-  FIRST_WITH_SURROGATES,
+  FIRST_WITH_HALF,
   MEMBER,
   isNameWritten,
   memberName,
-  memberText,
   scalarMember,
   valueText,
 } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { OF_SCHEMA, UNDECLARED, declaredColumn, valueFault } from './value-fault.ts';
 import type { DeclaredColumn } from './value-fault.ts';
-import { hasLoneSurrogate } from './value-kinds.ts';
 
 const MOST_MESSAGES = 10; // about what is found for the first time; what comes later is in the summary
 const MOST_CHARS = 3_000; // of what a message lists
@@ -54,12 +52,12 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
     let isHalf = false;
     for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
       const kind = places[at + 2] ?? 0;
-      if (kind >= FIRST_WITH_SURROGATES && !isHalf && hasLoneSurrogate(memberText(row, at))) {
+      if (kind >= FIRST_WITH_HALF && !isHalf) {
         isHalf = true;
         if (halves++ === 0) news.push((firstHalf = halfWords(row, at, key, seen)));
       }
       const column = inOrder[index];
-      if (column === undefined || (column.declared.quick >> (kind % FIRST_WITH_SURROGATES)) & 1) continue;
+      if (column === undefined || (column.declared.quick >> (kind % FIRST_WITH_HALF)) & 1) continue;
       const fault = valueFault(column.declared, valueText(row, at));
       if (fault === null) continue;
       const count = column.found.get(fault) ?? 0;

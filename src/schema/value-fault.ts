@@ -23,7 +23,6 @@ const TAKEN_BY = {
   'an object': ['object'],
   'an array': ['array'],
 };
-const TYPES: readonly string[] = Object.values(TAKEN_BY).flat();
 
 /** A value of each `ValueKind` up to arrays, in their order: a column that takes it takes all of its kind. */
 const SAMPLES = ['null', '"x"', '"2000-01-01T00:00:00Z"', 'true', '1', '0.5', '1e400', '{}', '[]'];
@@ -39,7 +38,7 @@ export const UNDECLARED: DeclaredColumn = { types: [], quick: 1 << ValueKind.nul
 /** Reads the schema of a field as any catalog holds it, with `anyOf`, `oneOf`, `airbyte_type`; if it cannot, it takes anything. */
 export function declaredColumn(schema: unknown): DeclaredColumn {
   const named = typesOf(schema).filter((type) => type !== 'null');
-  const types = named.every((type) => TYPES.includes(type)) ? named : null;
+  const types = named.every((type) => Object.values(TAKEN_BY).flat().includes(type)) ? named : null;
   const bits = SAMPLES.map((json, kind) => Number(valueFault({ types, quick: 0 }, json) === null) << kind);
   return { types, quick: bits.reduce((sum, bit) => sum + bit) };
 }

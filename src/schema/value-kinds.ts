@@ -16,9 +16,6 @@ const STAND_INS = { number: '0.5e0', great: '0.25e0' } as const;
 /** RFC 3339 in UTC, in the part of it that every column of times keeps whole: to the microsecond, without leap seconds. */
 const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-]00:00)$/;
 
-// Escapes that are no half of a surrogate pair by themselves, and whole pairs.
-const WHOLE_ESCAPES = /\\[^u]|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi;
-
 /** True for a number without a fraction and an exponent. */
 export const isWhole = (text: string): boolean => /^-?\d+$/.test(text);
 
@@ -65,9 +62,4 @@ export function isUtcTime(text: string): boolean {
   const start = Date.parse(`${day}T00:00:00Z`);
   // Date takes February 30 for March 2
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);
-}
-
-/** True if a JSON text holds half of a surrogate pair, which only an escape can bring in. */
-export function hasLoneSurrogate(json: string): boolean {
-  return /\\ud[89a-f]/i.test(json.replaceAll(WHOLE_ESCAPES, ' '));
 }
