@@ -30,6 +30,8 @@ export const START = {
   moves: [0, 0, 0] as readonly number[],
   /** Tied pages in a row that showed none of `rows`, and so not how the list moves now. */
   lost: 0,
+  /** Heads that showed none of the covered rows. */
+  unknownHeads: 0,
   /** Rows by which the scan stepped back last, 0 unless it has lost what is covered. */
   stepBack: 0,
   /** Rows that neighbouring pages share, and how much of what may be asked for ahead is: bolder the calmer the list is. */
@@ -57,6 +59,7 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
     end: offset + identities.length,
     overlap: request % CALM_REQUESTS === 0 ? Math.max(1, overlap >> 1) : overlap,
     boldness: found > 0 && !isUnknownHead ? Math.min(1, boldness * 2) : boldness / 2,
+    unknownHeads: course.unknownHeads + (isUnknownHead ? 1 : 0),
     stepBack: 0,
   };
   const index = course.rows.findLastIndex((identity) => identities.includes(identity));
@@ -77,13 +80,13 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
  * after a page that found nothing, since each request moves a restless list on.
  */
 export function aim(
-  { end, moves, lost, overlap, boldness }: Course,
+  { end, moves, lost, unknownHeads, overlap, boldness }: Course,
   { request, rows: { length }, total, found, isUnknownHead, granted }: SeenPage<unknown>,
   { most, slack }: { readonly most: number; readonly slack: number },
   window: Pick<PageWindow<unknown>, 'next' | 'asked'>,
 ) {
   // either many rows came in, or all that was known is gone: the next page is sought behind this one and within it by turns
-  const isSought = isUnknownHead && lost % 4 > 1;
+  const isSought = isUnknownHead && unknownHeads % 2 === 0;
   const back = isSought ? length : found > 0 ? Math.min(overlap, length) : 1;
   const least = Math.max(0, Math.min(...moves)) + Math.min(0, Math.max(...moves));
   // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever

@@ -145,6 +145,19 @@ describe('a list that moves with every request', () => {
     },
   );
 
+  test.each([4, 5, 6])(
+    '%i rows, pages of 2, a row in and one out before each request: it ends',
+    async (rows) => {
+      const changes = [[inserted(1), { kind: 'delete', at: 0.5, count: 1 } as const]];
+      const list = createMovingList({ ...LAGGING, limit: 2, rows, total: 'right', changes, delays: [] });
+      const { emitted, failed } = await readBounded(list, 1);
+      expect({ failed, lost: missing(list.persistent(), emitted) }).toStrictEqual({
+        failed: false,
+        lost: [],
+      });
+    },
+  );
+
   test('nothing is lost where pages are cut short too', async () => {
     const cut = fc.array(fc.nat(3), { minLength: 1, maxLength: 30 });
     const scenario = fc.tuple(listOf(fc.oneof(steadyInserts, steadyChanges, randomChanges)), cut);
