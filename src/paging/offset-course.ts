@@ -100,8 +100,7 @@ export function aim(
   const next = placeAt(request + 1);
   const stride = granted - overlap + next - (end - back);
   // as many as can be asked for before the list has moved by half of a stride
-  const inReach = stride / (2 * Math.max(...moves.map(Math.abs)));
-  const depth = Math.floor(Math.min(most * boldness, inReach));
+  const depth = Math.floor(Math.min(most * boldness, stride / (2 * Math.max(...moves.map(Math.abs)))));
   const mayAsk = found > 0 && !isUnknownHead && stride > 0;
   return {
     // what has been asked for ahead was asked for in time; else the list moves on with every request that was

@@ -14,7 +14,6 @@ export interface ScannedList<R> {
   readonly concurrency: number;
   /** Why rows cannot be known again in another answer, in words for a person; null if they can. */
   readonly whyStrange: (rows: readonly R[]) => string | null;
-  /** Ends the scan, and what is in flight with it. */
   readonly signal: AbortSignal;
 }
 
@@ -82,8 +81,6 @@ export async function* scanTiedPages<R>(
 }
 
 /** What the answers so far say about the end of the list. */
-type EndEvidence = Readonly<typeof NO_EVIDENCE>;
-
 const NO_EVIDENCE = {
   /** How sure it is that nothing lies behind the last covered row. */
   weight: 0,
@@ -114,7 +111,7 @@ const WEAK = 1;
  * Several in a row about a list that moves do not: rows behind the end of the one before refute it, and all begins again.
  * A row alone is enough where the total agrees, or where the next page is empty.
  */
-function weighed(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
+function weighed(before: typeof NO_EVIDENCE, page: SeenPage<unknown>): typeof NO_EVIDENCE {
   const { offset, identities, total, found, granted } = page;
   const { length } = identities;
   const at = before.last === null ? -1 : identities.indexOf(before.last);

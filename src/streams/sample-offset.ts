@@ -26,16 +26,15 @@ export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: num
   };
   const half = Math.ceil(count / 2);
   const head = yield* rowsBetween(rowsAt, 0, half);
-  const none = { rows: [], end: half };
-  const isAll = head < half || count === half;
-  const found = isAll ? none : await findEnd(rowsAt, half, total ?? 0, count - half);
+  const rest = head < half ? 0 : count - half;
+  const found = await findEnd(rowsAt, half, total ?? 0, rest);
   if (found === null)
     await info('the end of the list cannot be found, so only its newest rows are looked at');
   const words = `the server refuses offsets from ${refused} on; the rows before stand for the end of the list`;
   if (refused !== undefined) await info(words);
-  const { rows, end } = found ?? none;
-  yield rows;
-  yield* rowsBetween(rowsAt, Math.max(half, end - (count - half)), end - rows.length);
+  if (found === null) return;
+  yield found.rows;
+  yield* rowsBetween(rowsAt, Math.max(half, found.end - rest), found.end - found.rows.length);
 }
 
 /** The rows from one offset up to another, or to the end of the list; returns where they end. */
@@ -54,7 +53,7 @@ async function* rowsBetween<R>(rowsAt: RowsAt<R>, from: number, to: number) {
 async function findEnd<R>(rowsAt: RowsAt<R>, head: number, total: number, wanted: number) {
   let rows: readonly R[] = [];
   let end = head;
-  let behind = Infinity;
+  let behind = wanted === 0 ? head : Infinity;
   let step = wanted / 2;
   for (let at = Math.max(head, total - wanted); end < behind;) {
     if (at > Number.MAX_SAFE_INTEGER) return null;
