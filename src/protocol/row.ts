@@ -61,13 +61,12 @@ export function rowValue(row: Row): Record<string, unknown> {
 
 /** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
 export function scalarMember(row: Row, name: string) {
-  const { bytes, places, firstPlace } = row;
   const at = placeOf(row, name);
-  const kind = at < firstPlace ? ValueKind.null : (places[at + 2] ?? 0) % FIRST_WITH_HALF;
-  if (kind >= ValueKind.integer && kind <= ValueKind.otherNumber)
-    return { kind: 'number' as const, text: valueText(row, at) };
-  if (kind !== ValueKind.text && kind !== ValueKind.utcTime) return undefined;
-  return { kind: 'text' as const, text: stringBetween(bytes, places[at + 1] ?? 0, endOfMember(row, at)) };
+  const kind = at < row.firstPlace ? ValueKind.null : (row.places[at + 2] ?? 0) % FIRST_WITH_HALF;
+  if (kind === ValueKind.text || kind === ValueKind.utcTime)
+    return { kind: 'text' as const, text: unquoted(valueText(row, at)) };
+  const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;
+  return isNumber ? { kind: 'number' as const, text: valueText(row, at) } : undefined;
 }
 
 /** Where a member was found last, from the first place of its item on: in items that are named alike it is there too. */
@@ -85,7 +84,7 @@ function placeOf({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name:
 
 /** The name of the member at one of the item's `places`. */
 export function memberName({ bytes, places }: Row, at: number): string {
-  return stringBetween(bytes, places[at] ?? 0, places[at + 1] ?? 0);
+  return unquoted(textBetween(bytes, places[at] ?? 0, places[at + 1] ?? 0));
 }
 
 /** True only if the name of that member is written like this, quotes included. */
@@ -96,20 +95,21 @@ export function isNameWritten({ bytes, places }: Row, at: number, name: Buffer):
 }
 
 /** The text of the value of the member at one of the item's `places`. */
-export function valueText(row: Row, at: number): string {
-  return row.bytes.toString('utf8', row.places[at + 1], endOfMember(row, at));
+export function valueText({ bytes, places, endPlace, end }: Row, at: number): string {
+  const next = at + MEMBER < endPlace ? places[at + MEMBER] : end - 1;
+  return textBetween(bytes, places[at + 1] ?? 0, next ?? 0);
 }
 
-function endOfMember({ bytes, places, endPlace, end }: Row, at: number): number {
-  return endBefore(bytes, at + MEMBER < endPlace ? (places[at + MEMBER] ?? 0) : end - 1);
-}
-
-/** Where a name or value ends: between it and the next one, or the brace, are white space, and a colon or a comma. */
-function endBefore(bytes: Buffer, next: number): number {
+/** A name or value that starts at a place: before the next one, or the brace, are white space, and a colon or a comma. */
+function textBetween(bytes: Buffer, start: number, next: number): string {
   for (let end = next; ; end--) {
     const byte = bytes[end - 1] ?? QUOTE;
-    if (byte > SPACE && byte !== COLON && byte !== COMMA) return end;
+    if (byte > SPACE && byte !== COLON && byte !== COMMA) return bytes.toString('utf8', start, end);
   }
+}
+
+function unquoted(json: string): string {
+  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
 /** True if the member whose name and value start there has this name, however it is written. */
@@ -117,14 +117,9 @@ export function isNamed(bytes: Buffer, quote: number, value: number, name: strin
   let at = quote + 1;
   for (let index = 0; index < name.length; index++, at++) {
     const code = name.charCodeAt(index);
-    if (bytes[at] === BACKSLASH || code > MOST_ASCII) return stringBetween(bytes, quote, value) === name;
+    if (bytes[at] === BACKSLASH || code > MOST_ASCII)
+      return unquoted(textBetween(bytes, quote, value)) === name;
     if (bytes[at] !== code) return false;
   }
   return bytes[at] === QUOTE;
-}
-
-/** The string that starts at a quote and ends before the next name or value. */
-function stringBetween(bytes: Buffer, quote: number, next: number): string {
-  const text = bytes.toString('utf8', quote + 1, endBefore(bytes, next) - 1);
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
 }
