@@ -19,8 +19,8 @@ export interface AskedPage<R> extends OffsetPage<R> {
   readonly request: number;
 }
 
-/** What to ask for ahead: pages at each `stride` below `end`, and one at `end - 1`, which may show the end; none if null. */
-export type Ahead = { readonly stride: number; readonly end: number; readonly most: number } | null;
+/** What to ask for ahead: pages at each `stride` below `end`, and one at `end - 1`, which may show the end. */
+export type Ahead = { readonly stride: number; readonly end: number; readonly most: number };
 
 export type PageWindow<R> = ReturnType<typeof createPageWindow<R>>;
 
@@ -33,9 +33,8 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   let group = startGroup(signal);
   let asked = 0;
   let inFlight = 0;
-  let plan: Ahead = null;
-  /** Offset of the page taken last: what is asked for ahead lies behind it. */
-  let taken = 0;
+  /** What to ask for behind the page taken last. */
+  let plan: (Ahead & { readonly behind: number }) | null = null;
 
   const ask = async (offset: number): Promise<AskedPage<R>> => {
     const request = ++asked;
@@ -48,8 +47,8 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   };
   const askAhead = (): void => {
     if (plan === null) return;
-    const { stride, end, most } = plan;
-    let offset = queue.at(-1)?.offset ?? taken;
+    const { behind, stride, end, most } = plan;
+    let offset = queue.at(-1)?.offset ?? behind;
     const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
     while (offset < end - 1 && hasRoom()) {
       offset = Math.min(offset + stride, end - 1);
@@ -68,9 +67,8 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   };
   return {
     /** The page at `offset`. What was asked for ahead at other offsets is dropped, and more behind it is asked for. */
-    take: (offset: number, ahead: Ahead): Promise<AskedPage<R>> => {
-      plan = ahead;
-      taken = offset;
+    take: (offset: number, ahead: Ahead | null): Promise<AskedPage<R>> => {
+      plan = ahead && { ...ahead, behind: offset };
       if (queue[0]?.offset !== offset) drop();
       const page = queue.shift()?.page ?? ask(offset);
       askAhead();

@@ -4,7 +4,7 @@ import { configError, transientError } from '../errors.ts';
 import { PAGE } from '../limits.ts';
 import type { Identity, IdentitySet } from './identities.ts';
 import { START, aim, movedOn, steppedBack } from './offset-course.ts';
-import type { Course, SeenPage } from './offset-course.ts';
+import type { SeenPage } from './offset-course.ts';
 import { createPageWindow } from './offset-pages.ts';
 import type { AskedPage, FetchOffsetPage, PageWindow } from './offset-pages.ts';
 
@@ -39,7 +39,7 @@ export async function* scanTiedPages<R>(
 ): AsyncGenerator<TiedPage<R>> {
   const window = createPageWindow(list.fetchPage, list.concurrency, list.signal);
   const check = createScanGuard(list, window);
-  let course: Course = START;
+  let course = START;
   let end = NO_EVIDENCE;
   let granted = 0;
   let mostBytes = 0;
