@@ -135,7 +135,9 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPa
     ? earliest(range.until <= stop ? range.until : reached, later(shown, read.from.createdSince))
     : reached - read.lookback;
   const limit = earliest(limitOf(run, worker.started), stop);
-  if (isOver || order === 'ascending') raise(range, earliest(readTo, limit), run.format);
+  // as long as no time was seen, nothing says how to write one that the API reads
+  if (run.format !== null && (isOver || order === 'ascending'))
+    raise(range, earliest(readTo, limit), run.format);
   range.chain = isOver || order === 'broken' ? null : hintOf(worker, next, read.end, read.now());
   if (!isOver) {
     worker.after = next;

@@ -39,6 +39,29 @@ test('each page of a chain is asked for with the createdSince of its first one',
   expect(rows).toBe(3);
 });
 
+test('a state is written as rows are, also where the rest of a chain has none, and the server is at half a second', async () => {
+  const now = Date.parse('2026-01-05T11:00:01.500Z');
+  const client: ListClient = {
+    get: async (query) => {
+      const rows = query.has('after') ? [] : [rowOf({ createdDate: '2026-01-05T12:00:01+01:00' })];
+      const nextCursor = query.has('after') ? null : 'c1';
+      return { rows, pagination: { nextCursor }, serverTimeMs: now, sentAtMs: now };
+    },
+  };
+  const { start_date: _, ...config } = { ...CONFIG, lookback_seconds: 1 };
+  const statesFrom = async (state: StreamState | null): Promise<(StreamState | undefined)[]> => {
+    const states: (StreamState | undefined)[] = [];
+    const context = { signal: new AbortController().signal, now: () => now, info: ignored, warn: ignored };
+    const read = cursorStream(LIST, config, client).read;
+    for await (const batch of read({ ...context, syncMode: 'incremental', state, onWait: ignored }))
+      states.push(batch.state?.());
+    return states;
+  };
+  const [killed = null] = await statesFrom(null);
+  expect(killed).toHaveProperty('open.0.chain.after', 'c1');
+  expect((await statesFrom(killed)).at(-1)).toHaveProperty('created_since', '2026-01-05T12:00:00+01:00');
+});
+
 test('of more rows within the lookback than a state remembers, those that it forgot repeat, as it warned', async () => {
   const now = Date.parse('2026-02-01');
   const beyond = 500;
