@@ -84,7 +84,9 @@ async function refused(holding: Holding, stream: string, refusal: Refusal, signa
       : now() - refusedBeforeMs < TOKEN.refusedMs;
   if (!isElsewhere) {
     dead.add(token);
-    Object.assign(holding, { token: null, setback: NO_SETBACK });
+    // a failure that was final stays so
+    if (holding.setback.untilMs < Infinity) holding.setback = NO_SETBACK;
+    holding.token = null;
     return 'renew';
   }
   if (!wasAccepted && refusedBeforeMs === undefined) {

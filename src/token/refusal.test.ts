@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { GENERAL, MINUTE, createHarness, signal } from './harness.test-support.ts';
+import { GENERAL, HOUR, MINUTE, createHarness, signal } from './harness.test-support.ts';
 import type { Refusal } from './provider.ts';
 
 function refusal(token: string, wasAccepted: boolean, isRepeated: boolean): Refusal {
@@ -54,6 +54,18 @@ describe('a token that the API refuses', () => {
       expect(answer).toStrictEqual(['renew', 'API-2']);
     expect(await tokens('assets', GENERAL).refused(refusal('API-2', false, false), signal)).toBe('believe');
     expect(await tokens('assets', GENERAL).refused(refusal('API-2', true, true), signal)).toBe('believe');
+    expect(endpoint.requests()).toBe(2);
+  });
+
+  test('a failure that was final stays so, whatever is refused of a token that has ended', async () => {
+    const { start, pass, endpoint } = createHarness();
+    const { tokens, bearer } = start({ outcomes: ['fine', 'unreadable'] });
+    const token = await bearer(GENERAL);
+    await pass(24 * HOUR);
+    for (let times = 0; times < 2; times++) {
+      await expect(bearer(GENERAL)).rejects.toMatchObject({ code: 'TOKEN_UNREADABLE' });
+      expect(await tokens('assets', GENERAL).refused(refusal(token, true, true), signal)).toBe('renew');
+    }
     expect(endpoint.requests()).toBe(2);
   });
 
