@@ -49,10 +49,11 @@ export function beginRun<R>(read: CursorRead<R>) {
 
 /**
  * The time up to which no rows can appear any more in a chain that began at a time of the server. Times without a zone, and
- * a server that hides its time, leave open how the clocks differ: the newest row shows by how much the records' is behind.
+ * a server that hides its time, leave open how the clocks differ: the newest row, if any, shows by how much the records' is behind.
  */
 export function limitOf<R>({ read, clockAhead, isClockKnown }: CursorRun<R>, started: Instant): Instant {
-  return started + (isClockKnown ? 0n : earliest(clockAhead, 0n)) - read.lookback;
+  const isCompared = !isClockKnown && clockAhead !== MIN_INSTANT;
+  return started + (isCompared ? earliest(clockAhead, 0n) : 0n) - read.lookback;
 }
 
 /** What leaves the read with a page, and where it stands now. */

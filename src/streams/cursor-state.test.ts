@@ -108,6 +108,16 @@ describe('the state of alarms', () => {
     expect(hint(NOW_MS + 2000)).toBeNull();
     expect(hint(Date.parse('2026-06-01T11:00:00Z'))).toBeNull();
   });
+
+  test.each([
+    ['started', '2016-12-31T23:59:60Z'],
+    ['newest', '2026-06-01T10:59:59.1234567891Z'],
+  ])('a cursor whose time of %s cannot be read is damaged, however old: %s', (member, text) => {
+    const times = { saved_at: '2026-06-01T11:00:01Z', started: '2026-06-01T11:00:00Z', [member]: text };
+    const open = [{ chain: { after: 'x', since: null, ...times } }];
+    for (const nowMs of [NOW_MS, 2 * NOW_MS])
+      expect(() => startFrom('alarms', { open }, CONFIG, nowMs)).toThrow(`chain ${member} must be a time`);
+  });
 });
 
 test('a state with nothing but a misspelt key is damaged, and never the start of the list', () => {

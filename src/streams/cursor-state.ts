@@ -1,9 +1,9 @@
-import type { CursorState } from '../generated/cursor-state.generated.ts';
+import type { CursorState, StateChain } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { ALARMS_STATE } from '../limits.ts';
 import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat } from '../paging/instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { withFittingCursors } from '../paging/open-ranges.ts';
 import type { CursorPosition, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
@@ -28,21 +28,31 @@ export function startFrom(
   const isOtherField = open !== undefined && itsField !== field;
   const texts = new Map<Instant, string>(); // as a person or an earlier read wrote them
   let format: TimeFormat | null = null;
-  const boundIn = (member: string, text: string | undefined, absent: Instant): Instant => {
-    if (text === undefined) return absent;
+  const timeIn = (member: string, text: string): WrittenTime => {
     const time = readTime(text);
     if (time === undefined)
       throw invalidState(stream, `${member} must be a time, for example 2026-01-01T00:00:00Z`);
+    return time;
+  };
+  const boundIn = (member: string, text: string | undefined, absent: Instant): Instant => {
+    if (text === undefined) return absent;
+    const time = timeIn(member, text);
     format ??= time.format;
     texts.set(time.instant, text);
     return time.instant;
   };
   const isYoung = (ms: number): boolean => ms <= nowMs && nowMs - ms < ALARMS_STATE.cursorLifeMs;
+  const hintIn = (chain: StateChain): StateChain | null => {
+    // the schema takes a leap second or a tenth digit for a time
+    timeIn('chain started', chain.started);
+    timeIn('chain newest', chain.newest ?? chain.started);
+    return isYoung(Date.parse(chain.saved_at)) ? chain : null;
+  };
   const createdSince = boundIn('created_since', isNew ? startDate : saved.created_since, MIN_INSTANT);
   const ranges = (isOtherField ? undefined : open)?.map(({ since, until, chain }): OpenRange => ({
     since: boundIn('open since', since, MIN_INSTANT),
     until: boundIn('open until', until, MAX_INSTANT),
-    chain: chain !== undefined && isYoung(Date.parse(chain.saved_at)) ? chain : null,
+    chain: chain === undefined ? null : hintIn(chain),
   }));
   const wrong = ranges?.findIndex(({ since, until }, at) => {
     const next = ranges[at + 1];

@@ -106,3 +106,23 @@ test('of more rows within the lookback than a state remembers, those that it for
   expect(second.rows).toContain(changed);
   expect(second.rows.length - beyond).toBeOneOf([0, 1]);
 });
+
+test('what a start date kept out is read to its end though the list is empty and the server hides its time', async () => {
+  const client: ListClient = {
+    get: async () => ({ rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: Date.parse(START) }),
+  };
+  const config = { created_field: 'createdDate', lookback_seconds: 0, parallel_chains: 1 };
+  const batches = cursorStream(LIST, config, client).read({
+    syncMode: 'incremental',
+    state: { created_since: '2025-12-02T00:00:00Z', covered_from: '2025-12-01T00:00:00Z' },
+    signal: new AbortController().signal,
+    now: () => Date.parse(START),
+    info: ignored,
+    warn: ignored,
+    onWait: ignored,
+  });
+  let state: StreamState | undefined;
+  for await (const batch of batches) state = batch.state?.();
+  expect(state).toMatchObject({ created_since: '2025-12-02T00:00:00Z', seen: [] });
+  expect(state).not.toHaveProperty('open', expect.anything());
+});

@@ -63,7 +63,7 @@ export const PAGING = {
   'paging/cursor-run < simulation/seeds': {
     'times without a zone are compared with the clock of the server':
       "«run.isClockKnown &&= format.kind === 'epoch' || format.zone !== ''; → »",
-    'the watermark passes what may still appear late': ', 0n))« - read.lookback → »;',
+    'the watermark passes what may still appear late': ': 0n)« - read.lookback → »;',
     'rows created at the end date itself are left out': 'stop: end« + 1n → »,',
     'rows created at the lower bound of a range are taken for emitted':
       '«!isIn(wanted, created → (created === from || !isIn(wanted, created)»)',
