@@ -10,6 +10,9 @@ import type { Outcome } from './offset-read.arbitraries.fake.ts';
 /** Far more than any of these reads needs: a read that goes on beyond it would not end. */
 const ENDLESS = 20_000;
 const NO_END = 'no end';
+/** For which a list that shrinks is still longer than a page, more than its reads take; and so many rounds of 40 changes. */
+const REQUESTS = 100;
+const CYCLES = 3;
 
 interface Restless {
   /** Rows asked for, and a cap of the server at which pages are as long as the list's moves allow. */
@@ -17,7 +20,7 @@ interface Restless {
   readonly cap: number;
   /** What happens before each request: always the same, or another thing each time. */
   readonly changes: readonly (readonly Change[])[];
-  /** Rows at least: of a list whose rows are all replaced between two answers nothing can be told. */
+  /** Rows at least: of a list that has shrunk until all its rows are replaced between two answers nothing can be told. */
   readonly least: number;
 }
 
@@ -44,7 +47,7 @@ const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most,
       limit,
       cap: most,
       changes: [[inserted(come), { kind: 'delete', at, count: gone }]],
-      least: page,
+      least: page + Math.max(0, gone - come) * REQUESTS,
     })),
 );
 
@@ -56,12 +59,18 @@ const randomChanges: fc.Arbitrary<Restless> = granted
   .filter(({ page }) => page > 2)
   .chain(({ limit, cap: most, page }) => {
     const some = fc.nat(Math.ceil(page / 4));
-    const moves = fc
-      .tuple(some, some, place)
-      .map(([come, count, at]): Change[] => [inserted(come), { kind: 'delete', at, count }]);
-    return fc
-      .array(moves, { minLength: 40, maxLength: 40 })
-      .map((changes) => ({ limit, cap: most, changes, least: page }));
+    return fc.array(fc.tuple(some, some, place), { minLength: 40, maxLength: 40 }).map((moves) => ({
+      limit,
+      cap: most,
+      changes: moves.map(([come, count, at]): Change[] => [inserted(come), { kind: 'delete', at, count }]),
+      least:
+        page +
+        Math.max(
+          0,
+          moves.reduce((sum, [come, gone]) => sum + gone - come, 0),
+        ) *
+          CYCLES,
+    }));
   });
 
 /** A list that moves so, with its rows and totals. */
