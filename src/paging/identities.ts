@@ -39,14 +39,19 @@ export function createIdentities() {
     }
   };
   const numberOf = (digest: string): Identity => {
-    const [a, b, c] = [wordAt(digest, 0), wordAt(digest, 4), wordAt(digest, 8)];
+    const a = wordAt(digest, 0);
+    const b = wordAt(digest, 4);
+    const c = wordAt(digest, 8);
     let slot = a & (slots.length - 1);
     for (let entry = slots[slot] ?? 0; entry !== 0; entry = slots[slot] ?? 0) {
       const at = (entry - 1) * WORDS;
       if (prints[at] === a && prints[at + 1] === b && prints[at + 2] === c) return entry - 1;
       slot = (slot + 1) & (slots.length - 1);
     }
-    prints.set([a, b, c], count * WORDS);
+    const end = count * WORDS;
+    prints[end] = a;
+    prints[end + 1] = b;
+    prints[end + 2] = c;
     slots[slot] = ++count;
     if (prints.length === count * WORDS) grow();
     return count - 1;
