@@ -17,6 +17,9 @@ const REACH = 256;
 /** Requests after which pages overlap less again. */
 const CALM_REQUESTS = 8;
 
+/** From where on boldness doubles: a list that has become calm is soon read as fast as before, however restless it was. */
+const LEAST_BOLD = 1 / 64;
+
 /** Where a scan stands in a list that moves, and how the list moves. */
 export type Course = Readonly<typeof START>;
 
@@ -58,11 +61,12 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
     request,
     end: offset + identities.length,
     overlap: request % CALM_REQUESTS === 0 ? Math.max(1, overlap >> 1) : overlap,
-    boldness: found > 0 && !isUnknownHead ? Math.min(1, boldness * 2) : boldness / 2,
+    boldness: found > 0 && !isUnknownHead ? Math.min(1, 2 * Math.max(boldness, LEAST_BOLD)) : boldness / 2,
     unknownHeads: course.unknownHeads + (isUnknownHead ? 1 : 0),
     stepBack: 0,
   };
-  const index = course.rows.findLastIndex((identity) => identities.includes(identity));
+  const shown = new Set(identities);
+  const index = course.rows.findLastIndex((identity) => shown.has(identity));
   if (index === -1) return { ...course, ...now, rows: identities, lost: course.lost + 1 };
   const at = identities.lastIndexOf(course.rows[index] ?? -1);
   const left = course.rows.length - 1 - index;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { fingerprint } from './identities.ts';
 import { readOffsetList } from './offset-read.ts';
 import type { OffsetBatch } from './offset-read.ts';
 import type { OffsetPosition } from './offset-position.ts';
@@ -57,4 +58,21 @@ test('rows that come in during the head pass are read by one more, and nothing r
   expect(late).toBe(3);
   expect(warnings).toStrictEqual([]);
   expect(emitted.toSorted()).toStrictEqual(list.rows.toSorted());
+});
+
+test('rows repeat behind many that came in before only after a warning that the head is gone', async () => {
+  const list = createList(200);
+  const inserted = Array.from({ length: 100 }, (_, index) => `between ${index}`);
+  const from = {
+    offset: 300,
+    anchors: list.rows.slice(-10).map(fingerprint),
+    head: list.rows.splice(0, 32).map(fingerprint),
+    inserted: inserted.map(fingerprint),
+    rows: 300,
+  };
+  list.rows.unshift(...inserted);
+  const warnings: string[] = [];
+  for await (const { rows } of list.read(from, () => undefined, warnings))
+    if (rows.length > 0) expect(warnings[0]).toContain('gone from the head');
+  expect(warnings).toHaveLength(1);
 });

@@ -90,8 +90,9 @@ async function* readHead<R>(list: List<R>, ledger: Ledger): AsyncGenerator<Offse
     let pages = 0;
     let total: number | undefined;
     const release = async function* (): AsyncGenerator<OffsetBatch<R>> {
-      if (!isMarked && ledger.rows() > had) await list.warn(HEAD_GONE);
-      isMarked = true;
+      const isNewer = ledger.rows() > had;
+      if (!isMarked && isNewer) await list.warn(HEAD_GONE);
+      isMarked ||= isNewer;
       yield* held.splice(0);
     };
     for await (const page of scanTiedPages({ ...list, concurrency: 1 }, null, createIdentitySet())) {

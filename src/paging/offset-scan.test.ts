@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { createIdentitySet } from './identities.ts';
+import { START, aim, movedOn, steppedBack } from './offset-course.ts';
+import type { Course } from './offset-course.ts';
 import { readOffsetList } from './offset-read.ts';
 import { scanTiedPages } from './offset-scan.ts';
 
@@ -137,4 +139,18 @@ describe('rows that cannot be known again', () => {
       { numRuns: 100 },
     );
   });
+});
+
+test('a list that has become calm is soon asked ahead as far as any, however restless it was', () => {
+  let course: Course = START;
+  for (let lost = 0; lost < 100; lost++) course = steppedBack(course, 10);
+  const window = { next: () => undefined, asked: () => 10 };
+  const depths = [0, 1, 2, 3, 4, 5].map((request) => {
+    const identities = Array.from({ length: 10 }, (_, row) => 9 * request + row);
+    const place = { offset: 9 * request, request, rows: identities, identities, granted: 10 };
+    const page = { ...place, total: undefined, bytes: 1, found: 9, isUnknownHead: false };
+    course = movedOn(course, page);
+    return aim(course, page, { most: 8, slack: 0 }, window).ahead?.most;
+  });
+  expect(depths.at(-1)).toBe(8);
 });

@@ -7,7 +7,7 @@ import {
   resolutionOf,
   writeTime,
 } from '../paging/instant.ts';
-import type { WrittenTime } from '../paging/instant.ts';
+import type { TimeFormat } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import type { CursorList } from '../paging/range-worker.ts';
 
@@ -42,7 +42,9 @@ export function lookFrom<R>(list: CursorList<R>, createdSince: string | null) {
   const look = {
     rows: 0,
     isOver: false, // nothing follows within the dates
-    times: [] as WrittenTime[], // those that can be read
+    format: null as TimeFormat | null, // of all times that can be read; null where none can
+    first: MIN_INSTANT,
+    last: MIN_INSTANT,
     latest: MIN_INSTANT,
     started: MAX_INSTANT, // server time at the first answer
     /** Goes on until `most` more rows within the dates have come, or as many others, or it is over; each row comes once. */
@@ -57,7 +59,9 @@ export function lookFrom<R>(list: CursorList<R>, createdSince: string | null) {
         const rows = page.rows.filter((row) => {
           const time = list.createdOf(row);
           if (time === undefined) return true;
-          look.times.push(time);
+          if (look.format === null) look.first = time.instant;
+          look.format = mergedFormat(look.format, time.format);
+          look.last = time.instant;
           look.latest = later(look.latest, time.instant);
           if (time.instant > list.end) late++;
           return time.instant >= list.start && time.instant <= list.end;
@@ -78,7 +82,7 @@ export function lookFrom<R>(list: CursorList<R>, createdSince: string | null) {
  */
 async function* sampleNewest<R>(
   list: CursorList<R>,
-  { times, latest: bottom, started }: ReturnType<typeof lookFrom<R>>,
+  { format, first, last, latest: bottom, started }: ReturnType<typeof lookFrom<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
   let [had, spent] = [0, 0];
@@ -86,11 +90,8 @@ async function* sampleNewest<R>(
     await list.info(`only the first rows of the list are looked at, not the newest: ${problem}`);
     return had;
   };
-  const [first, last] = [times[0], times.at(-1)];
-  if (first === undefined || last === undefined) return giveUp('no created time can be read');
-  if (last.instant < first.instant)
-    return giveUp('the list does not come in ascending order of created time');
-  const format = times.reduce((one, other) => mergedFormat(one, other.format), first.format);
+  if (format === null) return giveUp('no created time can be read');
+  if (last < first) return giveUp('the list does not come in ascending order of created time');
   const resolution = resolutionOf(format);
   const now = earliest(started, list.end);
   let [stretch, tooShort, tooLong] = [MINUTE, 0n, MAX_INSTANT];
@@ -104,7 +105,7 @@ async function* sampleNewest<R>(
       if (list.isRefusal(error)) return giveUp(`the server refuses createdSince=${createdSince}`);
       throw error;
     }
-    if ((look.times[0]?.instant ?? since) < since - resolution - DAY)
+    if (look.format !== null && look.first < since - resolution - DAY)
       return giveUp('the server disregards createdSince');
     spent += look.rows;
     if (look.isOver) {
