@@ -12,6 +12,10 @@ function fault(schema: unknown, value: string): string | null {
   return /rows: "f" (.*)\. The end of the read/.exec(words ?? '')?.[1] ?? words;
 }
 
+test('a number of a million digits is soon looked at', () => {
+  expect(fault(nullable('number'), `1.${'0'.repeat(1_000_000)}1`)).toBe(LONG);
+});
+
 describe('a value in a column', () => {
   test.each<[schema: unknown, value: string, words: string | null]>([
     [nullable('integer'), '-9223372036854775808', null],

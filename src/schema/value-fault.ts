@@ -115,7 +115,8 @@ function keepsDecimal(text: string): boolean {
 function scaled(text: string, power: number): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)\.?(\d*)e?(.*)$/i.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  // looked for from each zero on, the last ones would take hours in a number of a million digits
+  const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${significant}e${Number(exponent) + digits.length - significant.length - fraction.length + power}`;
 }
