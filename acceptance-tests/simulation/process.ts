@@ -54,10 +54,9 @@ export async function runProcess(parts: ProcessParts) {
   };
   /** Null unless it ended by itself. */
   let exitCode: number | null = null;
-  const read = async (): Promise<void> => {
-    exitCode = await exitCodeOf(() => runRead(options, environment), environment);
-  };
-  void read();
+  void exitCodeOf(() => runRead(options, environment), environment).then((code) => {
+    exitCode = code;
+  });
   // stuck: nothing was left to wait for; endless: too much happened
   const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MOST_EVENTS);
   const end = sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit';
