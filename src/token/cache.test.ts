@@ -58,6 +58,13 @@ describe('when the next token may be asked for', () => {
   });
 });
 
+test('a kept log of any length holds nobody up', () => {
+  const even = Array.from({ length: 3000 }, (_, index) => 2 * index);
+  const odd = even.map((time) => time + 1);
+  const merged = mergedLogs({ times: even, refusedUntilMs: 0 }, { times: odd, refusedUntilMs: 0 });
+  expect(merged.times).toStrictEqual(Array.from({ length: 6000 }, (_, index) => index));
+}, 2000);
+
 test('whoever asks when the log allows it never gets more than the limit in any window, however late the answers', () => {
   const step = fc.record({
     wait: fc.integer({ min: 0, max: 30 * MINUTE }),

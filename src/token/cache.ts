@@ -85,7 +85,10 @@ export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number 
 
 /** What two logs of the same audience know together: a time stands as often as in the one where it stands most often. */
 export function mergedLogs(a: IssuanceLog, b: IssuanceLog): IssuanceLog {
-  const others = a.times.reduce((left, time) => left.filter((_, at) => at !== left.indexOf(time)), b.times);
+  const others = a.times.reduce((left, time) => {
+    const same = left.indexOf(time);
+    return left.filter((_, at) => at !== same);
+  }, b.times);
   const times = [...a.times, ...others].toSorted((one, other) => one - other);
   return { times, refusedUntilMs: Math.max(a.refusedUntilMs, b.refusedUntilMs) };
 }
