@@ -30,9 +30,16 @@ export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
 
 /**
  * Why no new token was to be had the last time. None is asked for before `untilMs` of local time; Infinity where that could
- * only burn another issuance. Since the last one was had `failures` requests failed, and limits were waited out `limitedMs`.
+ * only burn another issuance. Since the last one was had `failures` requests failed, and `limits` limits were waited out for
+ * `limitedMs` in all.
  */
-export const NO_SETBACK = { error: null as ConnectorError | null, untilMs: 0, failures: 0, limitedMs: 0 };
+export const NO_SETBACK = {
+  error: null as ConnectorError | null,
+  untilMs: 0,
+  failures: 0,
+  limits: 0,
+  limitedMs: 0,
+};
 type Setback = Readonly<typeof NO_SETBACK>;
 
 /** What this process knows of one kind of token. */
@@ -161,7 +168,7 @@ function setbackAfter(outcome: Failed, limitedUntilMs: number, living: CachedTok
     const pauseMs = random() * TOKEN.baseMs * 2 ** failures;
     return { ...setback, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };
   }
-  const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs + setback.limitedMs);
+  const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** setback.limits);
   const waitMs = Math.max(limitedUntilMs - nowMs, leastMs);
   const limitedMs = setback.limitedMs + waitMs;
   const at = new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toISOString().replace('.000', '');
@@ -169,7 +176,8 @@ function setbackAfter(outcome: Failed, limitedUntilMs: number, living: CachedTok
     `${error.message} The next token may be asked for at ${at} (in ${inWords(waitMs)}). ` +
     'Runs that share a token cache share one token.';
   const untilMs = limitedMs > mostWaitMs ? Infinity : nowMs + waitMs;
-  return { ...setback, limitedMs, error: transientError('TOKEN_LIMIT', words, error), untilMs };
+  const limits = setback.limits + 1;
+  return { ...setback, limits, limitedMs, error: transientError('TOKEN_LIMIT', words, error), untilMs };
 }
 
 /** For example "3 h 5 min", "12 min" or "40 s". */
