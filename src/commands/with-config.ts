@@ -24,7 +24,7 @@ export function runWithConfig(line: ConfiguredCommand, own: OwnProcess): Promise
 }
 
 /** Bytes of the young generation that suffice for pages of any size. */
-const YOUNG_BYTES = 8 * 1024 * 1024;
+const YOUNG_BYTES = 4 * 1024 * 1024;
 
 /** Once it is large, Node.js 24 marks the whole heap over and over: a tenth of the CPU of a read, and a third of its memory. */
 function limitYoungGeneration(): void {
