@@ -52,11 +52,11 @@ export async function runProcess(parts: ProcessParts) {
     limitRows: plan.limitRows,
     progress: 'never' as const,
   };
-  /** Null unless it ended by itself. */
-  let exitCode: number | null = null;
-  void exitCodeOf(() => runRead(options, environment), environment).then((code) => {
-    exitCode = code;
-  });
+  let exitCode: number | null = null; // unless it ended by itself
+  const read = async (): Promise<void> => {
+    exitCode = await exitCodeOf(() => runRead(options, environment), environment);
+  };
+  void read();
   // stuck: nothing was left to wait for; endless: too much happened
   const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MOST_EVENTS);
   const end = sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit';
