@@ -6,8 +6,9 @@ import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
 
 const MOST_SEEN = ALARMS_STATE.mostSeen;
-/** Entries that come in before those that cannot come again are let go: not for each page. */
-const SWEEP_EVERY = 1000;
+/** Entries that come in before those that cannot come again are let go, at least and as a share: not for each page. */
+const LEAST_SWEPT = 100;
+const SWEPT_SHARE = 1 / 8;
 
 /** An emitted row that may come again: the row itself until its fingerprint is needed, since most never need one. */
 export interface SeenEntry<R> {
@@ -17,8 +18,9 @@ export interface SeenEntry<R> {
   print: Fingerprint | undefined;
 }
 
-/** What had been emitted when it was taken: a value, which nothing that follows changes. */
-export type SeenSnapshot<R> = readonly SeenEntry<R>[];
+type Entries<R> = readonly SeenEntry<R>[];
+/** What had been emitted when it was taken, in parts: a value, which nothing that follows changes. */
+export type SeenSnapshot<R> = readonly Entries<R>[];
 
 /** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
 export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf: FingerprintOf<R>) {
@@ -26,9 +28,9 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
     prints.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })),
   );
   /** Replaced where they change, since snapshots hold them: the latest page, and what stayed of those before it. */
-  let latest: SeenSnapshot<R> = [];
-  let entries: SeenSnapshot<R> = [...loaded];
-  let sweepAbove = entries.length + SWEEP_EVERY;
+  let latest: Entries<R> = [];
+  let entries: Entries<R> = [...loaded];
+  let sweepAbove = 0;
   let overflows = false;
   return {
     /** What is to be left out by a worker that begins a range now, by fingerprint. */
@@ -46,11 +48,7 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
      * Takes over the rows of a page, emitted now or come again: what stood for these is gone. Gives what may come again in
      * these open ranges; of a page that another one has followed, only what stays is looked at.
      */
-    keep: (
-      rows: SeenSnapshot<R>,
-      again: ReadonlySet<SeenEntry<R>>,
-      open: readonly Bounds[],
-    ): SeenSnapshot<R> => {
+    keep: (rows: Entries<R>, again: ReadonlySet<SeenEntry<R>>, open: readonly Bounds[]): SeenSnapshot<R> => {
       const isThere = (entry: SeenEntry<R>): boolean => !again.has(entry);
       const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
       if (again.size > 0) entries = entries.filter(isThere);
@@ -63,9 +61,9 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
         entries = entries.filter(isOpen);
         overflows ||= isFull();
         entries = latestOf(entries);
-        sweepAbove = entries.length + SWEEP_EVERY;
+        sweepAbove = entries.length + Math.max(LEAST_SWEPT, entries.length * SWEPT_SHARE);
       }
-      return [...entries, ...latest];
+      return [entries, latest];
     },
     /** Lets go of what came from a state and has not come again. */
     dropLoaded: (): void => {
@@ -78,7 +76,7 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
 
 /** The fingerprints that a state with these open ranges needs, the latest ones if they are too many. */
 export function printsIn<R>(seen: SeenSnapshot<R>, open: readonly Bounds[], fingerprintOf: FingerprintOf<R>) {
-  const kept = seen.filter(({ created }) => holds(open, created));
+  const kept = seen.flat().filter(({ created }) => holds(open, created));
   return latestOf(kept).map((entry) => printOf(entry, fingerprintOf));
 }
 
@@ -89,7 +87,7 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Finge
 }
 
 /** As many entries as a state holds, in their order: those without a known time go first, the first of them first, then the oldest. */
-function latestOf<R>(entries: SeenSnapshot<R>): SeenSnapshot<R> {
+function latestOf<R>(entries: Entries<R>): Entries<R> {
   if (entries.length <= MOST_SEEN) return entries;
   const byTime = entries.toSorted((a, b) => Number((a.created ?? MIN_INSTANT) - (b.created ?? MIN_INSTANT)));
   const kept = new Set(byTime.slice(-MOST_SEEN));

@@ -85,7 +85,7 @@ export const PAGING = {
   },
   'paging/seen-rows < simulation/seeds': {
     'a state forgets what the state before it remembered':
-      'return [...entries« → .filter((entry) => !loaded.has(entry))», ...latest];',
+      'return [entries« → .filter((entry) => !loaded.has(entry))», latest];',
     'a finished read forgets what it has seen': '= «entries.filter((entry) => !loaded.has(entry)) → []»',
   },
   'paging/seen-rows': {
