@@ -9,9 +9,10 @@ import { createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
 import type { Row } from '../protocol/row.ts';
-import type { Batch, ReadContext, SourceStream } from '../streams/stream.ts';
+import type { ReadContext } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
 import type { RunContext } from './read-stream.ts';
+import { FULL, streamOf } from './stream.test-support.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -69,23 +70,6 @@ function wordOf(line: string): string {
   );
   return `${at}${status}${limits.join('')}`;
 }
-
-function streamOf(read: (context: ReadContext) => AsyncGenerator<Batch>): SourceStream {
-  return {
-    name: 'assets',
-    catalogEntry: {
-      name: 'assets',
-      json_schema: { type: 'object', properties: {} },
-      supported_sync_modes: [],
-    },
-    assumedFields: [],
-    probe: async () => 'ok',
-    sample: async function* () {},
-    read,
-  };
-}
-
-const FULL = { stream: 'assets', syncMode: 'full_refresh', declared: null } as const;
 
 function rows(count: number): Row[] {
   return Array.from({ length: count }, () => rowOf({ a: 1 }));

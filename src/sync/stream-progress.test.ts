@@ -11,6 +11,7 @@ import { drawProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { readStream } from './read-stream.ts';
 import type { RunContext } from './read-stream.ts';
+import { FULL, streamOf } from './stream.test-support.ts';
 
 function batch(count: number, more: Partial<Batch>): Batch {
   const row = rowOf({ a: 1 });
@@ -32,19 +33,7 @@ function runAt(now: () => number, more: Partial<RunContext>): RunContext {
 }
 
 function readAssets(read: SourceStream['read'], run: RunContext): ReturnType<typeof readStream> {
-  const stream: SourceStream = {
-    name: 'assets',
-    catalogEntry: {
-      name: 'assets',
-      json_schema: { type: 'object', properties: {} },
-      supported_sync_modes: [],
-    },
-    assumedFields: [],
-    probe: async () => 'ok',
-    sample: async function* () {},
-    read,
-  };
-  return readStream(stream, { stream: 'assets', syncMode: 'full_refresh', declared: null }, null, run);
+  return readStream(streamOf(read), FULL, null, run);
 }
 
 function phases(progress: Progress): string[] {
