@@ -133,11 +133,11 @@ it('the request log sums up and lists what was asked, with latency', async () =>
   await Promise.all([1, 2, 3].map((limit) => reply('assets', `limit=${limit}`)));
   await reply('alarms', 'after=nonsense');
   const { endpoints, last } = await scenario.requests();
-  expect(endpoints).toMatchObject({
-    assets: { count: 3, rows: 6, maxInFlight: 3, byStatus: { 200: 3 } },
-    alarms: { count: 1, rows: 0, maxInFlight: 1, byStatus: { 400: 1 } },
-    token: { count: 0, rows: 0, maxInFlight: 0, byStatus: {} },
-  });
+  expect([endpoints.assets, endpoints.alarms, endpoints.token]).toEqual([
+    { count: 3, rows: 6, maxInFlight: 3, byStatus: { 200: 3 } },
+    { count: 1, rows: 0, maxInFlight: 1, byStatus: { 400: 1 } },
+    { count: 0, rows: 0, maxInFlight: 0, byStatus: {} },
+  ]);
   expect(last).toHaveLength(4);
   expect(last.at(-1)).toMatchObject({
     endpoint: 'alarms',
