@@ -65,12 +65,8 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
     unknownHeads: course.unknownHeads + (isUnknownHead ? 1 : 0),
     stepBack: 0,
   };
-  // mostly it is the last of them, and no set has to be made of the rows of the page
-  const isLastShown = identities.includes(course.rows.at(-1) ?? -1);
-  const shown = new Set(isLastShown ? [] : identities);
-  const index = isLastShown
-    ? course.rows.length - 1
-    : course.rows.findLastIndex((identity) => shown.has(identity));
+  const shown = new Set(identities);
+  const index = course.rows.findLastIndex((identity) => shown.has(identity));
   if (index === -1) return { ...course, ...now, rows: identities, lost: course.lost + 1 };
   const at = identities.lastIndexOf(course.rows[index] ?? -1);
   const left = course.rows.length - 1 - index;
