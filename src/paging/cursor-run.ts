@@ -49,7 +49,7 @@ export function beginRun<R>(read: CursorRead<R>) {
 
 /**
  * The time up to which no rows can appear any more in a chain that began at a time of the server. Times without a zone, and
- * a server that hides its time, leave open how the clocks differ: the newest row, if any, shows by how much the records' is behind.
+ * a server that hides its time, leave open how the clocks differ: the newest row, if any, shows how far the records' is behind.
  */
 export function limitOf<R>({ read, clockAhead, isClockKnown }: CursorRun<R>, started: Instant): Instant {
   const isCompared = !isClockKnown && clockAhead !== MIN_INSTANT;

@@ -44,9 +44,10 @@ export const KEPT_INSERTED = 2048;
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * Which rows have been emitted, and the frontier of a scan: the last row up to which all is covered. Rows come in at the head, so fresh rows behind
- * a covered one move the frontier on; fresh rows ahead of one were inserted since. A page without a covered row shows neither
- * (its rows were inserted, or every covered one is deleted): its rows are remembered one by one, and the place stays.
+ * Which rows have been emitted, and the frontier of a scan: the last row up to which all is covered. Rows come in at the
+ * head, so fresh rows behind a covered one move the frontier on; fresh rows ahead of one were inserted since. A page without
+ * a covered row shows neither (its rows were inserted, or every covered one is deleted): its rows are remembered one by one,
+ * and the place stays.
  */
 export function createLedger(from: OffsetPosition | null, { of, print }: Identities) {
   let anchors = from?.anchors.map(of) ?? [];

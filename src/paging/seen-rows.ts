@@ -86,7 +86,7 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Finge
   return entry.print;
 }
 
-/** As many entries as a state holds, in their order: those without a known time go first, the first of them first, then the oldest. */
+/** As many entries as a state holds, in their order: those without a known time go first, then the oldest. */
 function latestOf<R>(entries: Entries<R>): Entries<R> {
   if (entries.length <= MOST_SEEN) return entries;
   const byTime = entries.toSorted((a, b) => Number((a.created ?? MIN_INSTANT) - (b.created ?? MIN_INSTANT)));

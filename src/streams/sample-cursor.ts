@@ -22,9 +22,9 @@ const MOST_STRETCHES = 48;
 
 /**
  * About `count` rows of a list in ascending order of created time, half of them the oldest and half of them the newest; all
- * of a list that is no longer; none beyond its dates. The newest are found by `createdSince` close to the server's time; more of the oldest take
- * the place of those that are lacking. Where none can be had (a list in another order, no readable times, a server that
- * refuses or disregards `createdSince` close to now), a log line says so; `fetchPage` throws for all else.
+ * of a list that is no longer; none beyond its dates. The newest are found by `createdSince` close to the server's time; more
+ * of the oldest take the place of those that are lacking. Where none can be had (a list in another order, no readable times,
+ * a server that refuses or disregards `createdSince` close to now), a log line says so; `fetchPage` throws for all else.
  */
 export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
   const oldest = lookFrom(list, list.since);
