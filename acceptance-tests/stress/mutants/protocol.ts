@@ -9,8 +9,8 @@ export const PROTOCOL = {
       "owner = «(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»;",
   },
   'protocol/record-lines < simulation/seeds': {
-    'a line end inside a row breaks its line': 'if (hasLineEnds« →  && start > end») blankLineEnds',
-    'a byte is lost behind what is replaced in a row': 'from = at + what.length« →  + 1»;',
+    'a line end inside a row breaks its line': 'if (hasRaw« →  && start > end») blankLineEnds',
+    'a byte is lost behind what is replaced in a row': 'from = next.at + next.bytes.length« →  + 1»;',
   },
   'protocol/writer < simulation/seeds': {
     'a write is taken for done before it is': 'stdout.write(lines«, resolve → );\n      resolve(null»);',
