@@ -64,7 +64,8 @@ function placeOf(bytes: Buffer, page: Buffer, from: number): number {
 function copyOnOneLine({ bytes, start, end }: Row, lineEnds: LineEnds, lines: Buffer, place: number): number {
   const { hasRaw, unicode } = lineEnds;
   let [from, to] = [start, place];
-  for (let next = nextOf(unicode, bytes, from); next !== null && next.at < end;) {
+  let next = nextOf(unicode, bytes, from);
+  while (next !== null && next.at < end) {
     to += bytes.copy(lines, to, from, next.at);
     to += next.escapedBytes.copy(lines, to);
     from = next.at + next.bytes.length;
