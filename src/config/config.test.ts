@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
+import spec from '../../spec.json' with { type: 'json' };
 import { isConnectorError } from '../errors.ts';
 import { loadConfig } from './config.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';
@@ -59,6 +60,47 @@ test('a stream that is not configured stays absent, and what is written stays', 
   expect((await load(written)).config).toStrictEqual(written);
 });
 
+describe.each([
+  ['null', null],
+  ['an empty text', ''],
+])('a form sends %s for what was left empty', (_, empty) => {
+  const top = spec.connectionSpecification.properties;
+  const emptied = (schema: object, filled: Json): Json => ({
+    ...Object.fromEntries(
+      Object.keys((schema as { properties: object }).properties).map((key) => [key, empty]),
+    ),
+    ...filled,
+  });
+
+  test('optional keys are absent, of every type, at every depth', async () => {
+    const filled = { ...BASE, assets: emptied(top.assets, ASSETS), alarms: emptied(top.alarms, ALARMS) };
+    const written = emptied(spec.connectionSpecification, filled);
+    const { config, document, unknownKeys } = await load(written);
+    const { token_cache, ...others } = config;
+    expect(others).toStrictEqual((await load({ ...BASE, assets: ASSETS, alarms: ALARMS })).config);
+    expect(token_cache).toBe(empty ?? undefined);
+    expect([document, unknownKeys]).toStrictEqual([written, []]);
+    const stream = { ...BASE, assets: ASSETS, alarms: empty };
+    expect((await load(stream)).config).toStrictEqual((await load({ ...BASE, assets: ASSETS })).config);
+  });
+
+  test('required keys are missing', async () => {
+    expect(await refusal({ auth_url: empty, client_id: empty, client_secret: empty, assets: ASSETS })).toBe(
+      'auth_url is missing; client_id is missing; client_secret is missing.',
+    );
+    expect(await refusal({ ...BASE, alarms: { base_url: empty } })).toBe('alarms.base_url is missing.');
+    expect(await refusal({ ...BASE, assets: ASSETS, token: { kind: 'scoped', scopes: empty } })).toBe(
+      'token.scopes is missing.',
+    );
+  });
+
+  test('a key that is not known is still named', async () => {
+    expect((await load({ ...BASE, assets: { ...ASSETS, pagesize: empty } })).unknownKeys).toStrictEqual([
+      'assets.pagesize',
+    ]);
+  });
+});
+
 test('two loads share nothing', async () => {
   const [one, two] = await Promise.all([
     load({ ...BASE, assets: ASSETS }),
@@ -112,8 +154,8 @@ describe('each fault is named by its path and what is expected there', () => {
       nothing: auth_url is missing; client_id is missing; client_secret is missing.
       no stream: at least one stream must be there, such as assets, each with its base_url.
       wrong types: client_secret must be a string; concurrency must be an integer; allow_http must be a boolean.
-      empty texts: auth_url must look like https://host/path; client_id must not be empty; client_secret must not be empty; assets.base_url must look like https://host or https://host/path.
-      a stream without its address: assets.base_url is missing; alarms must be an object.
+      empty texts: auth_url is missing; client_id is missing; client_secret is missing; assets.base_url is missing.
+      a stream without its address: assets.base_url is missing.
       an address with a query: assets.base_url must look like https://host or https://host/path.
       an address with a password: auth_url must look like https://host/path.
       no address: assets.base_url must look like https://host or https://host/path.

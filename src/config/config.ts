@@ -32,17 +32,27 @@ const STREAM_NAMES = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { g
 
 /** A config file, validated; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
 export async function loadConfig(path: string, open: OpenFile) {
-  const document = await readJsonFile('config', path, open);
-  const written = structuredClone(document) as Record<string, unknown>;
+  const written = await readJsonFile('config', path, open);
+  const document = withoutEmpty(written);
   const wrong = describeFaults(document, validate) ?? problems(document as Config);
   if (wrong !== '') throw configError('CONFIG_INVALID', `config ${path}: ${wrong}.`);
   return {
     config: document as Config,
     /** The config as it was written, without defaults. */
-    document: written,
+    document: written as Readonly<Record<string, unknown>>,
     /** Paths of keys that mean nothing to the connector, most often a slip of the pen; `_…` is left out. */
-    unknownKeys: unknownKeys(document, SCHEMA, ''),
+    unknownKeys: unknownKeys(written, SCHEMA, ''),
   };
+}
+
+/** Drops the keys that are null or "", as forms send for fields left empty. An empty `token_cache` means something. */
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  const filled = Object.entries(value).filter(
+    ([key, inner]) => inner !== null && (inner !== '' || key === 'token_cache'),
+  );
+  return Object.fromEntries(filled.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
 /** What no schema can say of a config that is valid by it, for a person; empty if all is well. */
