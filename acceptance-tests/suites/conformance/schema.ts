@@ -61,7 +61,8 @@ function below(place: Place): Place[] {
 }
 
 /** The SPEC payload that the repository ships. */
-export const readSpec = () => readJson('spec.json') as { readonly connectionSpecification: Schema };
+export const readSpec = () =>
+  readJson('spec.json') as { readonly documentationUrl: string; readonly connectionSpecification: Schema };
 
 /** The schema of a stream that the repository ships, before discovery adds to it. */
 export const readStreamSchema = (stream: string) => readJson(`schemas/${stream}.json`) as Schema;

@@ -51,6 +51,7 @@ test('the page names each key that is required; what it calls a field of the for
 
 test('metadata.yaml leads to the page and to the icon, which is a square', () => {
   expect(basename(documentationUrl)).toBe(basename(documentationPage, '.md'));
+  expect(readSpec().documentationUrl).toBe(documentationUrl);
   expect(existsSync(join(repository, icon))).toBe(true);
   expect(textOf(icon)).toMatch(/<svg [^>]*width="(\d+)" height="\1" viewBox="0 0 \1 \1"/);
 });
