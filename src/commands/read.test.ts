@@ -45,6 +45,11 @@ test('without a catalog every configured stream is read, incremental where it ca
     level: 'INFO',
     message: `state ${state}: skipped what belongs to other streams: assets`,
   });
+  expect(logsOf(messages()).at(-1)).toMatchObject({
+    message: expect.stringMatching(
+      /^alarms 1 row \(newest 2026-01-01T00:00:00Z\); 1 request, 0 retries, 1 token requested, \d+\.\d s$/,
+    ) as string,
+  });
 });
 
 test('a cut line of the state is told of; files are read before anything is asked', async () => {

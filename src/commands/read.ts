@@ -1,14 +1,15 @@
 import { configError } from '../errors.ts';
 import { PATIENT } from '../limits.ts';
+import { writeTime } from '../paging/instant.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
-import { grouped } from '../protocol/messages.ts';
+import { counted } from '../protocol/messages.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress } from '../sync/progress.ts';
 import type { Progress } from '../sync/progress.ts';
 import { readStream } from '../sync/read-stream.ts';
-import type { RunContext } from '../sync/read-stream.ts';
+import type { RunContext, StreamResult } from '../sync/read-stream.ts';
 import { openConnector } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
@@ -46,18 +47,26 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       return readStream(stream, selection, states.get(selection.stream) ?? null, run);
     });
     const results = await Promise.all(reading);
-    const told = results.map(({ stream, rows, outcome }) => {
-      return `${stream} ${grouped(rows)} rows${outcome === 'complete' ? '' : ' (incomplete)'}`;
-    });
+    const told = results.map((result) => rowsRead(result, progress.get(result.stream)?.newest ?? null));
     const { requests, retries, tokens } = statistics;
-    await writer.info(
-      `${told.join(', ') || 'no stream was selected'}; ${requests} requests, ${retries} retries, ` +
-        `${tokens} tokens asked for, ${((clock.now() - startedMs) / 1000).toFixed(1)} s`,
-    );
+    const costs = [
+      counted(requests, 'request', 'requests'),
+      counted(retries, 'retry', 'retries'),
+      `${counted(tokens, 'token', 'tokens')} requested`,
+      `${((clock.now() - startedMs) / 1000).toFixed(1)} s`,
+    ];
+    await writer.info(`${told.join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
     return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;
   } finally {
     endDrawing?.();
   }
+}
+
+/** For example `alarms 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`; `newest` in ns since the epoch. */
+function rowsRead({ stream, rows, outcome }: StreamResult, newest: bigint | null): string {
+  const remarks = outcome === 'complete' ? [] : ['incomplete'];
+  if (newest !== null) remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
+  return `${stream} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 
 function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {

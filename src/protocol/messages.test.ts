@@ -5,6 +5,7 @@ import { configError, transientError } from '../errors.ts';
 import {
   errorMessage,
   estimateMessage,
+  counted,
   grouped,
   logMessage,
   rateLimitedMessage,
@@ -116,4 +117,12 @@ test.each([
   [Number.NaN, 'NaN'],
 ])('%d becomes %s', (value, text) => {
   expect(grouped(value)).toBe(text);
+});
+
+test('a count comes with its noun', () => {
+  expect([0, 1, 2000].map((count) => counted(count, 'retry', 'retries'))).toStrictEqual([
+    '0 retries',
+    '1 retry',
+    '2,000 retries',
+  ]);
 });

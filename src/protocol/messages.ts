@@ -63,3 +63,8 @@ function unexpected(error: unknown, stream: string | null) {
 export function grouped(count: number): string {
   return Number.isInteger(count) ? String(count).replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,') : String(count);
 }
+
+/** `1 row`, `12,345 rows`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}

@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import { grouped } from '../protocol/messages.ts';
+import { counted } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
@@ -58,7 +58,7 @@ export function offsetStream(
     assumedFields: [],
     probe: async (context) => {
       const { total } = await fetchPage(0, 1, context);
-      return total === undefined ? 'ok' : `ok (${grouped(total)} rows)`;
+      return total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
     },
     sample: (rows, context) => {
       const size = Math.min(pageSize, Math.max(2, Math.ceil(rows / 2)));

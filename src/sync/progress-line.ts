@@ -1,4 +1,4 @@
-import { grouped } from '../protocol/messages.ts';
+import { counted, grouped } from '../protocol/messages.ts';
 
 /** How far a stream has come, and what the progress line shows of it; times are local, in ms since the epoch. */
 export interface StreamProgress {
@@ -66,7 +66,7 @@ export function rateOf({ rows, samples }: StreamProgress, nowMs: number): number
 function partsOf(stream: StreamProgress, nowMs: number): Part[] {
   const { name, phase, rows, covered, total, newest, waitUntilMs } = stream;
   const head: Part = [NAME, name, 'cyan'];
-  const count: Part = [80, `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`, null];
+  const count: Part = [80, counted(rows, 'row', 'rows'), null];
   if (phase !== 'reading') return [head, count, [90, phase, ENDS[phase]]];
   const isWaiting = waitUntilMs !== null;
   const waiting: Part[] = isWaiting ? [[70, `waits ${clock((waitUntilMs - nowMs) / 1000)}`, 'yellow']] : [];

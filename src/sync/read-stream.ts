@@ -3,7 +3,13 @@ import type { StreamStatus } from '../generated/protocol.generated.ts';
 import type { Waiting } from '../http/request.ts';
 import { SILENCE_MS } from '../limits.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
-import { errorMessage, estimateMessage, rateLimitedMessage, statusMessage } from '../protocol/messages.ts';
+import {
+  counted,
+  errorMessage,
+  estimateMessage,
+  rateLimitedMessage,
+  statusMessage,
+} from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
@@ -28,6 +34,8 @@ export interface RunContext {
   /** For people: every stream keeps its own. */
   readonly progress: Progress;
 }
+
+export type StreamResult = Awaited<ReturnType<typeof readStream>>;
 
 /** What becomes of one stream's rows on their way out. */
 interface Emission extends RunContext {
@@ -66,7 +74,8 @@ export async function readStream(
   await writeLines(checkpoints.last(), writer);
   await warnOf(comparison.summary(), writer);
   const { rows } = run.progress.get(name) ?? { rows: 0 };
-  if (outcome === 'cut short') await writer.warn(`${name}: cut short after ${rows} rows, as asked`);
+  if (outcome === 'cut short')
+    await writer.warn(`${name}: cut short after ${counted(rows, 'row', 'rows')}, as asked`);
   await tell(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
   return { stream: name, rows, outcome };
 }

@@ -1,4 +1,5 @@
 import { logs } from '../../support/run-views.ts';
+import { counted, grouped } from '../../../src/protocol/messages.ts';
 import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
@@ -13,17 +14,17 @@ export const checkLogs: Check = (run) => [
 
 /** The last line of a read that came to its end. */
 function summaryProblems(run: RunRecord): readonly string[] {
-  const summary = logs(run, 'INFO').find((words) => words.includes('tokens asked for'));
+  const summary = logs(run, 'INFO').find((words) => / tokens? requested, /.test(words));
   if (summary === undefined)
     return run.ended.how === 'exit' && run.messages.some(({ type }) => type === 'STATE')
       ? ['there is no summary']
       : [];
   const rows = run.scenario.streams.map(
     (stream) =>
-      `${stream} ${run.emitted[stream].length} rows${isComplete(run, stream) ? '' : ' (incomplete)'}`,
+      `${stream} ${counted(run.emitted[stream].length, 'row', 'rows')}${isComplete(run, stream) ? '' : ' (incomplete)'}`,
   );
-  const told = `${rows.join(', ')}; ${run.ended.listRequests} requests, `;
-  return summary.replace(/(\d),(?=\d{3})/g, '$1').startsWith(told)
+  const told = `${rows.join(', ')}; ${counted(run.ended.listRequests, 'request', 'requests')}, `;
+  return summary.replaceAll(/, newest [^)]*| \(newest [^)]*\)/g, '').startsWith(told)
     ? []
     : [`the summary is ${JSON.stringify(summary)}, not ${JSON.stringify(told)}`];
 }
@@ -44,10 +45,10 @@ function repeatProblems(run: RunRecord): readonly string[] {
 
 function cutProblems(run: RunRecord): readonly string[] {
   return logs(run, 'WARN').flatMap((words) => {
-    const [, stream, count] = /^(assets|alarms): cut short after (\d+) rows/.exec(words) ?? [];
+    const [, stream, count] = /^(assets|alarms): cut short after ([\d,]+) rows?,/.exec(words) ?? [];
     if (stream === undefined) return [];
     const rows = run.emitted[stream as ListName].length;
-    return Number(count) === rows && rows === run.plan.limitRows
+    return count === grouped(rows) && rows === run.plan.limitRows
       ? []
       : [`cut short after ${count} rows, but ${rows} came, of ${run.plan.limitRows} that were wanted`];
   });
