@@ -135,7 +135,9 @@ test('every field that is not declared is named once, however its name is writte
         const count = names.filter((other) => other === name).length;
         const isDeclared = declared.includes(name);
         expect(told.filter((each) => lists(each, words))).toHaveLength(isDeclared ? 0 : 1);
-        expect(lists(comparison.summary() ?? '', `${words} (${count} times)`)).toBe(!isDeclared);
+        expect(
+          lists(comparison.summary() ?? '', `${words} (${count} ${count === 1 ? 'time' : 'times'})`),
+        ).toBe(!isDeclared);
       }
     }),
     { numRuns: 500 },

@@ -4,6 +4,8 @@ import { compareRows } from './compare-rows.ts';
 
 const nullable = (...types: string[]): object => ({ type: ['null', ...types] });
 const TIME = { ...nullable('string'), format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
+const NO_DATE =
+  'is declared date-time and holds a date or time that does not exist (such as February 30 or second 60)';
 const LONG = 'holds numbers of more digits than loaders keep';
 
 /** What is said of a field that is declared so and holds this; null if nothing. */
@@ -88,9 +90,12 @@ describe('a value in a column', () => {
       'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
     ],
     [TIME, '"never"', 'is declared date-time and holds a text that is no such time'],
+    [TIME, '"2025-02-30T10:00:00Z"', NO_DATE],
+    [TIME, '"2025-01-31T23:59:60Z"', NO_DATE],
+    [TIME, '"2025-01-31 24:00"', NO_DATE],
     [
       TIME,
-      '"2025-02-30T10:00:00Z"',
+      '"2025-01-31T10:00+00:00"',
       'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
     ],
     [TIME, '""', 'is declared date-time and holds a text that is no such time'],
@@ -139,7 +144,7 @@ test('each thing is told once, before its rows leave, and all of it at the end, 
   );
   expect(comparison.summary()).toBe(
     'assets: warehouses may drop, cut or refuse what was found in rows: "axles" is declared integer and holds a decimal or ' +
-      'an exponent (2 times); "axles" is declared integer and holds a text (1 times); "note" is not declared (2 times). ' +
+      'an exponent (2 times); "axles" is declared integer and holds a text (1 time); "note" is not declared (2 times). ' +
       'To have fields declared as they are, set sample_rows to 1000 or more, discover the schema again, take it over, and ' +
       'load the stream anew. The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.',
   );
@@ -217,15 +222,50 @@ test('what is found page after page is told ten times, and all of it at the end'
   expect(comparison.summary()).toContain('"f11" is not declared');
 });
 
-test('fields whose names loaders write alike are named once there are rows', () => {
-  const comparison = compareRows(
-    'assets',
-    { a: {}, createdAt: {}, A: {}, 'created-at': {}, created_at: {} },
-    null,
-  );
+const ONE = 'become one column, and one overwrites the other';
+
+test('declared names that loaders write alike are reported once there are rows', () => {
+  const names = { a: {}, createdAt: {}, A: {}, 'created-at': {}, created_at: {} };
+  const comparison = compareRows('assets', names, null);
   expect([comparison.look([]), comparison.summary()]).toStrictEqual([null, null]);
-  const words = '"a" and "A" become one column; "created-at" and "created_at" become one column';
+  const words = `"a" and "A" ${ONE}; "created-at" and "created_at" ${ONE}`;
   expect(comparison.look(rowsOf(['{"a":1,"A":2}']))).toContain(`rows: ${words}. `);
   expect(comparison.look(rowsOf(['{"a":1}']))).toBeNull();
   expect(comparison.summary()).toContain(`rows: ${words}. `);
+});
+
+describe('the name of a field that no schema declares is checked before its first row leaves', () => {
+  const declared = { assetId: {}, plate: {}, _1st: {} };
+  test.each([
+    ['{"AssetID":null}', `"assetId" (the key) and "AssetID" ${ONE}`],
+    ['{"1st":1}', `"_1st" and "1st" ${ONE}`],
+    ['{"pl\u0041te":1}', `"plate" and "plAte" ${ONE}`],
+    ['{"odo meter":null,"odo-meter":1}', `"odo meter" and "odo-meter" ${ONE}`],
+    ['{"größe":null,"gr__e":null}', `"größe" and "gr__e" ${ONE}`],
+    ['{"":null}', '"" holds no ASCII letter or digit, and loaders may refuse all rows'],
+    ['{"_%_":1}', '"_%_" holds no ASCII letter or digit, and loaders may refuse all rows'],
+    [
+      '{"_Airbyte-raw_id":1}',
+      '"_Airbyte-raw_id" is reserved by loaders, which overwrite it with a column of their own',
+    ],
+  ])('%s', (row, words) => {
+    const comparison = compareRows('assets', declared, 'assetId');
+    expect(comparison.look([rowOf('{"assetId":"a","plate":"x"}')])).toBeNull();
+    expect(comparison.look([rowOf(row)])).toContain(`rows: ${words}`);
+    expect(comparison.look([rowOf(row)])).toBeNull();
+    expect(comparison.summary()).toContain(`rows: ${words}`);
+  });
+
+  test('where nothing collides, nothing is reported', () => {
+    const comparison = compareRows('assets', declared, 'assetId');
+    expect(comparison.look([rowOf('{"asset_id":null,"airbyte_id":null,"plates":null}')])).toBeNull();
+    expect(compareRows('assets', null, 'assetId').look([rowOf('{"":1,"A":1,"a":1}')])).toBeNull();
+  });
+
+  test('also after ten messages, and after more fields than are remembered', () => {
+    const comparison = compareRows('assets', declared, 'assetId');
+    for (let field = 0; field < 5_000; field++) comparison.look([rowOf(`{"f${field}":1}`)]);
+    const words = comparison.look([rowOf('{"assetID":"a"}')]);
+    expect(words).toContain(`rows: "assetId" (the key) and "assetID" ${ONE}. `);
+  });
 });

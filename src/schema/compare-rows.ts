@@ -1,3 +1,4 @@
+import { counted } from '../protocol/messages.ts';
 import {
   FIRST_WITH_HALF,
   MEMBER,
@@ -7,12 +8,13 @@ import {
   valueText,
 } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
+import { nameFault, quoted } from './column-names.ts';
+import type { ColumnNames } from './column-names.ts';
 import { OF_SCHEMA, UNDECLARED, declaredColumn, valueFault } from './value-fault.ts';
 import type { DeclaredColumn } from './value-fault.ts';
 
 const MOST_MESSAGES = 10; // about what is found for the first time; what comes later is in the summary
 const MOST_CHARS = 3_000; // of what a message lists
-const MOST_NAME = 100; // characters of a name or an id in it
 const LEAST_SAMPLED = 1_000; // what `sample_rows` is if nothing is set
 const MOST_SAMPLED = 1_000_000; // what it may be
 const MOST_COLUMNS = 2_000; // fields that are known by name; more undeclared ones are counted together
@@ -40,10 +42,16 @@ export type RowComparison = ReturnType<typeof compareRows>;
  * for). `key` is the field that names a row. Messages are bounded in length and number, and values never come into them.
  */
 export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
-  const twins = twinsAmong(Object.keys(declared ?? {}));
+  const names: ColumnNames = new Map();
+  const nameFaults = new Set<string>();
+  const noteName = (name: string): void => {
+    const fault = nameFault(name, names, key);
+    if (fault !== null && nameFaults.size < MOST_COLUMNS) nameFaults.add(fault);
+  };
+  for (const name of Object.keys(declared ?? {})) noteName(name);
   const columns = new Map<string, Column>();
-  const columnsIn = declared === null ? () => [] : columnFinder(declared, columns);
-  let [seen, messages, halves] = [0, 0, 0];
+  const columnsIn = declared === null ? () => [] : columnFinder(declared, columns, noteName);
+  let [seen, messages, halves, namesTold] = [0, 0, 0, 0];
   let firstHalf = '';
 
   const lookAt = (row: Row, news: string[]): void => {
@@ -70,21 +78,27 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
   return {
     /** Compares rows that are about to leave. Gives what is found for the first time, in words; null if nothing. */
     look: (rows: readonly Row[]): string | null => {
-      const news = seen === 0 && rows.length > 0 ? [...twins] : [];
+      const news: string[] = [];
       for (const row of rows) {
         seen++;
         lookAt(row, news);
       }
-      if (news.length === 0 || messages++ >= MOST_MESSAGES) return null;
-      return message('is', news, 'The end of the read tells how often, and the cure.');
+      const newNames = rows.length === 0 ? [] : [...nameFaults].slice(namesTold);
+      namesTold += newNames.length;
+      if (news.length > 0) messages++;
+      // a column that is about to be overwritten is always announced
+      const told = messages > MOST_MESSAGES ? newNames : [...newNames, ...news];
+      return told.length === 0
+        ? null
+        : message('is', told, 'The end of the read tells how often, and the cure.');
     },
     /** All that was found, with the number of rows and the cure, in words; null if nothing was. */
     summary: (): string | null => {
       const all = [
-        ...(halves === 0 ? [] : [`${firstHalf} (${halves} such rows)`]),
-        ...(seen === 0 ? [] : twins),
+        ...(halves === 0 ? [] : [`${firstHalf} (${counted(halves, 'such row', 'such rows')})`]),
+        ...(seen === 0 ? [] : nameFaults),
         ...[...columns.values()].flatMap(({ name, found }) =>
-          [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${count} times)`),
+          [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${counted(count, 'time', 'times')})`),
         ),
       ];
       return all.length === 0 ? null : message('was', all, cure(all, seen));
@@ -92,9 +106,10 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
   };
 }
 
-/** Finds the columns of a row's members, in their order; each new one is added to `columns`. */
-function columnFinder(declared: Schemas, columns: Map<string, Column>): (row: Row) => readonly Column[] {
+/** Finds the columns of a row's members, in their order; each new one is added to `columns`, and noted by its name. */
+function columnFinder(declared: Schemas, columns: Map<string, Column>, noteName: (name: string) => void) {
   const columnOf = (name: string): Column => {
+    if (!columns.has(name)) noteName(name);
     const isKnown = columns.has(name) || columns.size < MOST_COLUMNS || Object.hasOwn(declared, name);
     const label = isKnown ? name : OTHER_FIELDS;
     const column = columns.get(label) ?? newColumn(label, declared);
@@ -104,7 +119,7 @@ function columnFinder(declared: Schemas, columns: Map<string, Column>): (row: Ro
   const start = newColumn('', {});
   let before: Row | null = null;
   let inOrder: Column[] = [];
-  return (row) => {
+  return (row: Row): readonly Column[] => {
     if (row.places === before?.places && row.alikeSince === before.alikeSince) return inOrder;
     before = row;
     inOrder = [];
@@ -128,17 +143,6 @@ function newColumn(name: string, schemas: Schemas): Column {
   return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
 }
 
-/** Fields that become one column where loaders write names in small letters and with underscores alone, in words. */
-function twinsAmong(names: readonly string[]): readonly string[] {
-  const folded = new Map<string, string>();
-  return names.flatMap((name) => {
-    const column = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '_');
-    const twin = folded.get(column);
-    folded.set(column, twin ?? name);
-    return twin === undefined ? [] : [`${quoted(twin)} and ${quoted(name)} become one column`];
-  });
-}
-
 /** Half of a surrogate pair (`"\ud83d"` alone) is valid JSON, but no text. */
 function halfWords(row: Row, at: number, key: string | null, number: number): string {
   const id = key === null ? undefined : scalarMember(row, key)?.text;
@@ -153,11 +157,6 @@ function cure(found: readonly string[], seen: number): string {
   const sample = Math.min(MOST_SAMPLED, Math.ceil(wanted / step) * step);
   const again = `To have fields declared as they are, set sample_rows to ${sample} or more, discover the schema again, take it over, and load the stream anew. `;
   return `${found.some((words) => OF_SCHEMA.test(words)) ? again : ''}The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.`;
-}
-
-/** Names and ids come from the API: bounded, and written so that nothing in them breaks a line. */
-function quoted(text: string): string {
-  return JSON.stringify(text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text);
 }
 
 /** As many of the words as fit into a message. */

@@ -28,6 +28,7 @@ const TAKEN_BY = {
 const SAMPLES = ['null', '"x"', '"2000-01-01T00:00:00Z"', 'true', '1', '0.5', '1e400', '{}', '[]'];
 
 const MOST_FRACTION = 9; // digits behind the point in the decimals of 38 digits that loaders make of numbers
+const TIME_FORM = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/;
 const LONG = 'holds numbers of more digits than loaders keep';
 /** How the words of faults begin that another schema would not have. */
 export const OF_SCHEMA = /is (not )?declared/;
@@ -97,9 +98,11 @@ function timeFault(types: DeclaredColumn['types'], json: string): string | null 
   const text = JSON.parse(json) as string;
   // times without a zone have no format, but loaders make times of them where a catalog says so
   if (isUtcTime(text) || (type === ZONELESS && isUtcTime(`${text}Z`))) return null;
-  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
+  const [form, day, minute, second = ':00'] = TIME_FORM.exec(text) ?? [];
+  if (form === undefined) return 'a text that is no such time';
+  return isUtcTime(`${day}T${minute}${second}Z`)
     ? 'a time that is not in UTC, or finer than a microsecond'
-    : 'a text that is no such time';
+    : 'a date or time that does not exist (such as February 30 or second 60)';
 }
 
 /** True if a double keeps a number: the shortest text of the double is the same number. */

@@ -119,8 +119,43 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
         assert any(f'the row with {key} "1500" has half of a surrogate pair in "note"' in line for line in words)
 
 
-def test_words_among_times_that_nobody_saw_fail_the_load_and_are_named(tmp_path: Path) -> None:
-    with fixed_lists(**lists_with({1500: {"utcTime": '"never"'}})) as config:
-        with pytest.raises(Exception, match="never"):  # noqa: B017 - of the database
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("utcTime", '"never"', "holds a text that is no such time"),
+        ("utcTime", '"2026-02-30T10:00:00Z"', "holds a date or time that does not exist"),
+        ("utcTime", '"2026-01-31T23:59:60Z"', "holds a date or time that does not exist"),
+        ("decimals", '"x"', "holds a text"),
+        ("digits19", "9" * 20, "holds an integer beyond 64 bits"),
+        ("", "null", "holds no ASCII letter or digit"),
+        ("%", "1", "holds no ASCII letter or digit"),
+    ],
+)
+def test_what_fails_the_load_is_named(tmp_path: Path, name: str, text: str, words: str) -> None:
+    with fixed_lists(**lists_with({1500: {name: text}})) as config:
+        with pytest.raises(Exception):  # noqa: B017, PT011 - of the loader or its database
             load(tmp_path, config)
-        assert "utcTime" in named(warnings(config), "assets")
+        assert any(f'"{name}" ' in line and words in line for line in warnings(config))
+
+
+@pytest.mark.parametrize(
+    ("more", "column", "cell", "words"),
+    [
+        ({"AssetID": '"other"'}, "assetid", "other", '"assetId" (the key) and "AssetID" become one column'),
+        ({"Digits-19": "1"}, "digits_19", None, None),
+        ({"DIGITS19": "null"}, "digits19", None, '"digits19" and "DIGITS19" become one column'),
+        ({"_Airbyte_Meta": "7"}, "assetid", "1500", '"_Airbyte_Meta" is reserved by loaders'),
+    ],
+)
+def test_a_column_that_is_overwritten_is_named(
+    tmp_path: Path, more: dict[str, str], column: str, cell: object, words: str | None
+) -> None:
+    with fixed_lists(**lists_with({1500: more})) as config:
+        cache = load(tmp_path, config)
+        found = [line for line in warnings(config) if "overwrite" in line and line.startswith("assets")]
+    names, rows = table_rows(cache, "assets")
+    assert words is None or any(words in line for line in found)
+    if words is None:
+        assert (found, column in names) == ([], False)
+    else:
+        assert cell in [row[column] for row in rows]
