@@ -25,7 +25,7 @@ export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): List
       scope: { audience: 'AMAPI', scopes: null },
     },
     bearer: async () => 'token',
-    refused: async () => 'believe',
+    refused: async () => 'fail',
     retry: retryParts,
     concurrency: createConcurrencyLimit(),
     turn: async () => undefined,

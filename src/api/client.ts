@@ -9,7 +9,7 @@ import type { Page } from './page.ts';
 import type { ConcurrencyLimit, Turn } from './request-limits.ts';
 import { withRetry } from './retry.ts';
 import type { RetryParts } from './retry.ts';
-import { StatusError, describeStatus } from './status-error.ts';
+import { StatusError, describeStatus, mayPass } from './status-error.ts';
 import type { ListEndpoint } from './status-error.ts';
 
 /** A page, with the server's time (see `serverTimeOf`) and the local time at which it was asked for, ms since the epoch. */
@@ -55,47 +55,64 @@ export interface ListClientParts extends Authorization {
  */
 export function createListClient(parts: ListClientParts) {
   const { endpoint, retry } = parts;
-  /** Tokens that this list gave a page for: answers to an older one may still come in behind the first to a newer. */
+  /** Tokens that this list returned a page for: answers to an older one may still come in after the first to a newer. */
   const accepted = new Set<string>();
   return {
     /** One page of the list, complete and checked, after as many attempts as the budget allows. */
     get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListAnswer> => {
-      const { signal } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
-      const refusedBefore = new Set<string>();
-      let wasDoubted = false;
-      const attempt = async (): Promise<ListAnswer> => {
-        const token = await parts.bearer(context);
-        try {
-          const answer = await parts.concurrency(() => askOnce(url, token, check, signal, parts), signal);
-          accepted.add(token);
-          return answer;
-        } catch (error) {
-          if (!(error instanceof StatusError) || error.isRetryable) throw error;
-          // gateways refuse for a moment what they let through before and after: that is asked once more
-          error.isRetryable = error.status !== 401 && accepted.size > 0 && !wasDoubted;
-          wasDoubted ||= error.isRetryable;
-          // a token may lack what was granted after it was issued
-          const wasAccepted = accepted.has(token);
-          if (error.status !== 401 && (error.status !== 403 || wasAccepted)) throw error;
-          const isRepeated = refusedBefore.has(token);
-          const verdict = await parts.refused({ token, wasAccepted, isRepeated }, signal);
-          if (verdict === 'renew') return attempt();
-          // one that was accepted is never refused for good: where no other one helps, it may pass
-          const mayPass = verdict === 'repeat' || wasAccepted;
-          if (mayPass) refusedBefore.add(token);
-          error.isRetryable ||= mayPass;
-          throw error;
-        }
-      };
+      const request: ListRequest = { url, check, context, refusedTokens: new Set<string>(), refusals: [] };
       try {
-        return await withRetry(attempt, endpoint.stream, retry, context);
+        return await withRetry(() => attempt(request, accepted, parts), endpoint.stream, retry, context);
       } catch (error) {
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
     },
   };
+}
+
+/** One request with all its attempts. */
+interface ListRequest {
+  readonly url: URL;
+  readonly check: PageCheck;
+  readonly context: RequestContext;
+  /** Tokens with which it was refused. */
+  readonly refusedTokens: Set<string>;
+  /** Other refusals so far, by their status. */
+  readonly refusals: number[];
+}
+
+/** One attempt; where its token is replaced, the same with the new one. */
+async function attempt(
+  request: ListRequest,
+  accepted: Set<string>,
+  parts: ListClientParts,
+): Promise<ListAnswer> {
+  const { url, check, context, refusedTokens, refusals } = request;
+  const { signal } = context;
+  const token = await parts.bearer(context);
+  try {
+    const answer = await parts.concurrency(() => askOnce(url, token, check, signal, parts), signal);
+    accepted.add(token);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.isRetryable) throw error;
+    const { status } = error;
+    const hasAnswered = accepted.size > 0;
+    if (status !== 401 && status !== 403) {
+      // gateways refuse for a moment what they let through before and after: that is asked once more
+      const isDoubtful = hasAnswered && refusals.length === 0;
+      refusals.push(status);
+      throw isDoubtful ? new StatusError(error, error.words, true) : error;
+    }
+    const wasAccepted = accepted.has(token);
+    const isRepeated = refusedTokens.has(token);
+    refusedTokens.add(token);
+    const next = await parts.refused({ token, status, hasAnswered, wasAccepted, isRepeated }, signal);
+    if (next === 'renew') return attempt(request, accepted, parts);
+    throw next === 'retry' ? new StatusError(error, error.words, true) : error;
+  }
 }
 
 /** One request in its turn, and the page in its answer. */
@@ -124,7 +141,7 @@ async function askOnce(
       signal,
     });
     ({ status } = response);
-    if (status !== 200) throw new StatusError(response, wordsOf(response, redact));
+    if (status !== 200) throw new StatusError(response, wordsOf(response, redact), mayPass(status));
     const page = pageOf(response, redact);
     check(page);
     tell(page, null);

@@ -43,41 +43,42 @@ test.each([400, 403, 404, 410, 302])(
   },
 );
 
-test.each([400, 403, 404, 410, 302])(
-  '%i from a list that answered before is asked once more',
-  async (status) => {
-    expect(await outcomes([200, status, 200, status, status], 3, {})).toStrictEqual([
-      ['ok', 'ok', expect.not.stringMatching('ok') as string],
-      5,
-    ]);
-  },
-);
-
-test('401 is believed at once of a token that was never accepted, and may pass of one that was', async () => {
-  expect(await outcomes([401, 200], 1, {})).toStrictEqual([['UNAUTHORIZED'], 1]);
-  expect(await outcomes([200, 401, 401, 200, 401, 200], 3, {})).toStrictEqual([['ok', 'ok', 'ok'], 6]);
-  expect(await outcomes([200, ...Array.from({ length: 9 }, () => 401)], 2, {})).toStrictEqual([
-    ['ok', 'API_UNAVAILABLE'],
-    7,
+test.each([400, 404, 410, 302])('%i from a list that answered before is asked once more', async (status) => {
+  expect(await outcomes([200, status, 200, status, status], 3, {})).toStrictEqual([
+    ['ok', 'ok', expect.not.stringMatching('ok') as string],
+    5,
   ]);
 });
 
-test('of a refusal is told whether the same request was refused with this token before, and whether any was accepted', async () => {
-  const told: object[] = [];
+const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
+
+test('401 is believed at once by a list that never answered', async () => {
+  expect(await outcomes([401, 200], 1, {})).toStrictEqual([['UNAUTHORIZED'], 1]);
+});
+
+test.each([401, 403])('%i from a list that answered before is retried like a 503', async (status) => {
+  const retry: Partial<ListClientParts> = { refused: async () => 'retry' };
+  expect(await outcomes([200, ...times(status, 5), 200], 2, retry)).toStrictEqual([['ok', 'ok'], 7]);
+  expect(await outcomes([200, ...times(status, 9)], 2, retry)).toStrictEqual([['ok', 'API_UNAVAILABLE'], 7]);
+});
+
+test('what is judged of a refusal: its status, and what the list did with this token and others before', async () => {
+  const judged: object[] = [];
+  let token = 'first';
   const parts: Partial<ListClientParts> = {
+    bearer: async () => token,
     refused: async (refusal) => {
-      told.push(refusal);
-      return 'repeat';
+      judged.push(Object.values(refusal));
+      if (judged.length === 3) token = 'second';
+      return judged.length === 3 ? 'renew' : 'retry';
     },
   };
-  expect(await outcomes([401, 200, 401, 200, 401, 401, 200], 3, parts)).toStrictEqual([
-    ['ok', 'ok', 'ok'],
-    7,
-  ]);
-  expect(told).toStrictEqual([
-    { token: 'token', wasAccepted: false, isRepeated: false },
-    { token: 'token', wasAccepted: true, isRepeated: false },
-    { token: 'token', wasAccepted: true, isRepeated: false },
-    { token: 'token', wasAccepted: true, isRepeated: true },
+  expect(await outcomes([403, 200, 401, 401, 401, 200], 2, parts)).toStrictEqual([['ok', 'ok'], 6]);
+  expect(judged).toStrictEqual([
+    // token, status, hasAnswered, wasAccepted, isRepeated
+    ['first', 403, false, false, false],
+    ['first', 401, true, true, false],
+    ['first', 401, true, true, true],
+    ['second', 401, true, false, false],
   ]);
 });

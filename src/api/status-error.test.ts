@@ -26,7 +26,7 @@ test.each([
 
 test('a 403 that is no JSON speaks of a gateway or firewall before permissions', () => {
   const words = { excerpt: 'Access Denied', requestIds: 'x-request-id 4f1c', isForeign: true };
-  const error = new StatusError({ status: 403, headers: {} }, words);
+  const error = new StatusError({ status: 403, headers: {} }, words, false);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1').message).toMatch(
     /^assets: a gateway or firewall on the way .*If it is the API itself: permission missing or product not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,

@@ -21,17 +21,26 @@ export class StatusError extends Error {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly words: AnswerWords;
-  /** True if the same request may well succeed later; so may what a list refuses that answered a moment ago. */
-  isRetryable: boolean;
+  /** True if the same request may well succeed later. */
+  readonly isRetryable: boolean;
 
-  constructor({ status, headers }: Pick<StatusError, 'status' | 'headers'>, words: AnswerWords) {
+  constructor(
+    { status, headers }: Pick<StatusError, 'status' | 'headers'>,
+    words: AnswerWords,
+    isRetryable: boolean,
+  ) {
     const ids = words.requestIds === '' ? '' : ` (${words.requestIds})`;
     super(`status ${status}${ids}${words.excerpt === '' ? '' : `: ${words.excerpt}`}`);
     this.status = status;
     this.headers = headers;
     this.words = words;
-    this.isRetryable = status >= 500 || status < 300 || RETRYABLE.has(status);
+    this.isRetryable = isRetryable;
   }
+}
+
+/** True for a status that may well be another one the next time, whatever was asked. */
+export function mayPass(status: number): boolean {
+  return status >= 500 || status < 300 || RETRYABLE.has(status);
 }
 
 /** What comes first where a refusal is not in the form of an API. */

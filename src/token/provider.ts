@@ -3,11 +3,11 @@ import { TOKEN } from '../limits.ts';
 import { NO_SETBACK, acquire, announce, createHolding } from './acquire.ts';
 import type { Holding, TokenParts } from './acquire.ts';
 import { tokenKey, withChanges } from './cache.ts';
+import type { CachedToken } from './cache.ts';
+import { judgeRefusal } from './judge-refusal.ts';
+import type { Refusal } from './judge-refusal.ts';
 import { isDue } from './rules.ts';
 import type { TokenScope } from './rules.ts';
-
-/** A 401 or 403 at a list: whether it gave a page for the same token before, and refused the same request with it before. */
-export type Refusal = Readonly<{ token: string; wasAccepted: boolean; isRepeated: boolean }>;
 
 /** Gives tokens for one list, and is told where one is refused. */
 export type Authorization = Readonly<ReturnType<TokenProvider>>;
@@ -30,7 +30,7 @@ export function createTokenProvider(parts: TokenParts) {
        * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE, TOKEN_UNREADABLE; then always
        */
       bearer: (context: RequestContext) => bearer(holding, context),
-      /** What to do: send the same once more, send it with another token, which `bearer` then gives, or believe it. */
+      /** What a refused request does next; `judgeRefusal` decides. */
       refused: (refusal: Refusal, signal: AbortSignal) => refused(holding, stream, refusal, signal),
     };
   };
@@ -61,42 +61,58 @@ async function bearer(holding: Holding, { signal, onWait }: RequestContext): Pro
   }
 }
 
-/**
- * Each new token burns an issuance, in every process anew; so one that was accepted before, or that another process has asked
- * for and nobody has seen refused, is sent once more first, since a gateway may have lost it for a moment. Refused again, it is
- * replaced once. One that is new and was never accepted shows that the fault lies elsewhere; that is remembered for a while.
- */
+/** What a refused request does next; `renew`: it is sent at once, with the token that `bearer` then returns. */
+const NEXT = {
+  renewed: 'renew',
+  repeat: 'retry',
+  replace: 'renew',
+  record: 'fail',
+  believe: 'fail',
+} as const;
+
+/** Judges a refusal and acts on it. */
 async function refused(holding: Holding, stream: string, refusal: Refusal, signal: AbortSignal) {
-  const { token, wasAccepted, isRepeated } = refusal;
+  const { token, wasAccepted } = refusal;
   const { key, dead, parts } = holding;
-  const { store, now } = parts;
-  // another process may have found out meanwhile
-  const kept = wasAccepted ? undefined : (await store.read()).tokens[key];
+  const nowMs = parts.now();
+  // another process may have recorded a refusal meanwhile
+  const kept = wasAccepted ? undefined : (await parts.store.read()).tokens[key];
   const { token: held, isOwn } = holding;
-  if (held?.accessToken !== token) return 'renew';
-  const refusedAtMs = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held.refusedAtMs };
-  const refusedBeforeMs = wasAccepted ? undefined : refusedAtMs[stream];
-  const isUntried = isOwn && !wasAccepted;
-  if (refusedBeforeMs === undefined && !isUntried && !isRepeated) return 'repeat';
-  const isElsewhere =
-    refusedBeforeMs === undefined
-      ? isUntried || (dead.size > 0 && now() - held.issuedAtMs < TOKEN.freshMs)
-      : now() - refusedBeforeMs < TOKEN.refusedMs;
-  if (!isElsewhere) {
-    dead.add(token);
-    // a failure that was final stays so
-    if (holding.setback.untilMs < Infinity) holding.setback = NO_SETBACK;
-    holding.token = null;
-    return 'renew';
+  const isHeld = held?.accessToken === token;
+  const records = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held?.refusedAtMs };
+  const { [stream]: recordedAtMs } = wasAccepted ? {} : records;
+  const verdict = judgeRefusal(refusal, {
+    isHeld,
+    isOwn,
+    replacedAgoMs: held === null || dead.size === 0 ? null : nowMs - held.issuedAtMs,
+    recordedAgoMs: recordedAtMs === undefined ? null : nowMs - recordedAtMs,
+  });
+  switch (verdict) {
+    case 'renewed':
+    case 'repeat':
+    case 'believe':
+      break;
+    case 'replace':
+      dead.add(token);
+      // a failure that was final stays so
+      if (holding.setback.untilMs < Infinity) holding.setback = NO_SETBACK;
+      holding.token = null;
+      break;
+    case 'record':
+      if (held === null) break;
+      await record({ ...held, refusedAtMs: { ...records, [stream]: nowMs } }, holding, signal);
   }
-  if (!wasAccepted && refusedBeforeMs === undefined) {
-    holding.token = { ...held, refusedAtMs: { ...refusedAtMs, [stream]: now() } };
-    const tokens = { [key]: holding.token };
-    // for later processes, which will find the token
-    await store.exclusively(async (cache, save) => {
-      if (cache.tokens[key]?.accessToken === token) await save(withChanges(cache, { tokens }));
-    }, signal);
-    await announce(withChanges(await store.read(), { tokens }), parts);
-  }
-  return 'believe';
+  return NEXT[verdict];
+}
+
+/** Keeps a token with its refusals, for later processes that will find it. */
+async function record(token: CachedToken, holding: Holding, signal: AbortSignal): Promise<void> {
+  const { key, parts } = holding;
+  const { store } = parts;
+  const tokens = { [key]: token };
+  holding.token = token;
+  await store.exclusively(async (cache, save) => {
+    if (cache.tokens[key]?.accessToken === token.accessToken) await save(withChanges(cache, { tokens }));
+  }, signal);
+  await announce(withChanges(await store.read(), { tokens }), parts);
 }

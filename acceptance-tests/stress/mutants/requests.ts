@@ -23,11 +23,11 @@ export const REQUESTS = {
   },
   'api/client < api/client api/doubtful-status api/client-limits': {
     'a list is asked without saying that JSON is wanted': "«, accept: 'application/json' → » }",
-    'one odd refusal of a token that works ends a read': "verdict === 'repeat'« || wasAccepted → »;",
-    'the first refusal of a token burns it': 'const isRepeated = «refusedBefore.has(token) → true»;',
+    'a 401 or 403 in the middle of a read ends it at once': "next === 'retry'« →  && !hasAnswered» ?",
+    'the first refusal of a token burns it': 'const isRepeated = «refusedTokens.has(token) → true»;',
     'a page of any size is taken into memory': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
     'what a refusing server repeats of a token is cut before it is masked':
-      'new StatusError(response, wordsOf(response, «redact → (text) => text»));',
+      'new StatusError(response, wordsOf(response, «redact → (text) => text»), ',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
     'requests that fail together halve the bound once each': 'if («sentAfter === halvings &&  → »error ',

@@ -33,7 +33,12 @@ export const TOKENS = {
       '«outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
-    'a refused token is taken from the file once more': '«    dead.add(token);\n → »',
+    'a refused token is taken from the file once more': '«      dead.add(token);\n → »',
+  },
+  'token/judge-refusal < token/refusal': {
+    'a read whose new token is refused too asks for another one':
+      'if (hasAnswered && («isUntried ||  → »!isRepeated))',
+    'a 403 in the middle of a read burns a token': 'if («hasAnswered && status === 403 → false») return',
   },
   'token/request': {
     'scopes null are sent where none are wanted': '«...(scopes === null ? {} : { scopes }) → scopes» }',

@@ -113,10 +113,11 @@ export function isDefinite(fault: FaultName): boolean {
 export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const [list, token] = permanent[fault];
   if (endpoint === 'token') return token ?? exact;
-  // whether another page was given for the new token first is a matter of time: then it is not the token that is wrong
-  if (fault === 'status401' && at !== 'first') {
-    const words = new RegExp(`${list.words.source}|${spent('status 401').words.source}`);
-    return { endings: ['config_error', 'transient_error'], words };
+  // what was allowed a minute ago is rarely forbidden now; where the fault strikes at random, it may be the first page
+  if ((fault === 'status401' || fault === 'status403' || fault === 'gateway403') && at !== 'first') {
+    const later = spent(`status ${fault.slice(-3)}`);
+    const words = new RegExp(`${list.words.source}|${later.words.source}`);
+    return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
   }
   // a cursor that is refused may have expired: each new start from the created time gets a page further
   const restarts = fault === 'status400' || fault === 'status404' || fault === 'status410';
