@@ -2,7 +2,15 @@ import type { Clock, Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import { NONE_ISSUED, mergedCaches, nextIssuance, withChanges, withIssuance, withRefusal } from './cache.ts';
+import {
+  NONE_ISSUED,
+  ofKey,
+  mergedCaches,
+  nextIssuance,
+  withChanges,
+  withIssuance,
+  withRefusal,
+} from './cache.ts';
 import type { CachedToken, Credentials, IssuanceLog, TokenCache } from './cache.ts';
 import type { TokenOutcome } from './request.ts';
 import { isDue, limitWords, tokenRules } from './rules.ts';
@@ -79,7 +87,7 @@ export async function acquire(holding: Holding, signal: AbortSignal): Promise<vo
   const { token, isOwn, cache, setback } = found;
   if (token !== null && token.accessToken !== holding.token?.accessToken) {
     parts.onSecret(token.accessToken);
-    if (parts.known.tokens[key]?.accessToken !== token.accessToken) await announce(cache, parts);
+    if (ofKey(parts.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, parts);
     Object.assign(holding, { token, isOwn });
     parts.onHeld?.({ scope, isOwn, endMs: token.endMs });
   }
@@ -88,7 +96,7 @@ export async function acquire(holding: Holding, signal: AbortSignal): Promise<vo
 
 /** What the platform is to hand to the next process as well. */
 export async function announce(cache: TokenCache, parts: TokenParts): Promise<void> {
-  parts.known = mergedCaches(parts.known, cache);
+  parts.known = mergedCaches(parts.known, cache, parts.now());
   await parts.announce?.(parts.known);
 }
 
@@ -96,8 +104,8 @@ type Found = ReturnType<typeof lookAt>;
 
 /** The kept token, if it lives; good for a while is one whose end is no further ahead than is documented. */
 function lookAt(found: TokenCache, { key, scope, dead, parts: { known, now } }: Holding) {
-  const cache = mergedCaches(known, found);
-  const { [key]: kept = null } = cache.tokens;
+  const cache = mergedCaches(known, found, now());
+  const kept = ofKey(cache.tokens, key) ?? null;
   const token = kept === null || dead.has(kept.accessToken) || kept.endMs <= now() ? null : kept;
   const mostEndMs = now() + tokenRules(scope).validityMs;
   const isGood = token !== null && !isDue(token, now()) && token.endMs <= mostEndMs;
@@ -116,7 +124,7 @@ async function ask(found: TokenCache, holding: Holding, save: Save, signal: Abor
   if (kept.isGood) return kept;
   const { cache, token: living } = kept;
   const rules = tokenRules(scope);
-  const log = cache.issuances[audience] ?? NONE_ISSUED;
+  const log = ofKey(cache.issuances, audience) ?? NONE_ISSUED;
   const withLog = (issuances: IssuanceLog) => withChanges(cache, { issuances: { [audience]: issuances } });
   const without = (outcome: Failed, known: IssuanceLog): Found => {
     const setback = setbackAfter(outcome, nextIssuance(known, rules, now()), living, holding);

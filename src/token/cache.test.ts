@@ -33,13 +33,10 @@ describe('when the next token may be asked for', () => {
     ],
     ['a fourth, noted all the same', issuedAt(NOW - 50 * MINUTE, NOW - 40 * MINUTE, NOW, NOW), 21 * MINUTE],
     ['one of three over', issuedAt(NOW - 61 * MINUTE, NOW, NOW), 0],
-    [
-      'a clock set back: not later than one window from now',
-      issuedAt(NOW + HOUR, NOW + HOUR, NOW + 9 * HOUR),
-      61 * MINUTE,
-    ],
+    ['three noted by a clock that was ahead', issuedAt(NOW + HOUR, NOW + HOUR, NOW + 9 * HOUR), 0],
+    ['three noted by a clock that is seconds ahead', issuedAt(NOW, NOW + 5000, NOW + 9000), 61 * MINUTE],
     ['refused', { times: [], refusedUntilMs: NOW + MINUTE }, MINUTE],
-    ['refused by a clock that was wrong', { times: [], refusedUntilMs: NOW + 99 * HOUR }, 61 * MINUTE],
+    ['refused by a clock that was wrong', { times: [], refusedUntilMs: NOW + 99 * HOUR }, 0],
   ])('%s', (_, issued, next) => {
     expect(nextIssuance(issued, RULES, NOW) - NOW).toBe(next);
   });
@@ -48,12 +45,18 @@ describe('when the next token may be asked for', () => {
     ['Retry-After says when', issuedAt(NOW - 50 * MINUTE), 5000, 5000],
     ['the oldest that is known leaves the window', issuedAt(NOW - 50 * MINUTE, NOW), undefined, 11 * MINUTE],
     ['none is known: a full window', NONE_ISSUED, undefined, 61 * MINUTE],
+    ['none that a right clock has noted', issuedAt(NOW + 9 * HOUR), undefined, 61 * MINUTE],
+    ['Retry-After exceeds any window', NONE_ISSUED, 99 * HOUR, 61 * MINUTE],
   ])('after a 429: %s', (_, issued, retryAfterMs, next) => {
     expect(nextIssuance(withRefusal(issued, RULES, retryAfterMs, NOW), RULES, NOW) - NOW).toBe(next);
   });
 
   test('two logs know together what each knows', () => {
-    const merged = mergedLogs({ times: [1, 3, 3], refusedUntilMs: 9 }, { times: [2, 3], refusedUntilMs: 4 });
+    const merged = mergedLogs(
+      { times: [1, 3, 3], refusedUntilMs: 9 },
+      { times: [2, 3], refusedUntilMs: 4 },
+      9,
+    );
     expect(merged).toStrictEqual({ times: [1, 2, 3, 3], refusedUntilMs: 9 });
   });
 });
@@ -61,7 +64,7 @@ describe('when the next token may be asked for', () => {
 test('a kept log of any length holds nobody up', () => {
   const even = Array.from({ length: 3000 }, (_, index) => 2 * index);
   const odd = even.map((time) => time + 1);
-  const merged = mergedLogs({ times: even, refusedUntilMs: 0 }, { times: odd, refusedUntilMs: 0 });
+  const merged = mergedLogs({ times: even, refusedUntilMs: 0 }, { times: odd, refusedUntilMs: 0 }, 9);
   expect(merged.times).toStrictEqual(Array.from({ length: 6000 }, (_, index) => index));
 }, 2000);
 

@@ -1,5 +1,5 @@
 import { emptyCache } from './cache.ts';
-import type { TokenCache } from './cache.ts';
+import type { CachedToken, TokenCache } from './cache.ts';
 import type { TokenScope } from './rules.ts';
 import { createTokenEndpoint } from './token-endpoint.fake.ts';
 import type { Outcome, TokenEndpoint } from './token-endpoint.fake.ts';
@@ -46,6 +46,10 @@ export interface Process {
   readonly held: HeldToken[];
 }
 
+function shifted(token: CachedToken, ms: number): CachedToken {
+  return { ...token, issuedAtMs: token.issuedAtMs + ms, endMs: token.endMs + ms };
+}
+
 export function createHarness(): Harness {
   const clock = createVirtualClock(START);
   const endpoint = createTokenEndpoint(clock);
@@ -71,9 +75,12 @@ export function createHarness(): Harness {
             announced.push(cache);
           }
         : null,
-      request: (scope, until) => {
+      request: async (scope, until) => {
         events.push('request');
-        return endpoint.request(scope, outcomes[asked++] ?? 'fine', 100, until);
+        // noted by its own clock
+        const aheadMs = now() - clock.now();
+        const outcome = await endpoint.request(scope, outcomes[asked++] ?? 'fine', 100, until);
+        return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
       },
       turn: async () => undefined,
       onHeld: (token) => held.push(token),

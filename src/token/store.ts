@@ -63,7 +63,7 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
   let unwritten: TokenCache | null = null;
   const read = async (): Promise<TokenCache> => {
     const kept = parseCache(await readPrivate(path), credential);
-    return unwritten === null ? kept : mergedCaches(kept, unwritten);
+    return unwritten === null ? kept : mergedCaches(kept, unwritten, now());
   };
   const save = async (cache: TokenCache, unlocked: string | null): Promise<void> => {
     const failure = unlocked ?? (await replace(path, cacheText(cache, now())).then(() => null, messageOf));

@@ -13,7 +13,14 @@ export const TOKENS = {
   },
   'token/cache': {
     'a wrong secret seems right while a kept token lives': '([authUrl, clientId, «clientSecret,  → »audience',
-    'a refusal that another process has met is forgotten': '.«max → min»(a.refusedUntilMs, b.refusedUntilMs)',
+    'a refusal that another process has met is forgotten': 'Math.«max → min»(0, ...refusals)',
+  },
+  'token/cache < token/wrong-clock.property token/cache': {
+    'a token from a clock that was ahead is kept for ever':
+      '«token.issuedAtMs > nowMs ? -Infinity :  → »token.issuedAtMs',
+    'issuances noted by such a clock count for as long': '« && time <= nowMs + TOKEN.latestIssueMs → »',
+    'an audience may not be called constructor':
+      'return «Object.hasOwn(all, key) ? all[key] : undefined → all[key]»;',
   },
   'token/store': {
     'other users may read kept tokens': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
