@@ -2,7 +2,7 @@ import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { NO_SETBACK, acquire, announce, createHolding } from './acquire.ts';
 import type { Holding, TokenParts } from './acquire.ts';
-import { tokenKey, withChanges } from './cache.ts';
+import { ofKey, tokenKey, withChanges } from './cache.ts';
 import type { CachedToken } from './cache.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import type { Refusal } from './judge-refusal.ts';
@@ -80,7 +80,7 @@ async function refused(holding: Holding, stream: string, refusal: Refusal, signa
   const { token: held, isOwn } = holding;
   const isHeld = held?.accessToken === token;
   const records = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held?.refusedAtMs };
-  const { [stream]: recordedAtMs } = wasAccepted ? {} : records;
+  const recordedAtMs = wasAccepted ? undefined : ofKey(records, stream);
   const verdict = judgeRefusal(refusal, {
     isHeld,
     isOwn,
