@@ -3,8 +3,8 @@
  * gives it its memory. The one part that is tuned beyond the plain form: JSON.parse costs seven times as much, and the same
  * in TypeScript makes a whole read take twice the CPU. What it reads of a page's items is a table of places.
  */
-import { Byte, HALF, Text, byteAt } from './json-text.assembly';
-import { kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
+import { HALF, Text, kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
+import { Byte, byteAt } from './value-kinds.assembly';
 
 export { skipName, skipSpace, skipValue } from './json-text.assembly';
 
@@ -25,6 +25,7 @@ export function makeRoom(length: i32): i32 {
   Text.invalid = length + ZEROS / 2;
   Text.closing = length + ZEROS;
   Text.second = 0;
+  Text.escape = 0;
   // nothing can be open more often than there are bytes
   table = (Text.closing + length + WORD) & -WORD;
   reach(table);

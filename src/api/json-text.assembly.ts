@@ -5,48 +5,19 @@
  * that whoever goes on from there gives it too. Whether the text is valid UTF-8 is not looked at.
  */
 
-export const enum Byte {
-  SPACE = 0x20,
-  QUOTE = 0x22,
-  PLUS = 0x2b,
-  COMMA = 0x2c,
-  MINUS = 0x2d,
-  POINT = 0x2e,
-  ZERO = 0x30,
-  COLON = 0x3a,
-  OPEN_BRACKET = 0x5b,
-  BACKSLASH = 0x5c,
-  CLOSE_BRACKET = 0x5d,
-  OPEN_BRACE = 0x7b,
-  CLOSE_BRACE = 0x7d,
-}
+import { Byte, Kind, byteAt, fractionKind, integerKind, isDigit, textKind } from './value-kinds.assembly';
 
 const LOWER_CASE: i32 = 0x20; // from a capital letter to the small one
 const TO_CLOSE: i32 = 2; // from an opening brace or bracket to the closing one
 const ONES: u64 = 0x0101010101010101;
 const HIGHEST: u64 = 0x8080808080808080; // bit of each byte
 
-/** Kinds of values, as row.ts has them. */
-export const enum Kind {
-  NULL,
-  TEXT,
-  UTC_TIME,
-  BOOLEAN,
-  INTEGER,
-  DECIMAL,
-  OTHER_NUMBER,
-  OBJECT,
-  ARRAY,
-}
+const LONG_INSIDE: i32 = 2; // added to the kind of an object or array that holds numbers that no double keeps
+const DOUBT_INSIDE: i32 = 4; // added if it holds none of them, but numbers of which that is not known
+export const HALF: i32 = 32; // added to any kind where half of a surrogate pair is, which only an escape can bring in
 
-const LONG_INSIDE: i32 = 2; // added to the kind of an object or array that holds long numbers
-export const HALF: i32 = 16; // added to any kind where half of a surrogate pair is, which only an escape can bring in
-
-const MOST_INTEGER: i32 = 19; // digits of the greatest integers within 64 bits
-const MOST_FRACTION: i32 = 9; // digits behind the point in the decimals that loaders make of numbers
-const MOST_WHOLE: i32 = 6; // digits before it of which a double has all, with as many behind it
-const SURE_DECIMAL: i32 = 16; // characters of decimals that a double keeps, since they have 15 digits at most
-const SURE_EXPONENT: i32 = 3; // characters of exponents with which it still does
+const MAX_WHOLE: i32 = 6; // digits before the point of decimals that loaders surely keep, with as many behind it:
+const MAX_FRACTION: i32 = 9;
 
 /** What is known of the text while it is read. */
 export class Text {
@@ -54,7 +25,8 @@ export class Text {
   static closing: i32 = 0; // where is kept what closes what is open, a byte each: as many as the text has
   static half: i32 = 0; // HALF once half of a surrogate pair has been read
   static second: i32 = 0; // place of the latest second half that follows its first one
-  static longInside: i32 = 0; // LONG_INSIDE once a number was read that may have more digits than a double keeps
+  static escape: i32 = 0; // place of the latest escape
+  static inside: i32 = 0; // LONG_INSIDE or DOUBT_INSIDE once such a number was read
   static numberKind: i32 = 0; // of the number read last
 }
 
@@ -89,7 +61,7 @@ export function skipName(from: i32): i32 {
 }
 
 function skipNested(from: i32): i32 {
-  Text.longInside = 0;
+  Text.inside = 0;
   let at = from;
   let open = Text.closing;
   while (true) {
@@ -139,6 +111,7 @@ function below(bytes: u64, limit: u64): u64 {
 }
 
 function skipEscape(from: i32): i32 {
+  Text.escape = from;
   const byte = byteAt(from);
   if (byte == 0x75) {
     for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return Text.invalid;
@@ -170,24 +143,18 @@ function skipScalar(from: i32): i32 {
   const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
   const hasExponent = (byteAt(at) | LOWER_CASE) == 0x65;
   if (at == point && !hasExponent) {
-    Text.numberKind = isWithin64Bits(whole, at, whole > from) ? Kind.INTEGER : Kind.OTHER_NUMBER;
+    Text.numberKind = integerKind(whole, at, whole > from);
     return at;
   }
   const hasSign = byteAt(at + 1) == Byte.MINUS || byteAt(at + 1) == Byte.PLUS;
   const end = hasExponent ? skipDigits(hasSign ? at + 2 : at + 1) : at;
-  const isDecimal = !hasExponent && point - whole <= MOST_WHOLE && at - point - 1 <= MOST_FRACTION;
-  Text.numberKind = isDecimal ? Kind.DECIMAL : Kind.OTHER_NUMBER;
-  if (at - from > SURE_DECIMAL || end - at > SURE_EXPONENT) Text.longInside = LONG_INSIDE;
+  if (end == Text.invalid) return end;
+  const isShort = !hasExponent && point - whole <= MAX_WHOLE && at - point - 1 <= MAX_FRACTION;
+  const kind = isShort ? Kind.DECIMAL : fractionKind(whole, end);
+  if (kind == Kind.LONG_NUMBER) Text.inside = LONG_INSIDE;
+  if (kind == Kind.OTHER_NUMBER && Text.inside == 0) Text.inside = DOUBT_INSIDE;
+  Text.numberKind = kind;
   return end;
-}
-
-/** Whether digits make an integer within 64 bits; those of JSON begin with no zero. */
-function isWithin64Bits(from: i32, end: i32, isNegative: bool): bool {
-  if (end - from < MOST_INTEGER) return true;
-  if (end - from > MOST_INTEGER) return false;
-  let value: u64 = 0;
-  for (let at = from; at < end; at++) value = value * 10 + (byteAt(at) - Byte.ZERO);
-  return value <= <u64>i64.MAX_VALUE + (isNegative ? 1 : 0);
 }
 
 /** At least one digit. */
@@ -197,14 +164,6 @@ function skipDigits(from: i32): i32 {
   return at > from ? at : Text.invalid;
 }
 
-export function byteAt(at: i32): i32 {
-  return load<u8>(at);
-}
-
-function isDigit(byte: i32): bool {
-  return <u32>(byte - Byte.ZERO) < 10;
-}
-
 function isHex(byte: i32): bool {
   return isDigit(byte) || <u32>((byte | LOWER_CASE) - 0x61) < 6;
 }
@@ -212,42 +171,9 @@ function isHex(byte: i32): bool {
 /** The kind of the value that was read last. */
 export function kindOf(value: i32, end: i32): i32 {
   const first = byteAt(value);
-  if (first == Byte.QUOTE) return isUtcTime(value + 1, end - 1) ? Kind.UTC_TIME : Kind.TEXT;
-  if (first == Byte.OPEN_BRACE) return Kind.OBJECT + Text.longInside;
-  if (first == Byte.OPEN_BRACKET) return Kind.ARRAY + Text.longInside;
+  if (first == Byte.QUOTE) return Text.escape > value ? Kind.ESCAPED_TEXT : textKind(value + 1, end - 1);
+  if (first == Byte.OPEN_BRACE) return Kind.OBJECT + Text.inside;
+  if (first == Byte.OPEN_BRACKET) return Kind.ARRAY + Text.inside;
   if (first == 0x6e) return Kind.NULL;
   return first == 0x74 || first == 0x66 ? Kind.BOOLEAN : Text.numberKind;
-}
-
-/** RFC 3339 in UTC, to the microsecond, without leap seconds: as value-kinds.ts has it. */
-function isUtcTime(from: i32, end: i32): bool {
-  if (byteAt(from + 4) != Byte.MINUS || byteAt(from + 7) != Byte.MINUS) return false;
-  if (byteAt(from + 10) != 0x54 || byteAt(from + 13) != Byte.COLON || byteAt(from + 16) != Byte.COLON)
-    return false;
-  const year = pair(from) * 100 + pair(from + 2);
-  const month = pair(from + 5);
-  const day = pair(from + 8);
-  if (year >= NO_PAIR || month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return false;
-  if (pair(from + 11) > 23 || pair(from + 14) > 59 || pair(from + 17) > 59) return false;
-  const point = from + 19;
-  const at = byteAt(point) == Byte.POINT ? skipDigits(point + 1) : point;
-  if (at - point > 1 + 6) return false;
-  const sign = byteAt(at);
-  if (sign == 0x5a) return at + 1 == end;
-  if ((sign != Byte.PLUS && sign != Byte.MINUS) || at + 6 != end) return false;
-  return pair(at + 1) == 0 && byteAt(at + 3) == Byte.COLON && pair(at + 4) == 0;
-}
-
-function daysOf(year: i32, month: i32): i32 {
-  if (month == 2) return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
-  return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-}
-
-const NO_PAIR: i32 = 10_000; // more than any two pairs of digits make
-
-/** The number that two digits make, or NO_PAIR. */
-function pair(at: i32): i32 {
-  const tens = byteAt(at);
-  const ones = byteAt(at + 1);
-  return isDigit(tens) && isDigit(ones) ? (tens - Byte.ZERO) * 10 + (ones - Byte.ZERO) : NO_PAIR;
 }

@@ -8,23 +8,32 @@ const MOST_ASCII = 0x7f;
 /** Numbers that a page's table has of each member. */
 export const MEMBER = 3;
 
-/** What the scanner has seen of a value, so that most values need no second look. */
+/** What the scanner has seen of a value, so that few values need a second look. */
 export const ValueKind = {
   null: 0,
-  text: 1, // that is no `utcTime`, or is written with escapes
-  utcTime: 2, // RFC 3339 in UTC, to the microsecond
-  boolean: 3,
-  integer: 4, // written without fraction and exponent, and within 64 bits
-  decimal: 5, // any other number below a million with at most nine digits behind the point
-  otherNumber: 6,
-  object: 7,
-  array: 8,
-  objectWithLong: 9, // with a number inside that is no integer and may have more digits than a double keeps
-  arrayWithLong: 10,
+  text: 1, // any other text
+  escapedText: 2, // written with escapes
+  unrealTime: 3, // a date with hours and minutes that does not exist
+  otherTime: 4, // a time in another zone, finer than a microsecond, or without seconds
+  localTime: 5, // a `utcTime` but for the zone, which is absent
+  utcTime: 6, // RFC 3339 in UTC, to the microsecond
+  boolean: 7,
+  integer: 8, // written without fraction and exponent, and within 64 bits
+  largeInteger: 9, // the same beyond 64 bits, below 1e29
+  decimal: 10, // any other number that survives as a double, and as a decimal with nine digits behind the point
+  double: 11, // that survives as a double only
+  longNumber: 12, // below 1e29, with more digits than a double keeps
+  otherNumber: 13,
+  object: 14,
+  array: 15,
+  objectWithLong: 16, // with a `longNumber` inside
+  arrayWithLong: 17,
+  objectWithOther: 18, // with an `otherNumber` inside that has a fraction or exponent, and no `longNumber`
+  arrayWithOther: 19,
 } as const;
 
 /** The kind that is noted of a member is this or more if half of a surrogate pair (`\ud83d` alone) is in its name or value. */
-export const FIRST_WITH_HALF = 16;
+export const FIRST_WITH_HALF = 32;
 
 /** One item of a page: a view on its bytes, so that it leaves exactly as the API sent it; parsed only where it must be. */
 export interface Row {
@@ -63,7 +72,7 @@ export function rowValue(row: Row): Record<string, unknown> {
 export function scalarMember(row: Row, name: string) {
   const at = placeOf(row, name);
   const kind = at < row.firstPlace ? ValueKind.null : (row.places[at + 2] ?? 0) % FIRST_WITH_HALF;
-  if (kind === ValueKind.text || kind === ValueKind.utcTime)
+  if (kind >= ValueKind.text && kind <= ValueKind.utcTime)
     return { kind: 'text' as const, text: unquoted(valueText(row, at)) };
   const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;
   return isNumber ? { kind: 'number' as const, text: valueText(row, at) } : undefined;

@@ -65,8 +65,10 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
         if (halves++ === 0) news.push((firstHalf = halfWords(row, at, key, seen)));
       }
       const column = inOrder[index];
-      if (column === undefined || (column.declared.quick >> (kind % FIRST_WITH_HALF)) & 1) continue;
-      const fault = valueFault(column.declared, valueText(row, at));
+      if (column === undefined) continue;
+      const { types, faults } = column.declared;
+      const known = faults[kind % FIRST_WITH_HALF];
+      const fault = known === undefined ? valueFault(types, valueText(row, at)) : known;
       if (fault === null) continue;
       const count = column.found.get(fault) ?? 0;
       if (count === 0) news.push(`${quoted(column.name)} ${fault}`);

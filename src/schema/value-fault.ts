@@ -5,8 +5,8 @@ import { isUtcTime, isWhole, numberKind, numbersIn } from './value-kinds.ts';
 export interface DeclaredColumn {
   /** The types that it names (draft-07), with names of their own for texts that are times; null if it takes anything. */
   readonly types: readonly string[] | null;
-  /** A bit for each `ValueKind` that it takes without a second look. */
-  readonly quick: number;
+  /** What is wrong with a value of each `ValueKind`: null if nothing is; undefined if the value itself has to be looked at. */
+  readonly faults: readonly (string | null | undefined)[];
 }
 
 const UTC = 'date-time';
@@ -24,8 +24,32 @@ const TAKEN_BY = {
   'an array': ['array'],
 };
 
-/** A value of each `ValueKind` up to arrays, in their order: a column that takes it takes all of its kind. */
-const SAMPLES = ['null', '"x"', '"2000-01-01T00:00:00Z"', 'true', '1', '0.5', '1e400', '{}', '[]'];
+const TIME_SAMPLES = [
+  '"2000-02-30T00:00:00Z"',
+  '"2000-01-01T00:00:00+01:00"',
+  '"2000-01-01T00:00:00"',
+  '"2000-01-01T00:00:00Z"',
+];
+/** Values of each `ValueKind`, in their order: those of one kind have the same fault, or else each has to be looked at. */
+const SAMPLES = [
+  ['null'],
+  ['"x"'],
+  ['"x"', ...TIME_SAMPLES],
+  ...TIME_SAMPLES.map((json) => [json]),
+  ['true'],
+  ['1'],
+  ['9223372036854775808'],
+  ['0.5'],
+  ['0.1234567891'],
+  ['0.12345678901234567'],
+  ['1e400', '1e40', '9'.repeat(40), '1e-30', '1e28'],
+  ['{}'],
+  ['[]'],
+  ['{"a":0.12345678901234567}'],
+  ['[0.12345678901234567]'],
+  ['{}', '{"a":0.12345678901234567}'],
+  ['[]', '[0.12345678901234567]'],
+];
 
 const MOST_FRACTION = 9; // digits behind the point in the decimals of 38 digits that loaders make of numbers
 const TIME_FORM = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/;
@@ -34,14 +58,20 @@ const LONG = 'holds numbers of more digits than loaders keep';
 export const OF_SCHEMA = /is (not )?declared/;
 
 /** A field that the catalog does not know: anything but null in it is wrong. */
-export const UNDECLARED: DeclaredColumn = { types: [], quick: 1 << ValueKind.null };
+export const UNDECLARED: DeclaredColumn = {
+  types: [],
+  faults: SAMPLES.map((_, kind) => (kind === ValueKind.null ? null : 'is not declared')),
+};
 
 /** Reads the schema of a field as any catalog holds it, with `anyOf`, `oneOf`, `airbyte_type`; if it cannot, it takes anything. */
 export function declaredColumn(schema: unknown): DeclaredColumn {
   const named = typesOf(schema).filter((type) => type !== 'null');
   const types = named.every((type) => Object.values(TAKEN_BY).flat().includes(type)) ? named : null;
-  const bits = SAMPLES.map((json, kind) => Number(valueFault({ types, quick: 0 }, json) === null) << kind);
-  return { types, quick: bits.reduce((sum, bit) => sum + bit) };
+  const faults = SAMPLES.map((values) => {
+    const found = values.map((json) => valueFault(types, json));
+    return found.every((fault) => fault === found[0]) ? found[0] : undefined;
+  });
+  return { types, faults };
 }
 
 /** The types that a schema names; one that is none where it takes anything. */
@@ -57,10 +87,8 @@ function typesOf(schema: unknown): readonly string[] {
 }
 
 /** What a loader may cut, move or refuse of a value, given as its exact text, in words without the value; null if nothing. */
-export function valueFault(column: DeclaredColumn, json: string): string | null {
+export function valueFault(types: DeclaredColumn['types'], json: string): string | null {
   if (json === 'null') return null;
-  if (column === UNDECLARED) return 'is not declared';
-  const { types } = column;
   const takes = (wanted: readonly string[]): boolean =>
     types === null || types.some((type) => wanted.includes(type));
   const contradiction = (found: string): string =>
