@@ -4,7 +4,6 @@ import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import { MEMBER, ValueKind } from '../protocol/row.ts';
 import { compareRows } from './compare-rows.ts';
 import type { JsonSchema } from './widen-schema.ts';
-import { numberKind } from './value-kinds.ts';
 import { declaredColumn, valueFault } from './value-fault.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
@@ -26,6 +25,7 @@ const VALUES = [
   '"2025-01-31T10:00:00Z"',
   '"2025-03-01T10:00:00.25+00:00"',
   '"2025-01-31T10:00:00+02:00"',
+  '"2025-01-31T10:00:00.5"',
   '"\\u0022,1.5"',
   '{}',
   '{"a":1.5}',
@@ -103,12 +103,12 @@ const numberText = fc.oneof(
 const pair = fc.integer({ min: 0, max: 70 }).map((number) => String(number).padStart(2, '0'));
 const timeText = fc
   .tuple(
-    fc.constantFrom('2024', '2025', '1900', '20', '+025'),
+    fc.constantFrom('2024', '2025', '1900', '202', '+025'),
     fc.constantFrom('-', '-', ':'),
     fc.oneof(fc.constantFrom('02', '06', '12'), pair),
     fc.constant('-'),
     fc.oneof(fc.constantFrom('29', '30', '31', '01'), pair),
-    fc.constantFrom('T', ' ', 't', '\\u0054'),
+    fc.constantFrom('T', 'T', 'T', ' ', 't', '\\u0054'),
     fc.oneof(fc.constantFrom('23', '24'), pair),
     fc.oneof(
       fc.constant(':59'),
@@ -118,8 +118,9 @@ const timeText = fc
       fc.constantFrom(':59', ':60', '', ':5'),
       pair.map((second) => `:${second}`),
     ),
-    fc.constantFrom('', '', '.5', '.123456', '.1234567', '.', ','),
+    fc.constantFrom('', '', '', '.5', '.123456', '.1234567', '.', ','),
     fc.constantFrom(
+      '',
       '',
       'Z',
       'z',
@@ -162,7 +163,7 @@ test('what the scanner notes of a value says what is wrong with it, or that it h
         seen[kind] = (seen[kind] ?? 0) + 1;
       }
     }),
-    { numRuns: 30_000 },
+    { numRuns: 10_000 },
   );
   const { objectWithLong, objectWithOther } = ValueKind;
   expect(

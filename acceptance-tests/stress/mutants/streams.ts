@@ -77,7 +77,7 @@ export const STREAMS = {
     'a field that was found is declared as never null': "type: [«'null',  → »...(isUnion",
   },
   'schema/compare-rows': {
-    'one warning more than the most': 'messages >« → =» MOST_MESSAGES',
+    'one warning more than the most': 'messages >« → =» MAX_MESSAGES',
   },
   'schema/column-names < schema/compare-rows': {
     'a leading digit keeps names apart': '«/^\\d/.test(folded) → false» ? `_',
