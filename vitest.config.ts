@@ -32,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'acceptance',
-          include: ['acceptance-tests/**/*.test.ts'],
+          include: ['acceptance-tests/**/*.test.ts', 'deploy/*.test.ts'],
           exclude: [...LONG, `${CONTAINER}/*`],
           globalSetup: BUILD,
           testTimeout: 120_000,

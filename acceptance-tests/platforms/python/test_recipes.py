@@ -1,4 +1,4 @@
-"""The recipes of docs/warehouse.md, run as they stand there."""
+"""The recipes of the docs, run as they stand there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from fixed_lists import fixed_lists
 from program import cache_in, run_program, source_of
 from tables import table_rows
 
-PAGE = (Path(__file__).parents[3] / "docs/warehouse.md").read_text()
+REPOSITORY = Path(__file__).parents[3]
+PAGE = (REPOSITORY / "docs/recipes.md").read_text()
 
 
 def block(language: str) -> str:
@@ -34,18 +35,24 @@ def test_saved_output_into_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         '{"alarmId":"a","createdDate":"2026-01-01T00:00:00Z","sequence":1234567890123456789012345,"value":1.10}',
         '{"alarmId":"b","createdDate":"2026-01-02T00:00:00Z","sequence":-1,"value":0.12345678901234567891}',
         '{"alarmId":"c\\\\x01,\\"\\u2028","createdDate":"2026-01-03T00:00:00Z","sequence":null,"note":"\\ud83d\\ude00"}',
+        '{"alarmId":"d","createdDate":"2026-01-04T00:00:00Z","sequence":4,"note":"\\ud83d \\ud83d\\ude00","o":{"a":{}}}',
     ]
     with fixed_lists(['{"assetId":"x"}'], rows) as config:
-        done = run_program("read", config=config)
-    (tmp_path / "output.jsonl").write_text("\n".join(done.lines) + "\n", encoding="utf-8")
+        lines = run_program("read", config=config).lines
+    # a line that was cut off where it still ends like a whole one
+    lines.append(next(line for line in lines if '"alarmId":"d"' in line)[:-3])
+    (tmp_path / "out.jsonl").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with duckdb.connect() as database:
-        found = database.execute(block("sql")).fetchall()
-        assert [text for (text,) in database.execute("SELECT data FROM alarms").fetchall()] == rows
-    assert found == [
+        database.execute((REPOSITORY / "deploy/duckdb.sql").read_text())
+        found = database.execute("SELECT * FROM alarms ORDER BY id").fetchall()
+        assert database.execute("SELECT data FROM saved WHERE stream = 'assets'").fetchall() == [('{"assetId":"x"}',)]
+    assert [text for *_, text in found] == rows
+    assert [tuple(values) for *values, _ in found] == [
         ("a", 1234567890123456789012345, Decimal("1.10")),
         ("b", -1, Decimal("0.12345678901234567891")),
         ('c\\x01,"\u2028', None, None),
+        ("d", 4, None),
     ]
 
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +9,7 @@ import { program } from '../../support/program.ts';
 import { bareEnvironment } from '../../support/start-connector.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import { blocksOf, commandsOf } from './markdown.ts';
-import { textOf } from './versions.ts';
+import { repository, textOf } from './versions.ts';
 
 const execute = promisify(execFile);
 
@@ -39,16 +40,39 @@ async function workplace() {
     expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
     return stdout;
   };
-  return { url: `${new URL(config.auth_url).origin}/worlds/${id}`, run };
+  return { cwd, url: `${new URL(config.auth_url).origin}/worlds/${id}`, run };
 }
 
 test.each(['README.md', 'docs/running.md'])('each command in %s works, one after the other', async (page) => {
-  const { run } = await workplace();
+  const { cwd, run } = await workplace();
   for (const command of commandsOf(page)) {
     const [, file, words = ''] = ELSEWHERE.find(([pattern]) => pattern.test(command)) ?? [];
     if (file === undefined) await run(command);
     else expect(textOf(file)).toContain(words);
   }
+  const made = [
+    ...readdirSync(cwd).filter((name) => !['dist', 'token-cache'].includes(name)),
+    'data/out.jsonl',
+  ];
+  const ignored = await execute('git', ['check-ignore', '--no-index', ...made], { cwd: repository });
+  expect(ignored.stdout.split('\n').slice(0, -1), 'git ignores what a reader makes').toStrictEqual(made);
+});
+
+test('docs/recipes.md: two complete reads show what was deleted, and an incomplete one shows nothing', async () => {
+  const { url, run } = await workplace();
+  const [block = ''] = blocksOf(textOf('docs/recipes.md'), 'sh');
+  const [monday = '', tuesday = '', ...compare] = block.split(/(?<=\n)/);
+  await run(monday);
+  const gone = await fetch(`${url}/assets/delete`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"count": 7, "at": "random"}',
+  });
+  await run(tuesday);
+  const { ids } = (await gone.json()) as { ids: string[] };
+  expect((await run(compare.join(''))).trim().split('\n')).toStrictEqual(ids.toSorted());
+  await run('grep -v COMPLETE tuesday.jsonl > cut.jsonl; mv cut.jsonl tuesday.jsonl');
+  await expect(run(compare.join(''))).rejects.toMatchObject({ code: 1, stdout: '' });
 });
 
 test('the commands of docs/sandbox.md change it, and show that a read is true', async () => {

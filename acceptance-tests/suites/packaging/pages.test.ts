@@ -2,12 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { anchorsOf, commandsOf, found, linksOf, pages } from './markdown.ts';
+import { anchorsOf, blocksOf, found, linksOf, pages } from './markdown.ts';
 import { packageOf, repository, textOf } from './versions.ts';
 
 const { name, version, scripts, dependencies } = packageOf();
 const contributing = textOf('CONTRIBUTING.md');
-const deployed = readdirSync(join(repository, 'deploy')).map((file) => `deploy/${file}`);
+const deployed = readdirSync(join(repository, 'deploy'))
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => `deploy/${file}`);
 
 test.each(pages())('%s is short', (page) => {
   const words = textOf(page).split(/\s+/).filter(Boolean).length;
@@ -73,9 +75,10 @@ test('the manifests of deploy are YAML, and mount the volume that they make', ()
   expect(textOf('deploy/volume.yaml')).toContain(volume);
 });
 
-test('the files that kubectl is given in docs/deploying.md are those of deploy', () => {
-  const named = commandsOf('docs/deploying.md').flatMap((command) => command.match(/deploy\/[\w.-]+/g) ?? []);
-  expect(new Set(named)).toStrictEqual(new Set(deployed.filter((file) => file !== 'deploy/run.sh')));
+test('the pages name each file of deploy; docs/warehouse.md shows deploy/duckdb.sql', () => {
+  const named = pages().flatMap((page) => textOf(page).match(/\bdeploy\/[\w-]+\.\w+/g) ?? []);
+  expect(new Set(named)).toStrictEqual(new Set(deployed));
+  expect(blocksOf(textOf('docs/warehouse.md'), 'sql')).toStrictEqual([textOf('deploy/duckdb.sql')]);
 });
 
 test('no page, script or manifest refers to a document that is not in the repository', () => {
