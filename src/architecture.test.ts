@@ -88,6 +88,11 @@ test('every file has a rank', () => {
   expect(files.filter((file) => !RANKS.flat().includes(unitOf(file)))).toStrictEqual([]);
 });
 
+test('the predefined lists are named in the registry alone', () => {
+  const naming = files.filter((file) => /asset|(?<!sc)alarm/i.test(readFileSync(join(SRC, file), 'utf8')));
+  expect(naming.filter((file) => !file.startsWith('generated/'))).toStrictEqual(['streams/registry.ts']);
+});
+
 test.each([
   [
     "import { a } from '../streams/stream.ts';",

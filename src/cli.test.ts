@@ -114,7 +114,7 @@ test('--help names every command and option, and runs nothing', async () => {
   expect(await textOf(['--help'])).toMatchInlineSnapshot(`
     "source-trailer-data <command>
 
-    Reads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.
+    Reads the lists of a fleet telematics service for an ELT platform. Messages are JSON lines on stdout.
 
     Commands:
       source-trailer-data spec      print the form of the configuration

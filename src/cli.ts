@@ -89,7 +89,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
 }
 
 const USAGE =
-  '$0 <command>\n\nReads fleet assets and trailer alarms for an ELT platform. Messages are JSON lines on stdout.';
+  '$0 <command>\n\nReads the lists of a fleet telematics service for an ELT platform. Messages are JSON lines on stdout.';
 
 function shell(): ReturnType<typeof yargs> {
   // a terminal wraps lines itself

@@ -27,7 +27,7 @@ function rules({
   TOKEN,
   PAGE,
   QUOTED,
-  ALARMS_STATE,
+  CURSOR_STATE,
   ...more
 }: Limits): Record<string, boolean> {
   const deadlineMs = Math.max(PATIENT.deadlineMs, PROMPT.deadlineMs);
@@ -68,13 +68,13 @@ function rules({
     'a pagination object has room for any cursor that a request can carry':
       PAGE.mostPaginationBytes >= 8 * REQUEST_HEAD && PAGE.mostPaginationBytes < PAGE.mostBytes,
     'a state of alarms stays below 256 KB':
-      ALARMS_STATE.mostSeen * (FINGERPRINT + 3) +
-        ALARMS_STATE.mostCursorBytes +
-        ALARMS_STATE.mostRanges * RANGE <
+      CURSOR_STATE.mostSeen * (FINGERPRINT + 3) +
+        CURSOR_STATE.mostCursorBytes +
+        CURSOR_STATE.mostRanges * RANGE <
       256 * 1000,
     'a cursor that is kept fits into a request, and into a state beside others':
-      ALARMS_STATE.longestCursor <= REQUEST_HEAD &&
-      4 * ALARMS_STATE.longestCursor < ALARMS_STATE.mostCursorBytes,
+      CURSOR_STATE.longestCursor <= REQUEST_HEAD &&
+      4 * CURSOR_STATE.longestCursor < CURSOR_STATE.mostCursorBytes,
     'what is asked for ahead is no more than one page of the greatest size':
       PAGE.mostAheadBytes <= PAGE.mostBytes,
     'what is decoded has room for what is quoted': QUOTED.decodedBytes >= 4 * QUOTED.chars,

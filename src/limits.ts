@@ -77,8 +77,8 @@ export const PAGE = {
   mostAheadBytes: (PAGE_BYTES * 3) / 4, // of pages asked for ahead, as far as the pages so far tell how large they are
 } as const;
 
-/** A state of alarms: all of it together stays below 256 KB. */
-export const ALARMS_STATE = {
+/** A state of a list that is read by cursors: all of it together stays below 256 KB. */
+export const CURSOR_STATE = {
   mostSeen: 10_000, // fingerprints of emitted rows: beyond them rows may repeat
   mostRanges: 64, // of created time that are open
   longestCursor: 8192, // characters of one, and bytes of all; what is longer is not kept

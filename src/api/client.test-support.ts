@@ -20,6 +20,7 @@ export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): List
     exchange,
     endpoint: {
       stream: 'assets',
+      place: 'assets',
       url: new URL(`${baseUrl}/v1/assets`),
       baseUrl,
       scope: { audience: 'AMAPI', scopes: null },

@@ -64,7 +64,7 @@ export function createListClient(parts: ListClientParts) {
       url.search = query.toString();
       const request: ListRequest = { url, check, context, refusedTokens: new Set<string>(), refusals: [] };
       try {
-        return await withRetry(() => attempt(request, accepted, parts), endpoint.stream, retry, context);
+        return await withRetry(() => attempt(request, accepted, parts), endpoint, retry, context);
       } catch (error) {
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }

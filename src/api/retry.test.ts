@@ -10,6 +10,8 @@ import { withRetry } from './retry.ts';
 import type { Waiting } from '../http/request.ts';
 import { refusedWith } from './status-error.test-support.ts';
 
+const ASSETS = { stream: 'assets', place: 'assets' };
+
 interface Run {
   readonly result: unknown;
   /** Virtual ms at which each attempt was made. */
@@ -42,7 +44,7 @@ async function run(failures: readonly unknown[], budget: Patience): Promise<Run>
     waits.push(waiting);
   };
   const { signal } = new AbortController();
-  const result: unknown = await withRetry(attempt, 'assets', environment, { signal, onWait }).catch(
+  const result: unknown = await withRetry(attempt, ASSETS, environment, { signal, onWait }).catch(
     (error: unknown) => error,
   );
   return { result, attempts: attempts.map((at) => at - START), waits };
@@ -169,6 +171,6 @@ test('an abort while waiting ends the waiting', async () => {
   };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
   await expect(
-    withRetry(() => Promise.reject(refusedWith(500, {})), 'assets', environment, context),
+    withRetry(() => Promise.reject(refusedWith(500, {})), ASSETS, environment, context),
   ).rejects.toBe(reason);
 });

@@ -6,6 +6,7 @@ import { BACKOFF } from '../limits.ts';
 import type { Patience } from '../limits.ts';
 import { BadPageError } from './page.ts';
 import { StatusError } from './status-error.ts';
+import type { ListEndpoint } from './status-error.ts';
 
 const MINUTE_MS = 60_000; // limits of such APIs are per minute
 
@@ -33,7 +34,7 @@ export interface Failed {
  */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
-  stream: string,
+  list: Pick<ListEndpoint, 'stream' | 'place'>,
   { budget, now, random, sleep, count }: RetryParts,
   { signal, onWait }: RequestContext,
 ): Promise<T> {
@@ -55,7 +56,7 @@ export async function withRetry<T>(
       spent[isRateLimited ? 'limits' : 'failures']++;
       const failed = { ...spent, isRateLimited, retryAfterMs: asked, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());
-      if (waitMs === null) throw spentError(stream, failed, waitedMs, error);
+      if (waitMs === null) throw spentError(list, failed, waitedMs, error);
       count('retries');
       await onWait({ reason: error.message, rateLimited: isRateLimited, waitMs });
       await sleep(waitMs, signal);
@@ -84,12 +85,17 @@ export function retryDelay(failed: Failed, budget: Patience, nowMs: number, rand
   return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
 }
 
-function spentError(stream: string, failed: Failed, waitedMs: number, last: Error): Error {
+function spentError(
+  { stream, place }: Pick<ListEndpoint, 'stream' | 'place'>,
+  failed: Failed,
+  waitedMs: number,
+  last: Error,
+): Error {
   const { limits, failures, retryAfterMs: asked = 0 } = failed;
   const attempts = limits + failures;
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   const wish = asked === 0 ? '' : ` The API asks to wait ${Math.ceil(asked / 1000)} s more.`;
-  const address = last instanceof BadPageError ? ` If it does not, check ${stream}.base_url.` : '';
+  const address = last instanceof BadPageError ? ` If it does not, check ${place}.base_url.` : '';
   const words =
     `${stream}: the API gave no usable answer in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
     `Last answer: ${last.message}.${wish} It may pass; try again later.${address}`;

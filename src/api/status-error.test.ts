@@ -5,6 +5,7 @@ import { StatusError, describeStatus } from './status-error.ts';
 
 const ASKED = {
   stream: 'assets',
+  place: 'assets',
   url: new URL('https://api.example/v1/assets'),
   baseUrl: 'https://api.example',
 };

@@ -51,7 +51,8 @@ const GATEWAY =
 /** Where a list is and what opens it. Nothing in it is secret. */
 export interface ListEndpoint {
   readonly stream: string;
-  /** For example `https://host/v1/assets`, without a query; `baseUrl` is as configured. */
+  readonly place: string; // where the config describes it, such as `lists[1]`
+  /** For example `https://host/v1/name`, without a query; `baseUrl` is as configured. */
   readonly url: URL;
   readonly baseUrl: string;
   readonly scope: TokenScope;
@@ -59,7 +60,7 @@ export interface ListEndpoint {
 
 /** The error for a status that will not pass by itself: what happened and what a person can do about it. */
 export function describeStatus({ status, words }: StatusError, endpoint: ListEndpoint, query: string): Error {
-  const { stream, url, scope } = endpoint;
+  const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);
   const address = shownAddress(url);
   const baseUrl = shownAddress(new URL(endpoint.baseUrl));
@@ -74,11 +75,11 @@ export function describeStatus({ status, words }: StatusError, endpoint: ListEnd
       `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
       `bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
-      `there is no list at ${address} (404). ${stream}.base_url is probably wrong; ` +
-      `it is what stands before ${path}, now: ${baseUrl}.`,
+      `there is no list at ${address} (404). ${place}.base_url${place === stream ? '' : ` or ${place}.path`} is probably ` +
+      `wrong; the base_url is what stands before ${path}, now: ${baseUrl}.`,
     REDIRECTED:
       `the address redirects elsewhere (${status}), which is never followed because it could ` +
-      `carry the token to another host. Set ${stream}.base_url to the final address, now: ${baseUrl}.`,
+      `carry the token to another host. Set ${place}.base_url to the final address, now: ${baseUrl}.`,
     REQUEST_REFUSED:
       `the API refuses the request (${status}) with ${query}. Check what the config says of ${stream}: ` +
       `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,

@@ -79,23 +79,21 @@ export async function openConnector(
     sleep,
   });
   const concurrency = createConcurrencyLimit();
-  const streams = configuredStreams(
-    config,
-    ({ name: stream, path: list }, { base_url: baseUrl, audience }) => {
-      const scope = tokenScope(config.token, audience);
-      // the base may end in a slash and have a path of its own
-      const url = new URL(`${baseUrl.replace(/\/+$/, '')}${list}`);
-      return createListClient({
-        ...common,
-        ...tokens(stream, scope),
-        ...(observer === null ? {} : { observe: observer.listAsked }),
-        endpoint: { stream, url, baseUrl, scope },
-        retry: { ...clock, budget, sleep, count: (what) => statistics[what]++ },
-        concurrency,
-        turn,
-      });
-    },
-  );
+  const streams = configuredStreams(config, (list) => {
+    const { name: stream, place, base_url: baseUrl, audience } = list;
+    const scope = tokenScope(config.token, audience);
+    // the base may end in a slash and have a path of its own
+    const url = new URL(`${baseUrl.replace(/\/+$/, '')}${list.path}`);
+    return createListClient({
+      ...common,
+      ...tokens(stream, scope),
+      ...(observer === null ? {} : { observe: observer.listAsked }),
+      endpoint: { stream, place, url, baseUrl, scope },
+      retry: { ...clock, budget, sleep, count: (what) => statistics[what]++ },
+      concurrency,
+      turn,
+    });
+  });
   return { config, streams, statistics };
 }
 

@@ -105,3 +105,36 @@ test('a cut line of the state is told of; files are read before anything is aske
     });
   expect(requests).toStrictEqual([]);
 });
+
+test.each([
+  [['alarms'], 'createdSince=2025-12-30T23%3A59%3A59Z'],
+  [['alarms', 'trips'], null],
+])('a state that names no stream, where %j are read by created time', async (names, asked) => {
+  const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });
+  const list = { paging: 'cursor', base_url: address, path: '/v1/alarms', created_field: 'createdDate' };
+  const others = names.slice(1).map((name) => ({ ...list, name }));
+  const common = { auth_url: `${address}/token`, client_id: 'me', client_secret: 'canary-secret' };
+  const config = { ...common, assets: { base_url: address }, alarms: { base_url: address }, lists: others };
+  const state = temporaryFile('{"created_since":"2025-12-31T00:00:00Z"}');
+  const reading = runRead(
+    {
+      config: temporaryFile(JSON.stringify(config)),
+      catalog: null,
+      state,
+      stateEveryMs: 0,
+      streams: ['alarms'],
+      limitRows: null,
+      progress: 'auto',
+      tokenCache: temporaryDirectory(),
+    },
+    collect().environment,
+  );
+  if (asked !== null) {
+    expect(await reading).toBe(0);
+    expect(requests.join(' ')).toContain(asked);
+    return;
+  }
+  const message = `state ${state}: names no stream, and could be that of alarms or trips; write {"alarms": {"created_since": …}}.`;
+  await expect(reading).rejects.toMatchObject({ code: 'STATE_INVALID', message });
+  expect(requests).toStrictEqual([]);
+});

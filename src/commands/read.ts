@@ -5,6 +5,7 @@ import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
 import { counted } from '../protocol/messages.ts';
 import { loadState } from '../protocol/state-input.ts';
+import type { LoadedState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress } from '../sync/progress.ts';
 import type { Progress } from '../sync/progress.ts';
@@ -35,7 +36,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const selectable =
     catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);
   const selections = chosen(selectable, options.streams);
-  const states = await statesFrom(options.state, names, environment);
+  const states = await statesFrom(options.state, streams, environment);
   const startedMs = clock.now();
   const progress: Progress = new Map(names.map((name) => [name, null]));
   const isDrawn = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
@@ -62,16 +63,20 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   }
 }
 
-/** For example `alarms 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`; `newest` in ns since the epoch. */
+/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`; `newest` in ns since the epoch. */
 function rowsRead({ stream, rows, outcome }: StreamResult, newest: bigint | null): string {
   const remarks = outcome === 'complete' ? [] : ['incomplete'];
   if (newest !== null) remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
   return `${stream} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 
-function everythingOf({ name: stream, catalogEntry }: SourceStream): Selection {
-  const isIncremental = catalogEntry.supported_sync_modes.includes('incremental');
-  return { stream, syncMode: isIncremental ? 'incremental' : 'full_refresh', declared: null };
+function everythingOf(stream: SourceStream): Selection {
+  const syncMode = isIncremental(stream) ? 'incremental' : 'full_refresh';
+  return { stream: stream.name, syncMode, declared: null };
+}
+
+function isIncremental({ catalogEntry }: SourceStream): boolean {
+  return catalogEntry.supported_sync_modes.includes('incremental');
 }
 
 function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
@@ -82,12 +87,27 @@ function chosen(selectable: readonly Selection[], wanted: readonly string[] | nu
   return selectable.filter(({ stream }) => wanted?.includes(stream) ?? true);
 }
 
-async function statesFrom(path: string | null, known: readonly string[], { writer, openFile }: Environment) {
-  if (path === null) return new Map<string, never>();
+async function statesFrom(
+  path: string | null,
+  streams: readonly SourceStream[],
+  { writer, openFile }: Environment,
+): Promise<LoadedState['states']> {
+  if (path === null) return new Map();
   const { states, cutLines } = await loadState(path, openFile);
   const cut = `skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`;
   if (cutLines > 0) await writer.warn(`state ${path}: ${cut}`);
-  const others = [...states.keys()].filter((name) => !known.includes(name)).join(', ');
+  const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
+  const known = streams.map(({ name }) => name);
+  const others = [...owned.keys()].filter((name) => !known.includes(name)).join(', ');
   if (others !== '') await writer.info(`state ${path}: skipped what belongs to other streams: ${others}`);
-  return states;
+  return owned;
+}
+
+/** The stream of a bare `{"created_since": …}`: the only one of the config that is read by created time. */
+function ownerOfUnnamed(path: string, streams: readonly SourceStream[]): string {
+  const names = streams.filter(isIncremental).map(({ name }) => name);
+  const [only = 'a stream read by created time'] = names;
+  const words = `names no stream, and could be that of ${names.join(' or ')}; write {"${only}": {"created_since": …}}`;
+  if (names.length > 1) throw configError('STATE_INVALID', `state ${path}: ${words}.`);
+  return only;
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { runs } from '../property-runs.test-support.ts';
-import { loadConfig } from './config.ts';
+import { listsIn, loadConfig } from './config.ts';
 import type { LoadedConfig } from './config.ts';
 import { nearValid, withSlip } from './near-valid.test-support.ts';
 
@@ -28,6 +28,26 @@ const DOCUMENTS = [
       lookback_seconds: 300,
       parallel_chains: 4,
     },
+    lists: [
+      {
+        paging: 'offset',
+        name: 'drivers',
+        base_url: 'https://drivers.fleet.example',
+        path: '/v1/drivers',
+        id_field: 'driverId',
+        audience: 'UMAPI',
+        page_size: 100,
+      },
+      {
+        paging: 'cursor',
+        name: 'trips',
+        base_url: 'https://trips.fleet.example',
+        path: '/v1/trips',
+        created_field: 'startedAt',
+        start_date: '2026-01-01T00:00:00Z',
+        lookback_seconds: 0,
+      },
+    ],
     concurrency: 8,
     sample_rows: 10,
     max_requests_per_minute: 60,
@@ -46,8 +66,9 @@ function load(bytes: Buffer): Promise<LoadedConfig> {
 async function refusal(bytes: Buffer): Promise<string | null> {
   try {
     const { config } = await load(bytes);
-    for (const address of [config.auth_url, config.assets?.base_url, config.alarms?.base_url])
-      expect(address === undefined || URL.canParse(address)).toBe(true);
+    for (const { settings } of listsIn(config)) expect(URL.canParse(settings.base_url)).toBe(true);
+    expect(URL.canParse(config.auth_url)).toBe(true);
+    expect(new Set(listsIn(config).map(({ name }) => name)).size).toBe(listsIn(config).length);
     return null;
   } catch (error) {
     if (!isConnectorError(error, 'CONFIG_INVALID')) throw error;
@@ -62,7 +83,7 @@ test('whatever a config file holds: an error that names the file and the place, 
     if (words === null) return;
     // a place in the text, a path in the document, or the whole of it
     expect(words).toMatch(
-      /line \d+, column \d+|^is empty|UTF-8|the document must|assets|alarms|_|token|concurrency/,
+      /line \d+, column \d+|^is empty|UTF-8|the document must|assets|alarms|lists|_|token|concurrency/,
     );
     expect(words).not.toContain('canary');
     expect(words.length).toBeLessThan(3000);
@@ -74,7 +95,7 @@ test('a name with a slip of the pen is named, whether it is missing or means not
   const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
     const bytes = Buffer.from(JSON.stringify(document));
     const words = await refusal(bytes);
-    if (words !== null) expect(words).toMatch(/is missing|must be one of|at least one stream must be there/);
+    if (words !== null) expect(words).toMatch(/is missing|must be one of|no stream is configured/);
     else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
     else expect((await load(bytes)).unknownKeys.join(), name).not.toBe('');
   });

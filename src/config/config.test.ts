@@ -13,7 +13,6 @@ const SECRET = 'canary-secret-0123456789';
 const BASE = { auth_url: 'https://auth.fleet.example/token', client_id: 'me', client_secret: SECRET };
 const ASSETS = { base_url: 'https://assets.fleet.example' };
 const ALARMS = { base_url: 'https://alarms.fleet.example/trailers/' };
-
 async function load(document: unknown): Promise<Awaited<ReturnType<typeof loadConfig>>> {
   return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
 }
@@ -40,6 +39,7 @@ test('defaults are filled in', async () => {
     token: { kind: 'general' },
     assets: { ...ASSETS, audience: 'AMAPI', page_size: 500 },
     alarms: { ...ALARMS, created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 },
+    lists: [],
     concurrency: 4,
     sample_rows: 1000,
     allow_http: false,
@@ -51,6 +51,7 @@ test('a stream that is not configured stays absent, and what is written stays', 
     ...BASE,
     token: { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] },
     assets: { ...ASSETS, audience: 'X', page_size: 2 },
+    lists: [],
     concurrency: 32,
     sample_rows: 0,
     allow_http: true,
@@ -152,7 +153,7 @@ describe('each fault is named by its path and what is expected there', () => {
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "no object: the document must be an object.
       nothing: auth_url is missing; client_id is missing; client_secret is missing.
-      no stream: at least one stream must be there, such as assets, each with its base_url.
+      no stream: no stream is configured; add assets, alarms or an entry of lists, with its base_url.
       wrong types: client_secret must be a string; concurrency must be an integer; allow_http must be a boolean.
       empty texts: auth_url is missing; client_id is missing; client_secret is missing; assets.base_url is missing.
       a stream without its address: assets.base_url is missing.

@@ -10,9 +10,13 @@ import { describeFaults } from './validator.ts';
 /** A valid config with every default filled in: its form and its defaults are those of `spec.json`. */
 export type Config = Readonly<ConnectorConfig>;
 
-type AlarmsConfig = NonNullable<Config['alarms']>;
-/** What the configs of streams have in common. */
-export type StreamConfig = Pick<AlarmsConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
+/** What a config says of one list, whichever its kind. */
+export interface ListSettings {
+  readonly base_url: string;
+  readonly audience?: string;
+  readonly start_date?: string;
+  readonly end_date?: string;
+}
 
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
@@ -22,11 +26,12 @@ interface SchemaNode {
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly oneOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode;
 }
 
 const SCHEMA = spec.connectionSpecification as object as SchemaNode;
-/** Keys of the objects that configure a stream. */
-const STREAM_NAMES = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { group, properties }]) =>
+/** Keys of the objects that configure one predefined list each; the stream has the name of the key. */
+const PREDEFINED = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { group, properties }]) =>
   group === 'streams' && properties !== undefined ? [name] : [],
 );
 
@@ -55,22 +60,38 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(filled.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
+/** Each list of a config, predefined ones first: the name of its stream, and its place, such as `lists[1]`. */
+export function listsIn(config: Config) {
+  const members: Readonly<Record<string, unknown>> = { ...config };
+  const predefined = PREDEFINED.filter((name) => members[name] !== undefined);
+  return [
+    ...predefined.map((name) => ({ name, place: name, settings: members[name] as ListSettings })),
+    ...config.lists.map((entry, index) => ({ name: entry.name, place: `lists[${index}]`, settings: entry })),
+  ];
+}
+
 /** What no schema can say of a config that is valid by it, for a person; empty if all is well. */
 function problems(config: Config): string {
   const { auth_url, allow_http, token } = config;
-  const values: Readonly<Record<string, unknown>> = { ...config };
-  const streams = STREAM_NAMES.filter((name) => values[name] !== undefined);
+  const lists = listsIn(config);
   const found = [addressProblem('auth_url', auth_url, allow_http)];
   const needed = 'with token.kind "module" each stream needs the audience code of its module';
-  if (streams.length === 0)
-    found.push(`at least one stream must be there, such as ${STREAM_NAMES[0]}, each with its base_url`);
-  for (const name of streams) {
-    const { base_url, audience, start_date = '', end_date = '' } = values[name] as StreamConfig;
+  if (lists.length === 0)
+    found.push(
+      `no stream is configured; add ${PREDEFINED.join(', ')} or an entry of lists, with its base_url`,
+    );
+  for (const { name, place, settings } of lists) {
+    const { base_url, audience, start_date = '', end_date = '' }: ListSettings = settings;
+    const first = lists.find((list) => list.name === name)?.place ?? place;
+    if (PREDEFINED.includes(name) && place !== name)
+      found.push(`${place}.name must not be ${name}, which is configured by the key of that name`);
+    else if (first !== place)
+      found.push(`${place}.name is the same as ${first}.name; each list needs a name of its own`);
     if (token.kind === 'module' && audience === undefined)
-      found.push(`${name}.audience is missing: ${needed}`);
+      found.push(`${place}.audience is missing: ${needed}`);
     if (Date.parse(start_date) > Date.parse(end_date))
-      found.push(`${name}.end_date must not be before ${name}.start_date`);
-    found.push(addressProblem(`${name}.base_url`, base_url, allow_http));
+      found.push(`${place}.end_date must not be before ${place}.start_date`);
+    found.push(addressProblem(`${place}.base_url`, base_url, allow_http));
   }
   return found.filter((words) => words !== null).join('; ');
 }
@@ -84,8 +105,10 @@ function addressProblem(path: string, address: string, allowHttp: boolean): stri
 }
 
 /** Keys that the schema does not name; platforms and their tests add keys of their own, marked by an underscore. */
-function unknownKeys(value: unknown, { properties, oneOf = [] }: SchemaNode, path: string): string[] {
+function unknownKeys(value: unknown, { properties, oneOf = [], items }: SchemaNode, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => unknownKeys(item, items ?? {}, `${path}[${index}]`));
   const members = value as Readonly<Record<string, unknown>>;
   // a valid value names its variant by the constants in it
   const variant = oneOf.find((each) =>
@@ -98,6 +121,7 @@ function unknownKeys(value: unknown, { properties, oneOf = [] }: SchemaNode, pat
   return Object.entries(members).flatMap(([key, inner]) => {
     if (key.startsWith('_')) return [];
     const node = known.get(key);
-    return node === undefined ? [`${path}${key}`] : unknownKeys(inner, node, `${path}${key}.`);
+    const place = path === '' ? key : `${path}.${key}`;
+    return node === undefined ? [place] : unknownKeys(inner, node, place);
   });
 }

@@ -21,7 +21,7 @@ export function describeFaults(document: unknown, validate: ValidateFunction): s
   return told.join('; ');
 }
 
-/** For example `assets.base_url` or `streams[0].sync_mode`. */
+/** For example `lists[1].base_url` or `streams[0].sync_mode`. */
 function pathOf({ instancePath, params }: ErrorObject): string {
   const pointer = instancePath.split('/').slice(1);
   const steps = pointer.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -4,6 +4,10 @@
  * How access tokens are requested. The service issues only a few tokens per hour or day; the connector keeps each one and uses it until shortly before it ends.
  */
 export type TokenConfig = GeneralToken | ScopedToken | ModuleToken;
+/**
+ * One list of the service. Its API contract names one of the two kinds of paging.
+ */
+export type ListConfig = OffsetListConfig | CursorListConfig;
 
 export interface ConnectorConfig {
   /**
@@ -22,7 +26,11 @@ export interface ConnectorConfig {
   assets?: AssetsConfig;
   alarms?: AlarmsConfig;
   /**
-   * How many pages of a list are requested at the same time; alarms have parallel_chains instead. The connector uses fewer while the server asks it to slow down.
+   * Any other list of the service, one entry each. It becomes a stream with the guarantees of assets and alarms.
+   */
+  lists: ListConfig[];
+  /**
+   * How many pages of a list are requested at the same time; lists that are read by cursors have parallel_chains instead. The connector uses fewer while the server asks it to slow down.
    */
   concurrency: number;
   /**
@@ -92,11 +100,11 @@ export interface AlarmsConfig {
    */
   base_url: string;
   /**
-   * The first read brings alarms created at this time or later. Leave it empty to read everything that the service still has.
+   * The first read brings rows created at this time or later. Leave it empty to read everything that the service still has.
    */
   start_date?: string;
   /**
-   * Alarms created after this time are left out. Leave it empty to read up to now.
+   * Rows created after this time are left out. Leave it empty to read up to now.
    */
   end_date?: string;
   /**
@@ -116,11 +124,91 @@ export interface AlarmsConfig {
    */
   page_size?: number;
   /**
-   * How far behind the present an incremental read looks again for alarms that the service made visible late. Rows that were already delivered are not repeated.
+   * How far behind the present an incremental read looks again for rows that the service made visible late. Rows that were already delivered are not repeated.
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster if the service lists alarms by created time, oldest first; if it does not, the connector notices and goes back to one.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster if the service lists rows by created time, oldest first; if it does not, the connector notices and goes back to one.
+   */
+  parallel_chains: number;
+}
+/**
+ * For lists whose API contract names offset-based pagination: limit and offset.
+ */
+export interface OffsetListConfig {
+  paging: 'offset';
+  /**
+   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Used once.
+   */
+  name: string;
+  /**
+   * Base address of the API: everything that stands before the path.
+   */
+  base_url: string;
+  /**
+   * Path behind the base address. It begins with a slash and has no query.
+   */
+  path: string;
+  /**
+   * Name of the field that identifies a row. It becomes the primary key of the stream.
+   */
+  id_field: string;
+  /**
+   * Audience code of the module of the list. It is needed with one token per module, and not used otherwise.
+   */
+  audience?: string;
+  /**
+   * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
+   */
+  page_size: number;
+}
+/**
+ * For lists whose API contract names cursor-based pagination: after and createdSince.
+ */
+export interface CursorListConfig {
+  paging: 'cursor';
+  /**
+   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Used once.
+   */
+  name: string;
+  /**
+   * Base address of the API: everything that stands before the path.
+   */
+  base_url: string;
+  /**
+   * Path behind the base address. It begins with a slash and has no query.
+   */
+  path: string;
+  /**
+   * Name of the field that holds the time at which a row was created. New rows are found by it.
+   */
+  created_field: string;
+  /**
+   * Name of the field that identifies a row. If you set it, it becomes the primary key of the stream, so that a destination can remove repeated rows.
+   */
+  id_field?: string;
+  /**
+   * The first read brings rows created at this time or later. Leave it empty to read everything that the service still has.
+   */
+  start_date?: string;
+  /**
+   * Rows created after this time are left out. Leave it empty to read up to now.
+   */
+  end_date?: string;
+  /**
+   * Audience code of the module of the list. It is needed with one token per module, and not used otherwise.
+   */
+  audience?: string;
+  /**
+   * How many rows to ask for at once. Leave it empty to get the greatest page that the server gives.
+   */
+  page_size?: number;
+  /**
+   * How far behind the present an incremental read looks again for rows that the service made visible late. Rows that were already delivered are not repeated.
+   */
+  lookback_seconds: number;
+  /**
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster if the service lists rows by created time, oldest first; if it does not, the connector notices and goes back to one.
    */
   parallel_chains: number;
 }

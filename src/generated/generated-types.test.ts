@@ -39,12 +39,22 @@ function withTypeNames(schema: JSONSchema, typeName: string): JSONSchema {
   if (schema.properties !== undefined)
     named.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([key, inner]) => {
-        const variants = inner.oneOf?.map((variant) => withTypeNames(variant, variantName(variant, key)));
-        const renamed = withTypeNames(inner, `${pascalCase(key)}Config`);
-        return [key, variants === undefined ? renamed : { ...renamed, oneOf: variants }];
+        return [key, withNamedVariants(inner, `${pascalCase(key)}Config`, key)];
       }),
     );
   return named;
+}
+
+/** A member of a form, the variants of which are named too: `ScopedToken`, and `OffsetListConfig` for the elements of `lists`. */
+function withNamedVariants(schema: JSONSchema, typeName: string, suffix: string): JSONSchema {
+  const { title: _label, items, ...array } = schema;
+  if (items !== undefined && !Array.isArray(items) && items.oneOf !== undefined) {
+    const elementName = typeName.replace('sConfig', 'Config');
+    return { ...array, items: withNamedVariants(items, elementName, elementName) };
+  }
+  const variants = schema.oneOf?.map((variant) => withTypeNames(variant, variantName(variant, suffix)));
+  const renamed = withTypeNames(schema, typeName);
+  return variants === undefined ? renamed : { ...renamed, oneOf: variants };
 }
 
 function variantName(variant: JSONSchema, parentKey: string): string {

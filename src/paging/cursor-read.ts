@@ -1,4 +1,4 @@
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { MAX_INSTANT, earliest, later, resolutionOf } from './instant.ts';
@@ -65,7 +65,7 @@ function fill<R>(run: CursorRun<R>): void {
 /** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
 function stealWork<R>(run: CursorRun<R>): void {
   const { workers, ranges, format, read } = run;
-  if (ranges.length >= ALARMS_STATE.mostRanges) return;
+  if (ranges.length >= CURSOR_STATE.mostRanges) return;
   const parts = workers.size === 1 ? read.chains : 2;
   const found = [...workers].map(({ newest, range, pageWidth, started }) => {
     const at = later(newest, range.since);
@@ -168,7 +168,7 @@ function fallBack<R>(run: CursorRun<R>): void {
 function finish<R>(run: CursorRun<R>): void {
   run.isFinished = true;
   const { ranges, read, createdSince } = run;
-  run.ranges = joined(ranges, ALARMS_STATE.mostRanges).map((range) => ({ ...range }));
+  run.ranges = joined(ranges, CURSOR_STATE.mostRanges).map((range) => ({ ...range }));
   run.createdSince = run.ranges[0]?.since ?? createdSince;
   const hasSeenAll = ranges.length === 1 && read.end === MAX_INSTANT;
   if (hasSeenAll && run.createdSince !== createdSince) run.seen.dropLoaded();

@@ -1,5 +1,5 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import { earliest, floorTo, later, resolutionOf } from './instant.ts';
 import type { Instant, TimeFormat } from './instant.ts';
 
@@ -49,7 +49,7 @@ export function isWanted({ since, until }: Bounds, start: Instant, end: Instant)
 export function withBackfill<Seen>(from: CursorPosition<Seen>, start: Instant): CursorPosition<Seen> {
   if (start >= from.coveredFrom) return from;
   const ranges = [{ since: start, until: from.coveredFrom, chain: null }, ...from.ranges];
-  const most = ALARMS_STATE.mostRanges;
+  const most = CURSOR_STATE.mostRanges;
   const fitting = ranges.length > most ? joined(ranges, most) : ranges;
   return { ...from, createdSince: start, coveredFrom: start, ranges: fitting };
 }
@@ -70,7 +70,7 @@ export function joined(ranges: readonly OpenRange[], most: number): readonly Ope
 /** The ranges without their longest cursors, as far as these are too long together for a state that must stay small. */
 export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenRange[] {
   const bytes = ranges.map(({ chain }) => Buffer.byteLength(JSON.stringify(chain?.after ?? '')));
-  if (bytes.reduce((sum, one) => sum + one, 0) <= ALARMS_STATE.mostCursorBytes) return ranges;
+  if (bytes.reduce((sum, one) => sum + one, 0) <= CURSOR_STATE.mostCursorBytes) return ranges;
   const longest = bytes.indexOf(Math.max(...bytes));
   return withFittingCursors(ranges.map((one, at) => (at === longest ? { ...one, chain: null } : one)));
 }

@@ -1,5 +1,5 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint } from './identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, later, resolutionOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
@@ -92,7 +92,7 @@ export function hintOf<R>(
   end: Instant,
   nowMs: number,
 ): StateChain | null {
-  if (newest > end || after.length > ALARMS_STATE.longestCursor) return null;
+  if (newest > end || after.length > CURSOR_STATE.longestCursor) return null;
   return {
     after,
     saved_at: new Date(nowMs).toISOString(),

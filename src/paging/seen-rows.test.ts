@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { createSeenRows, printsIn } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
-const MOST_SEEN = ALARMS_STATE.mostSeen;
+const MOST_SEEN = CURSOR_STATE.mostSeen;
 const ALL = [{ since: MIN_INSTANT, until: MAX_INSTANT }];
 const print = (row: number): string => `print ${row}`;
 const NONE: ReadonlySet<SeenEntry<number>> = new Set();

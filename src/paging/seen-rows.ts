@@ -1,11 +1,11 @@
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint, FingerprintOf } from './identities.ts';
 import { MIN_INSTANT } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
 
-const MOST_SEEN = ALARMS_STATE.mostSeen;
+const MOST_SEEN = CURSOR_STATE.mostSeen;
 /** Entries that come in before those that cannot come again are let go, at least and as a share: not for each page. */
 const LEAST_SWEPT = 100;
 const SWEPT_SHARE = 1 / 8;

@@ -69,7 +69,7 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
   [
     'written by hand',
     { created_since: '2026-01-01T00:00:00Z' },
-    [['alarms', { created_since: '2026-01-01T00:00:00Z' }]],
+    [[null, { created_since: '2026-01-01T00:00:00Z' }]],
   ],
   ['a stream without a state', [{ type: 'STREAM', stream: { stream_descriptor: { name: 'assets' } } }], []],
   ['a stream whose state is null', [streamState('assets', null)], []],

@@ -55,7 +55,7 @@ test.each<[form: string, content: string, states: object]>([
   [
     'written by hand',
     '{"created_since": "2026-01-01T00:00:00Z"}\n',
-    { alarms: { created_since: '2026-01-01T00:00:00Z' } },
+    { null: { created_since: '2026-01-01T00:00:00Z' } },
   ],
   [
     'saved output',

@@ -10,8 +10,8 @@ import { validate } from '../generated/validators/state-message.generated.ts';
 import type { StreamState } from './messages.ts';
 
 export interface LoadedState {
-  /** The last state of each stream, by name. */
-  readonly states: ReadonlyMap<string, StreamState>;
+  /** The last state of each stream, by name; null for one that names no stream. */
+  readonly states: ReadonlyMap<string | null, StreamState>;
   /** Lines of saved output that were cut off, and skipped: an earlier STATE only means repeating. */
   readonly cutLines: number;
 }
@@ -33,7 +33,7 @@ const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
 /** Lists and messages in one another: no platform nests more than two. */
 const DEEPEST = 10;
 
-type Entry = readonly [stream: string, state: StreamState];
+type Entry = readonly [stream: string | null, state: StreamState];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
@@ -61,7 +61,7 @@ export async function loadState(path: string, open: OpenFile): Promise<LoadedSta
 
 /** Finds the last STATE of each stream in saved output, in memory for one line. */
 export function createStateLines() {
-  const states = new Map<string, StreamState>();
+  const states: Map<string | null, StreamState> = new Map();
   let [number, messages, cutLines] = [0, 0, 0];
   let isStateCut = false;
   let fault: StateFormError | null = null;
@@ -149,7 +149,7 @@ function parsed(text: string): unknown {
 /**
  * The states in one document, in their order (protocol: AirbyteStateMessage): a list of STREAM states or of whole STATE
  * messages, one of them, GLOBAL, LEGACY, an object of states by stream name, `{}` and null, or a bare
- * `{"created_since": …}`, which can only be one of alarms. Throws a StateFormError. `place` leads there: `[2]: state: `.
+ * `{"created_since": …}`, which names no stream. Throws a StateFormError. `place` leads there: `[2]: state: `.
  */
 export function statesOf(document: unknown, place: string, depth: number): readonly Entry[] {
   if (depth > DEEPEST) throw new StateFormError(`${place}is nested too deep to be a state`);
@@ -159,7 +159,7 @@ export function statesOf(document: unknown, place: string, depth: number): reado
   if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
   const { type } = document;
   if (type === 'STATE') return statesOf(document['state'], `${place}state: `, depth + 1);
-  if (Object.hasOwn(document, 'created_since')) return [['alarms', document]];
+  if (Object.hasOwn(document, 'created_since')) return [[null, document]];
   const [, implied] = Object.entries(MEMBERS).find(([member]) => isObject(document[member])) ?? [];
   const kind = typeof type === 'string' ? type : implied;
   return kind === undefined ? byName(document, place) : typed({ ...document, type: kind }, place);

@@ -60,7 +60,7 @@ export async function readOnce(
   const told: { readonly state: () => StreamState; readonly atOnce: string }[] = [];
   let batches = 0;
   try {
-    for await (const batch of readCursorStream('alarms', config, context, list)) {
+    for await (const batch of readCursorStream({ name: 'alarms', place: 'alarms' }, config, context, list)) {
       rows.push(...batch.rows.map(idOf));
       if (batch.state !== null) {
         pending = { state: batch.state(), rowsBeforeState: rows.length };

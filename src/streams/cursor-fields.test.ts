@@ -11,6 +11,8 @@ import {
   verdictOn,
 } from './cursor-fields.ts';
 
+const LIST = { name: 'events', place: 'lists[1]' };
+
 function rowsOf(...values: Record<string, unknown>[]): Row[] {
   return values.map(rowOf);
 }
@@ -65,21 +67,21 @@ test('an empty text is no key', () => {
 
 describe('the errors name what could stand in', () => {
   test('for the created field', () => {
-    expect(createdFieldError('alarms', ROWS, 'createdDate', '').message).toBe(
-      'alarms: no time can be read in "createdDate" (alarms.created_field) in any of the 2 rows looked at. Fields that ' +
-        'hold a time in each of them: "raised", "seenAt". Set alarms.created_field to the one that holds the created time.',
+    expect(createdFieldError(LIST, ROWS, 'createdDate', '').message).toBe(
+      'events: no time can be read in "createdDate" (lists[1].created_field) in any of the 2 rows looked at. Fields that ' +
+        'hold a time in each of them: "raised", "seenAt". Set lists[1].created_field to the one that holds the created time.',
     );
-    const none = verdictOn('alarms', { created_field: 'createdDate' }, rowsOf({ code: 5 }));
+    const none = verdictOn(LIST, { created_field: 'createdDate' }, rowsOf({ code: 5 }));
     expect(none).toMatch(/^ok, but for full_refresh only: none of the 1 rows looked at has a readable time/);
   });
 
   test('for the key', () => {
-    expect(keyFieldError('alarms', ROWS, 'assetId', 'is wrong').message).toBe(
-      'alarms: "assetId" (alarms.id_field) is wrong. Fields that tell them apart: "alarmId", "n", "raised", "seenAt". Set ' +
-        'alarms.id_field to the right one, or leave it out.',
+    expect(keyFieldError(LIST, ROWS, 'assetId', 'is wrong').message).toBe(
+      'events: "assetId" (lists[1].id_field) is wrong. Fields that tell them apart: "alarmId", "n", "raised", "seenAt". Set ' +
+        'lists[1].id_field to the right one, or leave it out.',
     );
-    expect(keyFieldError('alarms', rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
-      'alarms: "a" (alarms.id_field) is wrong. No other field tells them apart either; leave alarms.id_field out.',
+    expect(keyFieldError(LIST, rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
+      'events: "a" (lists[1].id_field) is wrong. No other field tells them apart either; leave lists[1].id_field out.',
     );
   });
 });

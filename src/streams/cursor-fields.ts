@@ -4,6 +4,7 @@ import type { WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
 import { rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
+import type { ListName } from './stream.ts';
 
 /** The fields that a config names, of which the API's document says nothing. */
 export interface NamedFields {
@@ -29,42 +30,42 @@ export function timeOf(row: Row, field: string): WrittenTime | undefined {
 }
 
 /** What some rows say of the fields that the config names; throws FIELD_UNUSABLE with the fields that could stand in. */
-export function verdictOn(stream: string, { created_field: created, id_field: id }: NamedFields, rows: Rows) {
+export function verdictOn(list: ListName, { created_field: created, id_field: id }: NamedFields, rows: Rows) {
   const problem = id === undefined ? null : keyProblem(rows, id);
-  if (id !== undefined && problem !== null) throw keyFieldError(stream, rows, id, problem);
+  if (id !== undefined && problem !== null) throw keyFieldError(list, rows, id, problem);
   if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
-  if (timeFields(rows).length > 0) throw createdFieldError(stream, rows, created, '');
+  if (timeFields(rows).length > 0) throw createdFieldError(list, rows, created, '');
   return (
     `ok, but for full_refresh only: none of the ${rows.length} rows looked at has a readable time in ` +
-    `${named(stream, 'created_field', created)} or in any other field`
+    `${named(list, 'created_field', created)} or in any other field`
   );
 }
 
 /** The error for a created field in which none of the rows has a readable time: the state would never move. */
-export function createdFieldError(stream: string, rows: Rows, field: string, instead: string): Error {
+export function createdFieldError(list: ListName, rows: Rows, field: string, instead: string): Error {
   const better = timeFields(rows);
   const words =
     better.length === 0
-      ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${stream} ` +
+      ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${list.name} ` +
         `with full_refresh.`
       : `in any of the ${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better)}. Set ` +
-        `${stream}.created_field to the one that holds the created time${instead}.`;
-  const place = `${stream}: no time can be read in ${named(stream, 'created_field', field)}`;
-  return configError('FIELD_UNUSABLE', `${place} ${words}`);
+        `${list.place}.created_field to the one that holds the created time${instead}.`;
+  const problem = `no time can be read in ${named(list, 'created_field', field)}`;
+  return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${words}`);
 }
 
 /** The error for a key field that does not tell the rows apart. */
-export function keyFieldError(stream: string, rows: Rows, field: string, problem: string): Error {
+export function keyFieldError(list: ListName, rows: Rows, field: string, problem: string): Error {
   const better = keyFields(rows);
   const cure =
     better.length === 0
-      ? `No other field tells them apart either; leave ${stream}.id_field out.`
-      : `Fields that tell them apart: ${listed(better)}. Set ${stream}.id_field to the right one, or leave it out.`;
-  return configError('FIELD_UNUSABLE', `${stream}: ${named(stream, 'id_field', field)} ${problem}. ${cure}`);
+      ? `No other field tells them apart either; leave ${list.place}.id_field out.`
+      : `Fields that tell them apart: ${listed(better)}. Set ${list.place}.id_field to the right one, or leave it out.`;
+  return configError('FIELD_UNUSABLE', `${list.name}: ${named(list, 'id_field', field)} ${problem}. ${cure}`);
 }
 
-function named(stream: string, key: keyof NamedFields, field: string): string {
-  return `${JSON.stringify(field)} (${stream}.${key})`;
+function named({ place }: ListName, key: keyof NamedFields, field: string): string {
+  return `${JSON.stringify(field)} (${place}.${key})`;
 }
 
 /** The fields that hold a plausible time in every one of the rows, in the order of the first row. */

@@ -1,6 +1,6 @@
 import type { CursorState, StateChain } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
@@ -41,7 +41,7 @@ export function startFrom(
     texts.set(time.instant, text);
     return time.instant;
   };
-  const isYoung = (ms: number): boolean => ms <= nowMs && nowMs - ms < ALARMS_STATE.cursorLifeMs;
+  const isYoung = (ms: number): boolean => ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs;
   const hintIn = (chain: StateChain): StateChain | null => {
     // the schema takes a leap second or a tenth digit for a time
     timeIn('chain started', chain.started);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import type { ListClient } from '../api/client.ts';
-import { ALARMS_STATE } from '../limits.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowBytes } from '../protocol/row.ts';
 import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
 import { cursorStream } from './cursor-stream.ts';
 
-const LIST = { name: 'alarms', created: 'createdDate', schema: { title: 'Alarm', properties: {} } };
+const LIST = { name: 'alarms', place: 'alarms', schema: { properties: {} } };
 const START = '2026-01-01T00:00:00Z';
 const CONFIG = { created_field: 'createdDate', start_date: START, lookback_seconds: 0, parallel_chains: 1 };
 
@@ -65,7 +65,7 @@ test('a state is written as rows are, also where the rest of a chain has none, a
 test('of more rows within the lookback than a state remembers, those that it forgot repeat, as it warned', async () => {
   const now = Date.parse('2026-02-01');
   const beyond = 500;
-  const count = ALARMS_STATE.mostSeen + beyond;
+  const count = CURSOR_STATE.mostSeen + beyond;
   const list = Array.from({ length: count }, (_, row) => {
     const createdDate = new Date(now - 2000 * (count - row)).toISOString();
     return JSON.stringify({ alarmId: row, status: 'open', createdDate });

@@ -11,18 +11,10 @@ import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 import { lookFrom, sampleCursor } from './sample-cursor.ts';
-import { isRefusal } from './stream.ts';
-import type { Batch, ItemSchema, ReadContext, SourceStream, StreamContext } from './stream.ts';
+import { catalogOf, isRefusal } from './stream.ts';
+import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
-/** What a cursor-paged list has of its own. */
-export interface CursorList {
-  readonly name: string;
-  /** The property of the schema that stands for the created time, which the config may call by another name. */
-  readonly created: string;
-  readonly schema: ItemSchema;
-}
-
-/** What the config says of it. */
+/** What the config says of a cursor-paged list. */
 export interface CursorConfig extends NamedFields {
   readonly page_size?: number;
   readonly start_date?: string;
@@ -40,37 +32,33 @@ const TELLING = 20;
 const fingerprintOf = (row: Row) => fingerprint(rowBytes(row));
 
 /** A list that is a chain of cursors from a created time on, read incrementally by that time. */
-export function cursorStream(list: CursorList, config: CursorConfig, client: ListClient): SourceStream {
-  const { name } = list;
+export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
+  const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, id_field: id, page_size: pageSize } = config;
   const listIn = (context: StreamContext): PagedList<Row> =>
     listOf(config, context, (after, createdSince, signal) =>
       pageOf(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
     );
   return {
-    name,
+    name: list.name,
     catalogEntry: {
-      name,
-      json_schema: schemaWith(list, config),
+      ...entry,
       supported_sync_modes: ['full_refresh', 'incremental'],
-      source_defined_cursor: true,
       default_cursor_field: [created],
-      is_resumable: true,
-      ...(id === undefined ? {} : { source_defined_primary_key: [[id]] }),
     },
-    assumedFields: id === undefined ? [created] : [created, id],
+    assumedFields,
     probe: async (context) => {
       // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
       const { rows } = await pageOf(client, { limit: id === undefined ? 1 : LOOKED_AT }, context);
       if (rows.length === 0) return 'ok';
-      if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(name, config, rows);
+      if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(list, config, rows);
       const looked: Row[] = [];
       const sampled = listIn(context);
       for await (const page of lookFrom(sampled, sampled.since).follow(LOOKED_AT)) looked.push(...page);
-      return verdictOn(name, config, looked);
+      return verdictOn(list, config, looked);
     },
     sample: (count, context) => sampleCursor(listIn(context), count),
-    read: (context) => readCursorStream(name, config, context, listIn(context)),
+    read: (context) => readCursorStream(list, config, context, listIn(context)),
   };
 }
 
@@ -91,14 +79,6 @@ export function listOf(
     info,
     signal,
   };
-}
-
-/** The schema as shipped, with the fields that the config names: a platform needs the cursor and the key declared. */
-function schemaWith({ created, schema }: CursorList, { created_field, id_field: id }: NamedFields) {
-  const { [created]: createdSchema, ...others } = schema.properties;
-  const key = id === undefined ? {} : { [id]: { type: ['null', 'string', 'number'] } };
-  const properties = { ...key, [created_field]: createdSchema, ...others };
-  return { ...schema, type: 'object' as const, properties };
 }
 
 async function pageOf(
@@ -127,7 +107,7 @@ function nextCursor(pagination: Readonly<Record<string, unknown>>): string | nul
 
 /** Reads the list from where the state leaves off to its end; what a start date that became earlier wants is one range more. */
 export async function* readCursorStream(
-  name: string,
+  { name, place }: ListName,
   config: CursorConfig,
   context: ReadContext,
   list: PagedList<Row>,
@@ -148,7 +128,7 @@ export async function* readCursorStream(
   const read = { ...list, from, lookback, chains, now, warn };
   for await (const { rows, position, newest, repeats, unreadable, overflows } of readCursorList<Row>(read)) {
     if (isIncremental && position.format === null && unreadable >= TELLING && rows.length > 0)
-      throw createdFieldError(name, rows, field, `, or read ${name} with full_refresh`);
+      throw createdFieldError({ name, place }, rows, field, `, or read ${name} with full_refresh`);
     yield { rows, total: undefined, newest, state: () => stateFor(position, begin, field, fingerprintOf) };
     if (!position.isFinished) continue;
     // what a person should know of a read that is over
@@ -156,7 +136,7 @@ export async function* readCursorStream(
     if (unreadable > 0)
       await warn(
         `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
-          `If they are many, check ${name}.created_field.`,
+          `If they are many, check ${place}.created_field.`,
       );
     if (overflows)
       await warn(

@@ -10,8 +10,9 @@ import type { Row } from '../protocol/row.ts';
 import { identityOf, offsetStream, whyStrange } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;
-const LIST = { name: 'assets', key: 'assetId', schema: { title: 'Asset', properties: {} } };
-const keyOf = (row: Row): string | Buffer => identityOf(row, LIST.key);
+const LIST = { name: 'assets', place: 'assets', schema: { properties: {} } };
+const KEY = 'assetId';
+const keyOf = (row: Row): string | Buffer => identityOf(row, KEY);
 
 /** True if the two items are one asset. */
 function areOne(one: string, other: string): boolean {
@@ -60,9 +61,9 @@ test('ids are told apart as JSON tells them apart', () => {
 });
 
 test('rows without an id are strange, and the words say what they lack and what they have', () => {
-  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), LIST)).toBeNull();
+  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
-    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), LIST)).toMatch(
+    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
       /no assetId .* \(they have vin, assetId\)/,
     );
 });
@@ -81,7 +82,7 @@ test.each([
       },
     };
     const context = { signal: new AbortController().signal, info: silent, onWait: silent };
-    void offsetStream(LIST, { page_size: 20 }, 1, client).probe(context);
+    void offsetStream(LIST, { id_field: KEY, page_size: 20 }, 1, client).probe(context);
   });
   if (isTaken) expect(check).not.toThrow();
   else expect(check).toThrow(BadPageError);
@@ -98,7 +99,7 @@ test('a list of rows without an id whose text changes is given up, and says so',
         return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
       },
       keyOf,
-      whyStrange: (seen) => whyStrange(seen, LIST),
+      whyStrange: (seen) => whyStrange(seen, KEY),
       concurrency: 4,
       from: null,
       warn: async () => undefined,

@@ -12,29 +12,23 @@ import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
-import { checkState } from './stream.ts';
-import type { Batch, ItemSchema, SourceStream, StreamContext } from './stream.ts';
+import { catalogOf, checkState } from './stream.ts';
+import type { Batch, ListIdentity, SourceStream, StreamContext } from './stream.ts';
 
-/** What an offset-paged list has of its own. */
-export interface OffsetList {
-  readonly name: string;
-  /** The field by which an item is known, whatever else of it changes. */
-  readonly key: string;
-  readonly schema: ItemSchema;
-}
-
+/** What the config says of an offset-paged list. */
 export interface OffsetConfig {
+  readonly id_field: string; // by which a row is known, whatever else of it changes
   readonly page_size: number;
 }
 
 /** A list that is read in full each time, by offset pages that are tied to one another. */
 export function offsetStream(
-  list: OffsetList,
-  { page_size: pageSize }: OffsetConfig,
+  list: ListIdentity,
+  { id_field: key, page_size: pageSize }: OffsetConfig,
   concurrency: number,
   client: ListClient,
 ): SourceStream {
-  const { name, key, schema } = list;
+  const { entry, assumedFields } = catalogOf(list, { id_field: key });
   const fetchPage = async (offset: number, limit: number, context: RequestContext) => {
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
     const check: PageCheck = (page) => checkOffset(count(page.pagination['offset']), offset);
@@ -46,16 +40,9 @@ export function offsetStream(
       fetchPage(offset, limit, { ...context, signal }),
     );
   return {
-    name,
-    catalogEntry: {
-      name,
-      json_schema: { ...schema, type: 'object' },
-      supported_sync_modes: ['full_refresh'],
-      source_defined_primary_key: [[key]],
-      source_defined_cursor: true,
-      is_resumable: true,
-    },
-    assumedFields: [],
+    name: list.name,
+    catalogEntry: { ...entry, supported_sync_modes: ['full_refresh'] },
+    assumedFields,
     probe: async (context) => {
       const { total } = await fetchPage(0, 1, context);
       return total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
@@ -69,9 +56,9 @@ export function offsetStream(
         ...context,
         fetchPage: fetchSized(pageSize, context),
         keyOf: (row) => identityOf(row, key),
-        whyStrange: (rows) => whyStrange(rows, list),
+        whyStrange: (rows) => whyStrange(rows, key),
         concurrency,
-        from: positionFrom(name, context.state),
+        from: positionFrom(list.name, context.state),
       });
       yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
     },
@@ -103,13 +90,13 @@ export function identityOf(row: Row, key: string): string | Buffer {
 }
 
 /** What keeps rows from being known again in another answer; null if each has an id. */
-export function whyStrange(rows: readonly Row[], { key, schema }: OffsetList): string | null {
+export function whyStrange(rows: readonly Row[], key: string): string | null {
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
     `no row of one answer is found again in the next, and rows have no ${key} that is a text or a number, by which ` +
     `they would be known even if their text changes (they have ${Object.keys(rowValue(row)).slice(0, 10).join(', ')}). Whoever ` +
-    `runs the API has to send ${key} with each ${schema.title.toLowerCase()}. If it is only that the list changes faster than ` +
+    `runs the API has to send ${key} with each row. If it is only that the list changes faster than ` +
     `it is read, try a quieter time or a larger page_size.`
   );
 }

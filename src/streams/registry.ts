@@ -1,40 +1,41 @@
 import alarms from '../../schemas/alarms.json' with { type: 'json' };
 import assets from '../../schemas/assets.json' with { type: 'json' };
 import type { ListClient } from '../api/client.ts';
-import type { Config, StreamConfig } from '../config/config.ts';
+import { listsIn } from '../config/config.ts';
+import type { Config, ListSettings } from '../config/config.ts';
+import type { ListConfig } from '../generated/config.generated.ts';
 import { cursorStream } from './cursor-stream.ts';
-import type { CursorConfig, CursorList } from './cursor-stream.ts';
 import { offsetStream } from './offset-stream.ts';
-import type { OffsetConfig, OffsetList } from './offset-stream.ts';
-import type { SourceStream } from './stream.ts';
+import type { ListIdentity, SourceStream } from './stream.ts';
 
-/** Keys of the config under which a stream of this kind is configured. */
-type KeyOf<Kind> = {
-  [K in keyof Config]-?: NonNullable<Config[K]> extends StreamConfig & Kind ? K : never;
-}[keyof Config];
+/** A list that is read: all that the config, or the table below, says of it. */
+export type ConfiguredList = ListIdentity & ListSettings & ListConfig;
 
-/** All that a stream has of its own: its name in the catalog is its key in the config, its path stands behind `base_url`. */
-type StreamRow =
-  | (OffsetList & { readonly paging: 'offset'; readonly name: KeyOf<OffsetConfig>; readonly path: string })
-  | (CursorList & { readonly paging: 'cursor'; readonly name: KeyOf<CursorConfig>; readonly path: string });
-
-/** The streams of the source, in the order of the catalog. */
-const STREAMS: readonly StreamRow[] = [
-  { name: 'assets', path: '/v1/assets', paging: 'offset', key: 'assetId', schema: assets },
-  { name: 'alarms', path: '/v1/alarms', paging: 'cursor', created: 'createdDate', schema: alarms },
+/** The lists that the config need not describe in full: the key of this name there gives the rest. */
+const PREDEFINED = [
+  { name: 'assets', paging: 'offset', path: '/v1/assets', id_field: 'assetId', schema: assets },
+  { name: 'alarms', paging: 'cursor', path: '/v1/alarms', schema: alarms },
 ];
+/** Of a list of which nothing is known but what the config says. */
+const ANY_ROW = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  additionalProperties: true,
+  properties: {},
+};
 
 /** The streams of a config, in the order of the catalog, each with its own client. */
 export function configuredStreams(
   config: Config,
-  clientOf: (row: Pick<StreamRow, 'name' | 'path'>, own: StreamConfig) => ListClient,
+  clientOf: (list: ConfiguredList) => ListClient,
 ): readonly SourceStream[] {
-  return STREAMS.flatMap((row) => {
-    if (row.paging === 'offset') {
-      const own = config[row.name];
-      return own === undefined ? [] : [offsetStream(row, own, config.concurrency, clientOf(row, own))];
-    }
-    const own = config[row.name];
-    return own === undefined ? [] : [cursorStream(row, own, clientOf(row, own))];
+  return listsIn(config).map(({ name, place, settings }) => {
+    const own = PREDEFINED.find((one) => one.name === name);
+    const list = { ...settings, schema: ANY_ROW, ...own, place } as ConfiguredList;
+    return streamOf(list, config, clientOf(list));
   });
+}
+
+function streamOf(list: ConfiguredList, { concurrency }: Config, client: ListClient): SourceStream {
+  if (list.paging === 'offset') return offsetStream(list, list, concurrency, client);
+  return cursorStream(list, list, client);
 }

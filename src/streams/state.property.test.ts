@@ -59,7 +59,9 @@ async function words(): Promise<void> {}
 
 /** Of each stream the first request that a state leads to. */
 async function firstQueries(path: string): Promise<Record<string, string>> {
-  const { states } = await loadState(path, createReadStream);
+  const loaded = await loadState(path, createReadStream);
+  // what names no stream can only be the state of alarms here
+  const states = new Map([...loaded.states].map(([name, state]) => [name ?? 'alarms', state]));
   const queries: Record<string, string> = {};
   for (const name of ['assets', 'alarms']) {
     const stream = streamOf(name, (query) => {
@@ -96,6 +98,7 @@ function streamOf(name: string, asked: (query: string) => void): SourceStream {
     token: { kind: 'general' },
     assets: { base_url, audience: 'X', page_size: 500 },
     alarms: { base_url, created_field: 'c', lookback_seconds: 300, parallel_chains: 1 },
+    lists: [],
     concurrency: 1,
     sample_rows: 1000,
     allow_http: false,

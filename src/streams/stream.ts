@@ -8,10 +8,15 @@ import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../protocol/row.ts';
 
-/** A list's schema as shipped in `schemas/`; its title names one of the items. */
-export interface ItemSchema {
-  readonly title: string;
-  readonly properties: Readonly<Record<string, unknown>>;
+/** A list as messages name it. */
+export interface ListName {
+  readonly name: string;
+  readonly place: string; // where the config describes it, such as `lists[1]`
+}
+
+/** What every list has, whichever its kind. */
+export interface ListIdentity extends ListName {
+  readonly schema: { readonly properties: Readonly<Record<string, unknown>> }; // of a row, as far as it is known
 }
 
 /** What a stream gets from its surroundings. */
@@ -50,6 +55,35 @@ export interface SourceStream {
   readonly sample: (count: number, context: StreamContext) => AsyncGenerator<readonly Row[]>;
   /** Reads the stream; its last batch carries the state after the finished read. What was yielded before a throw stays valid. */
   readonly read: (context: ReadContext) => AsyncGenerator<Batch>;
+}
+
+/** Of the field with the created time of a row, unless a list's own schema says more. */
+const CREATED = {
+  title: 'Created time',
+  description: 'Time at which the row was created, a text or a number (epoch), unchanged from the API.',
+  type: ['null', 'string', 'number'],
+};
+
+/** What all kinds of list have in common in the catalog; the schema declares the fields that the config names. */
+export function catalogOf(
+  { name, schema }: ListIdentity,
+  { id_field: key, created_field: created }: { readonly id_field?: string; readonly created_field?: string },
+) {
+  const assumed = {
+    ...(key === undefined ? {} : { [key]: { type: ['null', 'string', 'number'] } }),
+    ...(created === undefined ? {} : { [created]: CREATED }),
+  };
+  const entry = {
+    name,
+    json_schema: { ...schema, type: 'object' as const, properties: { ...assumed, ...schema.properties } },
+    source_defined_cursor: true,
+    is_resumable: true,
+    ...(key === undefined ? {} : { source_defined_primary_key: [[key]] }),
+  };
+  return {
+    entry,
+    assumedFields: Object.keys(assumed).filter((field) => !Object.hasOwn(schema.properties, field)),
+  };
 }
 
 /** True if the server refuses the request itself; some answer offsets and times behind the end with a 404. */

@@ -47,7 +47,7 @@ export const STREAMS = {
   },
   'streams/cursor-state': {
     'cursors of any age are tried':
-      'boolean => «ms <= nowMs && nowMs - ms < ALARMS_STATE.cursorLifeMs → true»;',
+      'boolean => «ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs → true»;',
   },
   'streams/offset-stream < simulation/seeds': {
     'a numeric assetId is no identity': "if (id« === undefined → ?.kind !== 'text'» || id.text",

@@ -16,20 +16,23 @@ const accepts = ajv.compile(form);
 const documented = ['README.md', 'docs/configuration.md'].flatMap((page) =>
   blocksOf(textOf(page), 'json').map((block) => JSON.parse(block) as Record<string, object>),
 );
-const full = documented[1] ?? {};
+const full = documented.at(-1) ?? {};
 const places = subschemas(form);
-const keys = places.flatMap(({ name, path }) =>
-  name === undefined || path.includes('[') ? [] : [path.slice(2)],
-);
+const named = places.flatMap(({ name, path }) => (name === undefined ? [] : [path.slice(2)]));
+const keys = named.filter((path) => !path.includes('['));
 
 test('the configs in the docs are good ones, and the one with everything has every key but what is hidden', () => {
-  expect(documented.map((config) => accepts(config))).toStrictEqual([true, true]);
-  const shown = keys.filter((key) => key !== 'token_cache');
-  const { token: _variants, ...others } = full;
+  expect(documented.map((config) => accepts(config))).toStrictEqual(documented.map(() => true));
+  const shown = named.filter((key) => key !== 'token_cache' && !key.startsWith('token['));
+  const { token: _variants, lists = [], ...others } = full;
   const inner = Object.entries(others).flatMap(([name, value]) =>
     typeof value === 'object' ? Object.keys(value).map((key) => `${name}.${key}`) : [],
   );
-  expect(new Set([...Object.keys(full), ...inner])).toStrictEqual(new Set(shown));
+  // one entry for each kind of paging, in their order
+  const entries = (lists as object[]).flatMap((entry, kind) =>
+    Object.keys(entry).map((key) => `lists[][${kind}].${key}`),
+  );
+  expect(new Set([...Object.keys(full), ...inner, ...entries])).toStrictEqual(new Set(shown));
 });
 
 /** The one with everything with other values at a path, one each; `undefined` takes the key out. */
@@ -42,7 +45,8 @@ function at(path: string, ...values: readonly unknown[]): [path: string, value: 
 }
 
 test.each([
-  ...keys.flatMap((path) => at(path, [])),
+  ...keys.flatMap((path) => at(path, path === 'lists' ? {} : [])),
+  ...at('lists', [{}], [{ paging: 'x' }]),
   ...at('auth_url', 'ftp://auth.fleet.example', ' https://auth.fleet.example'),
   ...at('token', { kind: 'scoped', scopes: 'AMAPI' }),
   ...at('assets.base_url', 'https://', 'https://assets.fleet.example/a#b'),

@@ -68,6 +68,11 @@ test('the form has the keys of the design, and asks for the credentials', () => 
       'assets assets.base_url assets.audience assets.page_size ' +
       'alarms alarms.base_url alarms.start_date alarms.end_date alarms.audience alarms.created_field ' +
       'alarms.id_field alarms.page_size alarms.lookback_seconds alarms.parallel_chains ' +
+      'lists lists[][0].paging lists[][0].name lists[][0].base_url lists[][0].path lists[][0].id_field ' +
+      'lists[][0].audience lists[][0].page_size ' +
+      'lists[][1].paging lists[][1].name lists[][1].base_url lists[][1].path lists[][1].created_field ' +
+      'lists[][1].id_field lists[][1].start_date lists[][1].end_date lists[][1].audience lists[][1].page_size ' +
+      'lists[][1].lookback_seconds lists[][1].parallel_chains ' +
       'concurrency max_requests_per_minute sample_rows allow_http token_cache',
   );
 });

@@ -21,17 +21,42 @@ function linesOf({ properties = {}, required = [] }: Schema, prefix: string): st
     const path = `${prefix}${name}`;
     const without = required.includes(name) ? ' (required)' : '';
     const preset = key.default === undefined ? without : ` (\`${JSON.stringify(key.default)}\`)`;
-    const variants = (key.oneOf ?? []).map((variant) => {
-      const { kind, ...others } = variant.properties ?? {};
-      const value = [
-        `"kind": ${JSON.stringify(kind?.const)}`,
-        ...Object.keys(others).map((other) => `"${other}": […]`),
-      ];
-      return `- \`${path}\`: \`{${value.join(', ')}}\`: ${variant.description}`;
-    });
     const line = `- \`${path}\`${preset}: ${key.description}${bounds(key)}`;
-    return [line, ...variants, ...linesOf(key, `${path}.`)];
+    return [
+      line,
+      ...variantLines(key, path),
+      ...entryLines(key, path, properties),
+      ...linesOf(key, `${path}.`),
+    ];
   });
+}
+
+/** The variants of a key, by the constant that tells them apart, and their other members. */
+function variantLines({ oneOf = [] }: Schema, path: string): string[] {
+  return oneOf.map(({ properties = {}, description }) => {
+    const members = Object.entries(properties).map(([name, { const: value }]) =>
+      value === undefined ? `"${name}": […]` : `"${name}": ${JSON.stringify(value)}`,
+    );
+    return `- \`${path}\`: \`{${members.join(', ')}}\`: ${description}`;
+  });
+}
+
+/** The entries of an array, by their variants: the keys that no key beside it has in the same words are told in full. */
+function entryLines({ items }: Schema, path: string, beside: Readonly<Record<string, Schema>>): string[] {
+  const { oneOf = [] } = [items ?? {}].flat()[0] ?? {};
+  const lines = oneOf.flatMap((variant) => {
+    const { properties = {}, required = [], description } = variant;
+    const others = Object.entries(properties).filter(([, key]) => key.const === undefined);
+    const known = others.filter(([name, { description: words }]) =>
+      Object.values(beside).some((object) => object.properties?.[name]?.description === words),
+    );
+    const names = known.map(([name]) => `\`${name}\``).join(', ');
+    const own = { required, properties: Object.fromEntries(others.filter((key) => !known.includes(key))) };
+    const [kind] = Object.entries(properties).map(([name, key]) => `"${name}": ${JSON.stringify(key.const)}`);
+    const head = `- \`${path}[]\`: \`{${kind}, …}\`: ${description} As above: ${names}.`;
+    return [head, ...linesOf(own, `${path}[].`)];
+  });
+  return [...new Set(lines)];
 }
 
 function bounds({ minimum, maximum }: Schema): string {

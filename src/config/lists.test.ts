@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { loadConfig } from './config.ts';
+import { temporaryFile } from './temporary-file.test-support.ts';
+
+const BASE = {
+  auth_url: 'https://auth.fleet.example/token',
+  client_id: 'me',
+  client_secret: 'canary-secret',
+};
+const DRIVERS = {
+  paging: 'offset',
+  name: 'drivers',
+  base_url: 'https://drivers.fleet.example',
+  path: '/v1/drivers',
+  id_field: 'driverId',
+};
+const TRIPS = {
+  paging: 'cursor',
+  name: 'trips',
+  base_url: 'https://trips.fleet.example',
+  path: '/v1/trips',
+  created_field: 'startedAt',
+};
+
+async function load(document: unknown): ReturnType<typeof loadConfig> {
+  return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
+}
+
+/** The message without the file's name. */
+async function refusal(document: unknown): Promise<string> {
+  const error: unknown = await load(document).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!isConnectorError(error, 'CONFIG_INVALID')) throw new Error('not refused', { cause: error });
+  expect(error.message).not.toContain('canary');
+  return error.message.replace(/^config \S+: /, '');
+}
+
+test('entries of lists are given the defaults of their kind', async () => {
+  const { config, unknownKeys } = await load({ ...BASE, lists: [TRIPS, DRIVERS] });
+  expect(unknownKeys).toStrictEqual([]);
+  expect(config.lists).toStrictEqual([
+    { ...TRIPS, lookback_seconds: 300, parallel_chains: 1 },
+    { ...DRIVERS, page_size: 500 },
+  ]);
+});
+
+test('keys that the kind of an entry does not have are named by their places', async () => {
+  const lists = [DRIVERS, { ...DRIVERS, name: 'd2', created_field: 'x' }, { ...TRIPS, _note: '', more: {} }];
+  expect((await load({ ...BASE, lists })).unknownKeys).toStrictEqual([
+    'lists[1].created_field',
+    'lists[2].more',
+  ]);
+});
+
+test('what a form leaves empty in an entry is absent', async () => {
+  const empty = { start_date: '', end_date: null, audience: '', page_size: null, id_field: '' };
+  const { config } = await load({ ...BASE, assets: null, lists: [{ ...TRIPS, ...empty }] });
+  expect(config.lists).toStrictEqual([{ ...TRIPS, lookback_seconds: 300, parallel_chains: 1 }]);
+});
+
+test('each mistake in an entry is named by its place and what is expected there', async () => {
+  const { id_field: _id, ...keyless } = DRIVERS;
+  const { created_field: _created, path: _path, ...bare } = TRIPS;
+  const mistakes = {
+    'lists as an object': {},
+    'entries that are none': [null, 'drivers'],
+    'an entry without paging': [{ ...DRIVERS, paging: undefined }],
+    'an unknown paging': [DRIVERS, { ...TRIPS, paging: 'canary' }],
+    'an offset list without a key': [keyless],
+    'a cursor list without a created field and a path': [DRIVERS, bare],
+    'paths that are none': ['v1/x', '/v1/x?a=1', '/v1/x#a', '', '/v1/x y'].map((path, index) => {
+      return { ...TRIPS, name: `t${index}`, path };
+    }),
+    'names that are none': ['Drivers', '1a', 'a-b', '_a', ''].map((name) => ({ ...DRIVERS, name })),
+    'wrong numbers': [
+      { ...DRIVERS, page_size: 1 },
+      { ...TRIPS, parallel_chains: 33, lookback_seconds: -1 },
+    ],
+    'a date that is none, and no address': [{ ...TRIPS, start_date: '2026-13-01T00:00:00Z', base_url: 'x' }],
+    'the names of predefined lists': [
+      { ...DRIVERS, name: 'assets' },
+      { ...TRIPS, name: 'alarms' },
+    ],
+    'a name used three times': [DRIVERS, TRIPS, { ...TRIPS, name: 'drivers' }, DRIVERS],
+    'an end before its start, over plain http': [
+      {
+        ...TRIPS,
+        start_date: '2026-01-02T00:00:00Z',
+        end_date: '2026-01-01T00:00:00Z',
+        base_url: 'http://10.0.0.1',
+      },
+    ],
+  };
+  const lines = [];
+  for (const [what, lists] of Object.entries(mistakes))
+    lines.push(`${what}: ${await refusal({ ...BASE, lists })}`);
+  const token = { kind: 'module' };
+  lines.push(
+    `no audience: ${await refusal({ ...BASE, lists: [{ ...DRIVERS, audience: 'X' }, TRIPS], token })}`,
+  );
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "lists as an object: lists must be an array.
+    entries that are none: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}; lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
+    an entry without paging: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
+    an unknown paging: lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
+    an offset list without a key: lists[0].id_field is missing.
+    a cursor list without a created field and a path: lists[1].path is missing; lists[1].created_field is missing.
+    paths that are none: lists[0].path must look like /v1/name, without a query; lists[1].path must look like /v1/name, without a query; lists[2].path must look like /v1/name, without a query; lists[3].path is missing; lists[4].path must look like /v1/name, without a query.
+    names that are none: lists[0].name must look like lower_case_name; lists[1].name must look like lower_case_name; lists[2].name must look like lower_case_name; lists[3].name must look like lower_case_name; lists[4].name is missing.
+    wrong numbers: lists[0].page_size must be at least 2; lists[1].lookback_seconds must be at least 0; lists[1].parallel_chains must be at most 32.
+    a date that is none, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a real date-time.
+    the names of predefined lists: lists[0].name must not be assets, which is configured by the key of that name; lists[1].name must not be alarms, which is configured by the key of that name.
+    a name used three times: lists[2].name is the same as lists[0].name; each list needs a name of its own; lists[3].name is the same as lists[0].name; each list needs a name of its own.
+    an end before its start, over plain http: lists[0].end_date must not be before lists[0].start_date; lists[0].base_url must start with https:// (over plain http the secret and the data travel in clear; set allow_http to true if that is really meant).
+    no audience: lists[1].audience is missing: with token.kind "module" each stream needs the audience code of its module."
+  `);
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import type { ListClient } from '../api/client.ts';
+import type { Config } from '../config/config.ts';
+import { configuredStreams } from './registry.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const spec = JSON.parse(readFileSync(new URL('spec.json', ROOT), 'utf8')) as {
+  connectionSpecification: {
+    properties: Record<
+      string,
+      { properties: object; items: { oneOf: { properties: Record<string, { const?: string }> }[] } }
+    >;
+  };
+};
+const form = spec.connectionSpecification.properties;
+const base_url = 'https://fleet.example';
+const CONFIG: Config = {
+  auth_url: base_url,
+  client_id: 'me',
+  client_secret: 'secret',
+  token: { kind: 'general' },
+  assets: { base_url, audience: 'X', page_size: 500 },
+  alarms: { base_url, created_field: 'raisedAt', lookback_seconds: 300, parallel_chains: 1 },
+  lists: [
+    {
+      paging: 'cursor',
+      name: 'trips',
+      base_url,
+      path: '/v1/trips',
+      created_field: 'startedAt',
+      id_field: 'id',
+      lookback_seconds: 0,
+      parallel_chains: 1,
+    },
+    { paging: 'offset', name: 'constructor', base_url, path: '/v2/x', id_field: 'driverId', page_size: 2 },
+  ],
+  concurrency: 1,
+  sample_rows: 0,
+  allow_http: false,
+};
+const client: ListClient = { get: () => Promise.reject(new Error('nothing is asked here')) };
+
+test('predefined lists come first, then the others in their order, each by the settings of its place', () => {
+  const asked: string[] = [];
+  const streams = configuredStreams(CONFIG, ({ name, place, path }) => {
+    asked.push(`${name} ${place} ${path}`);
+    return client;
+  });
+  expect(streams.map(({ name }) => name)).toStrictEqual(['assets', 'alarms', 'trips', 'constructor']);
+  expect(asked).toStrictEqual([
+    'assets assets /v1/assets',
+    'alarms alarms /v1/alarms',
+    'trips lists[0] /v1/trips',
+    'constructor lists[1] /v2/x',
+  ]);
+});
+
+test('without a sample the schema declares the key and the created field', () => {
+  const entries = configuredStreams(CONFIG, () => client).map(({ catalogEntry }) => catalogEntry);
+  const fields = entries.map(({ json_schema }) =>
+    Object.keys((json_schema as { properties: object }).properties),
+  );
+  expect(fields).toStrictEqual([['assetId', 'vin'], ['raisedAt'], ['id', 'startedAt'], ['driverId']]);
+  expect(
+    entries.map((entry) => [entry.source_defined_primary_key, entry.default_cursor_field]),
+  ).toStrictEqual([
+    [[['assetId']], undefined],
+    [undefined, ['raisedAt']],
+    [[['id']], ['startedAt']],
+    [[['driverId']], undefined],
+  ]);
+});
+
+test('unknown keys of a predefined list do not change what it is', () => {
+  const slips = {
+    ...CONFIG.assets,
+    name: 'x',
+    path: '/v2/y',
+    paging: 'cursor',
+    id_field: 'vin',
+    schema: {},
+    place: 'z',
+  };
+  const config = { ...CONFIG, lists: [], assets: slips } as Config;
+  const asked: unknown[] = [];
+  const [stream] = configuredStreams(config, ({ name, place, path }) => {
+    asked.push([name, place, path]);
+    return client;
+  });
+  expect(stream?.catalogEntry).toStrictEqual(configuredStreams(CONFIG, () => client)[0]?.catalogEntry);
+  expect(asked[0]).toStrictEqual(['assets', 'assets', '/v1/assets']);
+});
+
+test.each([
+  ['assets', 'offset', ['id_field']],
+  ['alarms', 'cursor', []],
+])('the form has for %s what it has for any list by %s', (name, paging, fixed) => {
+  const variant = form['lists']?.items.oneOf.find(({ properties }) => properties['paging']?.const === paging);
+  const own = Object.keys(variant?.properties ?? {}).filter(
+    (key) => !['paging', 'name', 'path', ...fixed].includes(key),
+  );
+  expect(Object.keys(form[name]?.properties ?? {}).toSorted()).toStrictEqual(own.toSorted());
+});
