@@ -1,121 +1,138 @@
 import { mix } from '../sandbox/data/random.ts';
+import { newRow } from './alarm-rows.ts';
+import type { AlarmRow } from './alarm-rows.ts';
 import { createChoices } from './choices.ts';
-import type { Choices } from './choices.ts';
 import { createCursors } from './cursors.ts';
+import type { Place } from './cursors.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
-import { createShown, extraMembers, refusal } from './simulated-list.ts';
+import { createShown, refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
 import { UNITS, timeForm, understood } from './time-forms.ts';
-import type { TimeForm } from './time-forms.ts';
-
-/** `from`: the moment from which it is in the list. */
-export type AlarmRow = ReturnType<typeof newRow> & { readonly from: number };
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
+/** Requests after which a text that changes is another one. */
+const VERSION_MOMENTS = 8;
 
 export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroundings) {
+  const { matters, isCalm, moment, now, tell } = around;
   const choices = createChoices(mix(seed, 12));
   const { below, between, chance } = choices;
-  const form = timeForm(plan.form, plan.localOffset);
-  const { served, rowOf, page } = createShown(around);
+  const form = timeForm(plan.form, plan.zone);
+  const { served, rowsOf, page } = createShown(around);
   const rows: AlarmRow[] = [];
   /** In the order of the list. */
   const list: AlarmRow[] = [];
   const isBefore = ORDERS[plan.order];
-  const cursors = createCursors<AlarmRow>(plan.cursors, around.now);
+  const cursors = createCursors<AlarmRow>(plan.cursors, around);
 
   const insert = (arrivedMs: number): void => {
-    if (rows.length >= plan.mostRows) return;
-    const row = { ...newRow(rows, arrivedMs, plan, form, choices), from: around.moment() };
+    if (rows.length >= plan.maxRows) return;
+    const row = { ...newRow(rows, arrivedMs, plan, form, choices), from: moment(), until: Infinity };
     rows.push(row);
     const place = list.findIndex((other) => isBefore(row, other));
     list.splice(place === -1 ? list.length : place, 0, row);
-    around.tell(() => `alarms: row ${row.number} comes in, created ${form.write(row.created, row.number)}`);
+    tell(() => `alarms: row ${row.number} comes in, created ${form.write(row.created, row.number)}`);
   };
   const insertOver = (count: number, fromMs: number, toMs: number): void => {
-    const arrivals = Array.from({ length: count }, () => fromMs + below(Math.max(1, toMs - fromMs)));
+    const arrivals = Array.from({ length: count }, () => fromMs + spreadOf(plan, below, toMs - fromMs));
     for (const arrivedMs of arrivals.toSorted((a, b) => a - b)) insert(arrivedMs);
+  };
+  /** What happens to the list before it answers a request. */
+  const move = (): void => {
+    grownMs = now();
+    if (isCalm()) return;
+    if (chance(plan.inserts.percent)) {
+      matters('alarmInserts');
+      insertOver(between(1, plan.inserts.max), grownMs, grownMs);
+    }
+    if (plan.deletePercent === 0 || !chance(plan.deletePercent)) return;
+    const [row] = list.splice(below(list.length), 1);
+    if (row === undefined) return;
+    matters('alarmDeletes');
+    row.until = moment();
+    tell(() => `alarms: row ${row.number} is deleted`);
   };
   /** As many of the rows that are left as a page has, or fewer. */
   const cut = (rest: readonly AlarmRow[], limit: number): readonly AlarmRow[] => {
-    const isEmpty = !around.isCalm() && chance(plan.emptyPercent);
-    const granted = Math.min(limit, plan.mostPerPage);
+    const isEmpty = !isCalm() && chance(plan.emptyPercent);
+    const granted = Math.min(limit, plan.maxPerPage);
     const isShort = granted > 1 && chance(plan.shortPercent);
+    if (isEmpty && rest.length > 0) matters('emptyPages');
+    else if (isShort && rest.length >= granted) matters('shortAlarmPages');
+    else if (rest.length > plan.maxPerPage) matters('alarmPage');
     return isEmpty ? [] : rest.slice(0, isShort ? between(1, granted - 1) : granted);
   };
+  const rowsInBound = (since: bigint): readonly AlarmRow[] => {
+    const { min, isExclusive } = lowestOf(since, plan.bound);
+    return list.filter(({ created, isAstray, isTimed }) => {
+      const isIn = isExclusive ? created > min : created >= min;
+      if (isIn !== created >= since) matters('bound');
+      return isIn && (isTimed || !isAstray);
+    });
+  };
+  /** A page of what is left from a place on, `since` a bound. */
+  const pageFrom = (place: Place<AlarmRow>, since: bigint | null, limit: number, asked: string | null) => {
+    const inBound = since === null ? list : rowsInBound(since);
+    const { after, index } = place;
+    const isPlace = plan.cursors.kind === 'a place between rows';
+    const rest = isPlace
+      ? inBound.filter((row) => after === null || isBefore(after, row))
+      : inBound.slice(index);
+    const shown = cut(rest, limit);
+    tell(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
+    const isEnd = shown.length >= rest.length && (plan.lastCursor !== 'empty page' || rest.length === 0);
+    if (isEnd) matters('lastCursor');
+    else if (!isPlace) matters('cursorKind');
+    const next = { after: shown.at(-1) ?? after, index: index + shown.length };
+    const nextCursor = isEnd ? LAST_CURSORS[plan.lastCursor] : cursors.issue(next);
+    const version = Math.floor(moment() / VERSION_MOMENTS);
+    for (const dimension of shown.flatMap(({ due }) => due)) matters(dimension);
+    if (shown.some((row, at) => at > 0 && row.created < (shown[at - 1]?.created ?? 0n))) matters('order');
+    if (shown.length > 0) for (const size of ['alarmRows', 'span', 'spread'] as const) matters(size);
+    const pagination = { nextCursor };
+    return page(
+      asked,
+      shown.map(({ number, text }) => [number, text(version)] as const),
+      pagination,
+    );
+  };
 
-  let grownMs = around.now();
+  let grownMs = now();
   insertOver(plan.rows, grownMs - plan.spanMs, grownMs);
   return {
     form,
     rows,
     served,
-    rowOf,
+    rowsOf,
     nextRead: () => {
       served.splice(0);
       cursors.nextRead();
     },
     /** So many rows come in between two reads. */
     change: (count: number): void => {
-      insertOver(count, grownMs, around.now());
-      grownMs = around.now();
+      insertOver(count, grownMs, now());
+      grownMs = now();
     },
     /** Answers one request; rows may come in before it does. */
     answer: (query: URLSearchParams): Answer => {
-      grownMs = around.now();
-      if (!around.isCalm() && chance(plan.inserts.percent))
-        insertOver(between(1, plan.inserts.most), grownMs, grownMs);
+      move();
       const asked = query.get('createdSince');
       const since = asked === null ? null : understood(asked, form);
       if (asked !== null && since === null) return refusal(400, `createdSince ${asked} is no time`);
-      const limit = Number(query.get('limit') ?? plan.mostPerPage);
+      const limit = Number(query.get('limit') ?? plan.maxPerPage);
       if (!Number.isInteger(limit) || limit < 1) return refusal(400, `limit ${limit}`);
-      const from = cursors.find(query.get('after'), around.isCalm());
-      if (typeof from === 'number') return refusal(from, 'this cursor is not known');
-      const behindCursor = list.filter((row) => from === null || isBefore(from, row));
-      const rest = behindCursor.filter(({ created }) => isBehindBound(created, since, plan.bound));
-      const shown = cut(rest, limit);
-      around.tell(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
-      const hasMore = shown.length < rest.length || (plan.lastCursor === 'empty page' && rest.length > 0);
-      const nextCursor = hasMore ? cursors.issue(shown.at(-1) ?? from) : LAST_CURSORS[plan.lastCursor];
-      const texts = shown.map(({ number, text }) => [number, text] as const);
-      return page(0, texts, { nextCursor });
+      const after = query.get('after');
+      const start = { after: null, index: 0 };
+      const place = after === null ? start : cursors.find(after);
+      if (place === undefined) return refusal(400, 'this cursor was never issued');
+      if (typeof place === 'number') return refusal(place, 'this cursor is not known');
+      if (typeof place === 'object') return pageFrom(place, since, limit, asked);
+      if (place === 'empty last page') return page(asked, [], { nextCursor: '' });
+      const isHalf = place === 'half of the first page';
+      const width = Math.min(limit, plan.maxPerPage);
+      const bound = place === 'first page of everything' ? null : since;
+      return pageFrom(start, bound, isHalf ? Math.ceil(width / 2) : limit, asked);
     },
-  };
-}
-
-function newRow(
-  rows: readonly { created: bigint }[],
-  arrivedMs: number,
-  plan: AlarmsPlan,
-  form: TimeForm,
-  { below, chance, pick }: Choices,
-) {
-  const number = rows.length;
-  const isLate = chance(plan.latePercent);
-  const isFuture = chance(plan.futurePercent);
-  const isTied = chance(plan.tiePercent);
-  const offsetMs = isFuture ? -below(3_600_000) : isLate ? below(plan.mostLateMs + 1) : 0;
-  const stepMs = pick(plan.stepsMs);
-  const ms = Math.floor((arrivedMs - offsetMs) / stepMs) * stepMs;
-  const exact = BigInt(ms) * UNITS.ms + (plan.form === 'Z, ns' ? BigInt(below(1000)) : 0n);
-  const shared = isTied ? (rows.at(-1)?.created ?? exact) : exact;
-  const arrived = BigInt(arrivedMs) * UNITS.ms;
-  // what shares the time of a row that came in earlier is late itself
-  const wanted = arrived - shared <= BigInt(plan.mostLateMs) * UNITS.ms ? shared : exact;
-  /** ns since the epoch, as the server knows it. */
-  const created = plan.knowsFiner ? wanted : wanted - (wanted % form.granule);
-  const isTimed = !chance(plan.timelessPercent);
-  const time = `"${plan.createdField}":${isTimed ? form.write(created, number) : 'null'}`;
-  const alarm = `"alarm":${number}${extraMembers(number)}`;
-  return {
-    number,
-    created,
-    lateMs: Number((arrived - wanted) / UNITS.ms),
-    /** False where its text shows no time. */
-    isTimed,
-    text: number % 2 === 0 ? `{${time},${alarm}}` : `{${alarm},${time}}`,
-    hash: mix(number, 77),
   };
 }
 
@@ -124,18 +141,31 @@ type IsBefore = (one: AlarmRow, other: AlarmRow) => boolean;
 const byArrival: IsBefore = (one, other) => one.number < other.number;
 const byTime: IsBefore = (one, other) =>
   one.created === other.created ? byArrival(one, other) : one.created < other.created;
+const astrayLast: IsBefore = (one, other) =>
+  one.isAstray === other.isAstray ? byTime(one, other) : other.isAstray;
 
 /** Whether one row stands before another one in the list; no row does before itself. */
 const ORDERS: Readonly<Record<AlarmsPlan['order'], IsBefore>> = {
-  arrival: byArrival,
-  created: byTime,
+  'by arrival': byArrival,
+  'by created time': byTime,
   descending: (one, other) => byTime(other, one),
   shuffled: (one, other) => (one.hash === other.hash ? byArrival(one, other) : one.hash < other.hash),
+  'old rows last': astrayLast,
+  'rows without a time last': astrayLast,
 };
 
-function isBehindBound(created: bigint, since: bigint | null, bound: AlarmsPlan['bound']): boolean {
-  if (since === null) return true;
-  if (bound === 'exclusive') return created > since;
-  const unit = { inclusive: 1n, 'cut to the second': UNITS.second, 'cut to the minute': UNITS.minute }[bound];
-  return created >= since - (since % unit);
+/** ms after the start of a stretch at which one row comes in. */
+function spreadOf({ spread }: AlarmsPlan, below: (bound: number) => number, ms: number): number {
+  const at = below(Math.max(1, ms));
+  if (spread === 'bursts') return Math.floor(((at * 4) / Math.max(1, ms)) ** 3 * (ms / 64));
+  return spread === 'an empty stretch' && at > ms / 10 && at < ms * 0.9 ? Math.floor(at / 10) : at;
+}
+
+/** The lowest created time that a server takes a bound for. */
+function lowestOf(since: bigint, bound: AlarmsPlan['bound']) {
+  const half = bound === 'rounded' ? UNITS.second / 2n : 0n;
+  const unit = bound === 'cut to the minute' ? UNITS.minute : UNITS.second;
+  const isExact = bound === 'inclusive' || bound === 'exclusive';
+  const min = isExact ? since : since + half - ((since + half) % unit);
+  return { min, isExclusive: bound === 'exclusive' };
 }

@@ -1,6 +1,9 @@
 import { createRandom } from '../sandbox/data/random.ts';
+import { ANSWERS } from './dimensions.ts';
+import type { DimensionName, ValueOf } from './dimensions.ts';
 
 export type Choices = ReturnType<typeof createChoices>;
+export type Draw = ReturnType<typeof createDraw>;
 
 /** Random choices that follow from what they were started with. */
 export function createChoices(start: number) {
@@ -10,14 +13,41 @@ export function createChoices(start: number) {
     ...random,
     /** True in so many cases of a hundred. */
     chance: (percent: number) => below(100) < percent,
-    /** An integer from `least` to `most`, both included. */
-    between: (least: number, most: number) => least + below(most - least + 1),
+    /** An integer from `min` to `max`, both included. */
+    between: (min: number, max: number) => min + below(max - min + 1),
     /** One of the values, each as often as its weight says. */
-    weighted: <const T>(...choices: (readonly [weight: number, value: T])[]): T => {
-      let place = below(choices.reduce((sum, [weight]) => sum + weight, 0));
-      const chosen = choices.find(([weight]) => (place -= weight) < 0);
-      if (chosen === undefined) throw new Error('no choice has any weight');
-      return chosen[1];
+    weighted: <const T>(...values: (readonly [weight: number, value: T])[]): T => {
+      let place = below(values.reduce((sum, [weight]) => sum + weight, 0));
+      for (const [weight, value] of values) {
+        if (place < weight) return value;
+        place -= weight;
+      }
+      throw new Error('no choice has any weight');
     },
   };
 }
+
+/** Answers to dimensions, drawn by weight; of each dimension the baseline if `start` is null. */
+export function createDraw(start: number | null) {
+  const choices = createChoices(start ?? 0);
+  /** The answers so far. */
+  const drawn: Partial<Record<DimensionName, string>> = {};
+  const draw = <D extends DimensionName>(name: D): ValueOf<D> => {
+    const answers = ANSWERS[name];
+    const weights = answers.map((answer) => [answer.weight, answer] as const);
+    const { answer, value } = start === null && answers[0] ? answers[0] : choices.weighted(...weights);
+    drawn[name] = answer;
+    return value as ValueOf<D>;
+  };
+  /** An integer from the range of the answer; null where the answer has none. */
+  const size = <D extends RangeName>(name: D): number | (null & ValueOf<D>) => {
+    const range = draw(name) as readonly [number, number] | null;
+    return range === null ? (null as null & ValueOf<D>) : choices.between(...range);
+  };
+  return { ...choices, drawn, draw, size };
+}
+
+/** Dimensions whose answers are ranges. */
+type RangeName = {
+  [D in DimensionName]: ValueOf<D> extends readonly [number, number] | null ? D : never;
+}[DimensionName];

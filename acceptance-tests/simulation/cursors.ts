@@ -1,24 +1,32 @@
 import type { AlarmsPlan } from './scenario-lists.ts';
+import type { Surroundings } from './simulated-list.ts';
+
+/** Where a page starts: after a row, or at an index of the result; the first page is null at 0. */
+export interface Place<Row> {
+  readonly after: Row | null;
+  readonly index: number;
+}
 
 /** Cursors that die. */
-export function createCursors<Row>(plan: AlarmsPlan['cursors'], now: () => number) {
-  const known = new Map<string, { behind: Row | null; issuedMs: number; read: number }>();
+export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, matters }: Surroundings) {
+  const known = new Map<string, Place<Row> & { readonly issuedMs: number; readonly read: number }>();
   let read = 0;
   return {
-    /** A cursor behind a row, null for the start of the list. */
-    issue: (behind: Row | null): string => {
+    issue: (place: Place<Row>): string => {
       const name = `cursor-${known.size}-${'x'.repeat(known.size % 5)}`;
-      known.set(name, { behind, issuedMs: now(), read });
+      known.set(name, { ...place, issuedMs: now(), read });
       return name;
     },
-    /** The row behind which a page starts, null for the first page; the status of a refusal. In calm none is dead. */
-    find: (name: string | null, isCalm: boolean): Row | null | number => {
-      if (name === null) return null;
+    /** Where the page of a cursor starts, or what answers a cursor that is dead; undefined where it was never issued. */
+    find: (name: string): Place<Row> | AlarmsPlan['cursors']['death'] | undefined => {
       const cursor = known.get(name);
-      if (cursor === undefined) return 400;
-      const isDead = now() - cursor.issuedMs > plan.lifeMs || (plan.dieBetweenReads && cursor.read !== read);
-      if (isDead && !isCalm) return plan.death === 'first page' ? null : plan.death;
-      return cursor.behind;
+      if (cursor === undefined || isCalm()) return cursor;
+      const isOld = now() - cursor.issuedMs > plan.lifeMs;
+      const isOfOtherRead = plan.dieBetweenReads && cursor.read !== read;
+      if (!isOld && !isOfOtherRead) return cursor;
+      matters('deadCursor');
+      matters(isOld ? 'cursorLife' : 'cursorScope');
+      return plan.death;
     },
     nextRead: () => void read++,
   };

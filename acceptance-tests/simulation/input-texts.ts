@@ -6,7 +6,10 @@ import { AUDIENCES } from './simulated-api.ts';
 const base_url = 'https://api.example';
 
 /** The config file of a read; JSON leaves out what is undefined. */
-export function configText({ api }: Scenario, { alarms, concurrency, assetsPageSize }: RunPlan): string {
+export function configText(
+  { api }: Scenario,
+  { alarms, concurrency, assetsPageSize, missingRows, minRows }: RunPlan,
+): string {
   const { kind } = api.tokens;
   return JSON.stringify({
     auth_url: 'https://auth.example/token',
@@ -14,7 +17,13 @@ export function configText({ api }: Scenario, { alarms, concurrency, assetsPageS
     client_secret: 'secret',
     token: { kind, scopes: kind === 'scoped' ? Object.values(AUDIENCES) : undefined },
     concurrency,
-    assets: { base_url, audience: AUDIENCES.assets, page_size: assetsPageSize },
+    assets: {
+      base_url,
+      audience: AUDIENCES.assets,
+      page_size: assetsPageSize,
+      missing_rows: missingRows === 'fail' ? undefined : missingRows,
+      min_rows: minRows === 0 ? undefined : minRows,
+    },
     alarms: { base_url, audience: AUDIENCES.alarms, ...alarms },
   });
 }

@@ -6,7 +6,7 @@ import type { Fault } from './faults.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
-import type { Answer, Tell } from './simulated-list.ts';
+import type { Answer, Matters, Tell } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** A process, as far as its way to the API depends on it. */
@@ -18,36 +18,66 @@ export interface NetworkParts {
   readonly api: SimulatedApi;
   readonly time: VirtualTime;
   readonly tell: Tell;
+  readonly matters: Matters;
 }
 
 /** The way of one process to the API, and what has happened on it so far. */
-export function createNetwork({ scenario, plan, api, time, tell }: Omit<NetworkParts, 'seed'>, seed: number) {
-  const { leastMs, mostMs, dateBehindMs } = scenario.network;
+export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
+  const { scenario, plan, api, time, tell, matters } = parts;
+  const { minMs, maxMs, date, dateBehindMs } = scenario.network;
   const choices = createChoices(seed);
   const drawFault = createFaults(scenario.network, choices);
   const traffic = {
     /** Requests that were sent to the lists. */
     listRequests: 0,
+    /** Each request that was sent. */
+    requests: [] as string[],
     /** What befell requests whose answer came. */
     faults: [] as Fault[],
     /** True once the API was out of order. */
     hadOutage: false,
+    /** True once the API refused each request for a few seconds. */
+    hadHiccup: false,
   };
+  let hiccupEndMs: number | null = null;
+  let responses = 0;
 
   /** Most requests are quick, a few take long. */
   const travelMs = (): number =>
-    choices.between(leastMs, choices.chance(90) ? Math.max(leastMs, mostMs >> 2) : mostMs);
+    choices.between(minMs, choices.chance(90) ? Math.max(minMs, maxMs >> 2) : maxMs);
+  const isInHiccup = (): boolean => {
+    if (plan.hiccup === null || traffic.listRequests <= plan.hiccup.after) return false;
+    hiccupEndMs ??= time.now() + plan.hiccup.ms;
+    return time.now() < hiccupEndMs;
+  };
+  /** What an answer says of the server's time; null for nothing. */
+  const dateOf = (nowMs: number): number | null => {
+    responses++;
+    const isTold = { each: true, none: false, some: choices.chance(50), 'not first': responses > 2 }[date];
+    if (!isTold) matters('dateHeader');
+    if (isTold && dateBehindMs !== 0) matters('serverClock');
+    return isTold ? nowMs - dateBehindMs : null;
+  };
   const faultOf = (name: string, { pathname }: URL, isList: boolean): Fault | null => {
     const { outage, isCalm } = plan;
     const isOut = isList && outage !== null && traffic.listRequests > outage.after;
     if (isOut && (outage.of === 'each' || pathname.endsWith(outage.of))) {
       traffic.hadOutage = true;
+      matters('outage');
       return 'status 503';
+    }
+    if (isList && isInHiccup()) {
+      traffic.hadHiccup = true;
+      matters('hiccup');
+      return `status ${plan.hiccup?.status ?? 503}` as Fault;
     }
     const fault = isCalm ? null : drawFault(name, isList);
     // only a page that says where it stands can be told from another one
     const canShift = pathname.endsWith('/assets') && scenario.api.assets.echoesOffset;
-    return fault === 'another offset' && !canShift ? null : fault;
+    if (fault === null || (fault === 'another offset' && !canShift)) return null;
+    matters('fault', fault);
+    matters('faultRate');
+    return fault;
   };
   const answerTo = (request: HttpRequest, fault: Fault | null): Answer => {
     if (fault === 'tokens revoked') api.tokens.revokeUsed(scenario.streams.length);
@@ -62,6 +92,7 @@ export function createNetwork({ scenario, plan, api, time, tell }: Omit<NetworkP
     if (isList) traffic.listRequests++;
     signal.throwIfAborted();
     const name = isList ? `${url.pathname}${url.search}` : 'token';
+    traffic.requests.push(name);
     const fault = faultOf(name, url, isList);
     const [upMs, downMs] = [travelMs(), travelMs()];
     let response: HttpResponse | undefined;
@@ -71,7 +102,7 @@ export function createNetwork({ scenario, plan, api, time, tell }: Omit<NetworkP
         const answer = answerTo(request, fault);
         tell(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
         // a server stamps its answer when it has made it, not when it looked at the list
-        const headers = headersOf(fault, dateBehindMs, time.now() + (downMs >> 1));
+        const headers = headersOf(fault, dateOf(time.now() + (downMs >> 1)));
         const body = Buffer.from(answer.body, fault === 'bad UTF-8' ? 'latin1' : 'utf8');
         response = { status: answer.status, headers, body, elapsedMs: upMs + downMs };
       });
@@ -96,10 +127,10 @@ function shifted(request: HttpRequest): HttpRequest {
   return { ...request, url };
 }
 
-function headersOf(fault: Fault | null, dateBehindMs: number | null, nowMs: number): HttpResponse['headers'] {
+function headersOf(fault: Fault | null, dateMs: number | null): HttpResponse['headers'] {
   const [, seconds] = /Retry-After (\d+)/.exec(fault ?? '') ?? [];
   return {
-    ...(dateBehindMs === null ? {} : { date: new Date(nowMs - dateBehindMs).toUTCString() }),
+    ...(dateMs === null ? {} : { date: new Date(dateMs).toUTCString() }),
     ...(seconds === undefined ? {} : { 'retry-after': seconds }),
   };
 }

@@ -25,23 +25,37 @@ interface ProcessParts extends NetworkParts {
   readonly disk: Map<string, TokenCache>;
   /** The content of the state file; null for none. */
   readonly state: Buffer | null;
+  /** ms by which the local clock is ahead of the records' when the process starts. */
+  readonly skewMs: number;
 }
 
 /** Events of one process, more than any read of so few rows needs. */
-const MOST_EVENTS = 8000;
+const MAX_EVENTS = 8000;
 
 /** Runs `read` as the program does, from its options to the bytes on stdout, until it ends or is killed. */
 export async function runProcess(parts: ProcessParts) {
-  const { plan, scenario, time, seed, api, tell, state } = parts;
-  const sink = createSink(plan.sink, mix(seed, 1), time, (bytes) => tell(() => outputWords(bytes, api)));
+  const { plan, scenario, time, seed, api, tell, matters, state } = parts;
+  const told = (bytes: Buffer): void => tell(() => outputWords(bytes, api));
+  const sink = createSink(plan.sink, mix(seed, 1), time, matters, told);
   const { exchange, traffic } = createNetwork(parts, mix(seed, 2));
   const stop = new AbortController();
   if (plan.stopAfterMs !== null)
     time.after(plan.stopAfterMs, () => {
       tell(() => 'told to stop');
+      matters('stop');
       stop.abort(transientError('ABORTED', 'the connector was told to stop (SIGTERM) before the end.', null));
     });
-  const environment = environmentOf(parts, sink.stdout, stop.signal, exchange);
+  let { skewMs } = parts;
+  if (plan.clockChange !== null) {
+    const { afterMs, byMs } = plan.clockChange;
+    time.after(afterMs, () => {
+      tell(() => `the local clock is set by ${byMs} ms`);
+      matters('clockChange');
+      skewMs += byMs;
+    });
+  }
+  const now = (): number => time.now() + skewMs;
+  const environment = environmentOf(parts, sink.stdout, stop.signal, { exchange, now });
   const options = {
     config: 'config',
     tokenCache: null,
@@ -58,7 +72,7 @@ export async function runProcess(parts: ProcessParts) {
   };
   void read();
   // stuck: nothing was left to wait for; endless: too much happened
-  const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MOST_EVENTS);
+  const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MAX_EVENTS);
   const end = sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit';
   return {
     ...traffic,
@@ -66,6 +80,7 @@ export async function runProcess(parts: ProcessParts) {
     exitCode: exitCode as number | null,
     output: sink.output(),
     wasStopped: stop.signal.aborted,
+    skewMs,
   };
 }
 
@@ -73,7 +88,7 @@ function environmentOf(
   { plan, scenario, seed, disk, time, state }: ProcessParts,
   stdout: Parameters<typeof createWriter>[0],
   stop: AbortSignal,
-  exchange: Environment['exchange'],
+  { exchange, now }: Pick<Environment, 'exchange'> & { readonly now: () => number },
 ): Environment {
   const redactor = createRedactor();
   const writer = createWriter(stdout, redactor);
@@ -91,7 +106,7 @@ function environmentOf(
     stderr: { ...terminal, columns: () => 80, write: () => undefined },
     signal: AbortSignal.any([writer.gone, stop]),
     clock: {
-      now: () => time.now() + scenario.skewMs,
+      now,
       ticks: time.now,
       wait: time.wait,
       after: time.after,
@@ -123,7 +138,8 @@ function outputWords(bytes: Buffer, api: SimulatedApi): string {
     .map((line) => {
       const [, stream] = /^\{"type":"RECORD","record":\{"stream":"(assets|alarms)"/.exec(line) ?? [];
       if (stream === undefined) return line.slice(0, 900);
-      return `${stream}: row ${api[stream as 'assets' | 'alarms'].rowOf(recordText(Buffer.from(line)))}`;
+      const rows = api[stream as 'assets' | 'alarms'].rowsOf(recordText(Buffer.from(line)));
+      return `${stream}: row ${rows.join(' or ')}`;
     });
   return words.map((word) => `    → ${word}`).join('\n');
 }

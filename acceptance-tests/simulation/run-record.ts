@@ -51,16 +51,16 @@ export function isComplete(run: RunRecord, stream: ListName): boolean {
   return statuses(run, stream).at(-1) === 'COMPLETE';
 }
 
-/** True if a read is told of a created field that alarms do not have, so that it can read no times. */
-export function isAstray({ plan, scenario }: RunRecord): boolean {
+/** True if a read takes another field for the created time, or one that alarms do not have. */
+export function hasWrongField({ plan, scenario }: RunRecord): boolean {
   return plan.alarms.created_field !== scenario.api.alarms.createdField;
 }
 
 /** How the connector says that rows repeat. */
-const REPEATS = /repeat|read again|begins again|from the start again/;
+const REPEATS = /repeat|read again|begins again|from the start again|starts over/;
 
 /** True if a read said of a stream that rows repeat, or if nobody can expect anything else of it. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {
   const isSaid = logs(run, 'WARN').some((words) => words.startsWith(stream) && REPEATS.test(words));
-  return isSaid || (stream === 'alarms' && isAstray(run));
+  return isSaid || (stream === 'alarms' && hasWrongField(run));
 }

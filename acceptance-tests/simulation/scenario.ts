@@ -1,6 +1,6 @@
 import { mix } from '../sandbox/data/random.ts';
-import { createChoices } from './choices.ts';
-import type { Choices } from './choices.ts';
+import { createDraw } from './choices.ts';
+import type { Draw } from './choices.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
 import { drawRuns } from './scenario-runs.ts';
 
@@ -8,55 +8,61 @@ import { drawRuns } from './scenario-runs.ts';
 export const LISTS = ['assets', 'alarms'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** All that happens, but for what the connector makes of it. */
+/** All that happens, but for what the connector makes of it. It is JSON, so that it can be saved and replayed. */
 export type Scenario = ReturnType<typeof drawScenario>;
 
 const START_MS = Date.UTC(2026, 2, 1, 10);
 const DAY_MS = 86_400_000;
 
-export function drawScenario(seed: number) {
-  const choices = createChoices(mix(seed, 1));
-  const { below, weighted } = choices;
-  const streams = weighted<ListName[]>([58, ['alarms']], [30, ['assets']], [12, ['assets', 'alarms']]);
+/** The scenario of a seed; `isBaseline`: with the baseline of each dimension. */
+export function drawScenario(seed: number, isBaseline: boolean) {
+  const drawFor = (part: number): Draw => createDraw(isBaseline ? null : mix(seed, part));
+  const [whole, ofAlarms, ofAssets, ofRuns] = [1, 2, 3, 4].map(drawFor) as [Draw, Draw, Draw, Draw];
+  const { below, draw } = whole;
+  const streams = { alarms: ['alarms'], assets: ['assets'], both: LISTS }[
+    draw('streams')
+  ] as readonly ListName[];
   const startMs = START_MS + below(DAY_MS);
-  const network = drawNetwork(choices);
-  const isTold = network.dateBehindMs !== null;
-  // how far the local clock is ahead of the server's: without the server's time the local one must be right
-  const skewMs = isTold ? weighted([70, 0], [15, 3_600_000], [15, -5_400_000]) : 0;
-  const alarms = drawAlarms(createChoices(mix(seed, 2)), network.mostMs);
-  const assets = drawAssets(createChoices(mix(seed, 3)));
-  const tokens = drawTokens(choices);
-  const runs = drawRuns({ ...createChoices(mix(seed, 4)), startMs, alarms });
-  return { seed, startMs, skewMs, streams, api: { assets, alarms, tokens }, network, runs };
+  const network = drawNetwork(whole);
+  const areDependable = network.date === 'each' && network.dateBehindMs >= 0;
+  const alarms = drawAlarms(ofAlarms, { startMs, latencyMs: network.maxMs, areDependable });
+  const assets = drawAssets(ofAssets);
+  // how tokens are issued; `areKept`: between reads, else each read has to ask for one
+  const tokens = { kind: draw('tokenKind'), areKept: draw('tokenStore'), tells: draw('tokenLife') };
+  // how far the local clock is ahead of the server's
+  const skewMs = draw('localClock');
+  const runs = drawRuns(ofRuns, startMs, alarms);
+  const drawn = { ...whole.drawn, ...ofAlarms.drawn, ...ofAssets.drawn };
+  return { seed, drawn, startMs, skewMs, streams, api: { assets, alarms, tokens }, network, runs };
+}
+
+/** A saved scenario: what it does not have yet is as in the baseline. */
+export function savedScenario(text: string): Scenario {
+  const saved = JSON.parse(text) as Scenario;
+  const base = drawScenario(saved.seed, true);
+  const [baseRun] = base.runs;
+  const runs = saved.runs.map((run) => ({ ...baseRun, ...run }));
+  const { assets, alarms, tokens } = saved.api;
+  const api = {
+    assets: { ...base.api.assets, ...assets },
+    alarms: { ...base.api.alarms, ...alarms },
+    tokens: { ...base.api.tokens, ...tokens },
+  };
+  return { ...base, ...saved, api, network: { ...base.network, ...saved.network }, runs };
 }
 
 /** How long requests take, and what becomes of them. */
-function drawNetwork({ between, weighted }: Choices) {
+function drawNetwork({ between, draw, size }: Draw) {
   // each way: answers overtake each other
-  const [leastMs, mostMs] = weighted<readonly [number, number]>(
-    [20, [0, 0]],
-    [40, [1, 50]],
-    [30, [50, 3000]],
-    [10, [500, 20_000]],
-  );
+  const [minMs, maxMs] = draw('latency');
   return {
-    leastMs,
-    mostMs,
+    minMs,
+    maxMs,
     // requests of a hundred, and of the same one in a row (fewer than a read has attempts)
-    faultPercent: weighted([50, 0], [25, 3], [25, 15]),
-    // what the server says of its time: how far behind it is, or nothing at all
-    dateBehindMs: weighted([70, 0], [15, null], [15, between(1000, 600_000)]),
-    mostInRow: between(1, 4),
-  };
-}
-
-/** How tokens are issued. */
-function drawTokens({ chance, pick, weighted }: Choices) {
-  return {
-    kind: weighted([60, 'general'], [20, 'scoped'], [20, 'module']),
-    // between reads; else each read has to ask for one
-    areKept: chance(85),
-    // how an answer says for how long it is valid
-    tells: pick(['seconds', 'minutes', 'milliseconds', 'expires_in', 'nothing'] as const),
+    faultPercent: draw('faultRate'),
+    maxInRow: between(1, 4),
+    // which responses say the server's time, and how far it is behind the records'
+    date: draw('dateHeader'),
+    dateBehindMs: size('serverClock'),
   };
 }

@@ -1,14 +1,29 @@
 import { expect, test } from 'vitest';
+import { runSeeds } from './batch.ts';
+import { coverageTable, idleAnswers } from './coverage.ts';
+import { drawScenario, savedScenario } from './scenario.ts';
 import { simulate, storyOf } from './world.ts';
 
 /** In the project `long` as many as are worth it; elsewhere so many that a fault hardly slips through. */
 const COUNT = process.env['TEST_LENGTH'] === 'long' ? 2000 : 500;
 
-test(`whole reads hold: seeds 0 to ${COUNT - 1}`, async () => {
-  for (let seed = 0; seed < COUNT; seed++) {
-    const failure = await simulate(seed, null);
-    if (failure === null) continue;
-    const replay = `npx tsx acceptance-tests/simulation/main.ts --seed ${seed}`;
-    expect.fail(`seed ${seed}: ${failure}\nreplay: ${replay}\n\n${await storyOf(seed)}`);
+test(`whole reads hold: seeds 0 to ${COUNT - 1}`, { timeout: 600_000 }, async () => {
+  const { failures, coverage } = await runSeeds(0, COUNT, 1);
+  const [first] = failures;
+  if (first !== undefined) {
+    const replay = `npx tsx acceptance-tests/simulation/main.ts --seed ${first.seed}`;
+    const story = await storyOf(drawScenario(first.seed, false));
+    expect.fail(`seed ${first.seed}: ${first.words}\nreplay: ${replay}\n\n${story}`);
   }
-}, 600_000);
+  expect(idleAnswers(coverage, COUNT), coverageTable(coverage)).toEqual([]);
+});
+
+test('a scenario that is run twice writes the same bytes and sends the same requests', async () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const [one, other] = [
+      drawScenario(seed, false),
+      savedScenario(JSON.stringify(drawScenario(seed, false))),
+    ];
+    expect((await simulate(other, null)).digest, `seed ${seed}`).toBe((await simulate(one, null)).digest);
+  }
+});

@@ -11,15 +11,12 @@ export const AUDIENCES = { assets: 'AMAPI', alarms: 'UMAPI' };
 /** The API in memory: the token endpoint and both lists, which outlive the processes that read them. */
 export type SimulatedApi = ReturnType<typeof createSimulatedApi>;
 
-export function createSimulatedApi(
-  { api: plan, seed }: Scenario,
-  { now, isCalm, tell }: Omit<Surroundings, 'moment'>,
-) {
+export function createSimulatedApi({ api: plan, seed }: Scenario, parts: Omit<Surroundings, 'moment'>) {
   let requests = 0;
-  const around = { now, isCalm, tell, moment: () => requests };
+  const around = { ...parts, moment: () => requests };
   const assets = createAssetsList(plan.assets, seed, around);
   const alarms = createAlarmsList(plan.alarms, seed, around);
-  const tokens = createTokenEndpoint(plan.tokens, now);
+  const tokens = createTokenEndpoint(plan.tokens, around);
   return {
     assets,
     alarms,

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { createRandom } from '../sandbox/data/random.ts';
 import type { SinkPlan } from './scenario-runs.ts';
+import type { Matters } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export type Sink = ReturnType<typeof createSink>;
@@ -15,6 +16,7 @@ export function createSink(
   { delayMs, stall, end }: SinkPlan,
   seed: number,
   time: VirtualTime,
+  matters: Matters,
   onWritten: (bytes: Buffer) => void,
 ) {
   const random = createRandom(seed);
@@ -35,6 +37,7 @@ export function createSink(
     chunks.push(taken);
     length += taken.length;
     isOver ||= bytes.length > taken.length;
+    if (isOver) matters('ending');
   };
   const write = (bytes: Buffer, _encoding: unknown, done: (error?: Error) => void): void => {
     const endWrite = (): void => {
@@ -51,7 +54,10 @@ export function createSink(
       onWritten(bytes);
       endWrite();
     };
-    const ms = stall?.write === writes ? stall.ms : delayMs;
+    const isStalled = stall?.write === writes;
+    if (isStalled) matters('writeStall');
+    else if (delayMs > 0) matters('writeDelay');
+    const ms = isStalled ? stall.ms : delayMs;
     if (isOver) endWrite();
     else if (ms === 0) takeRest();
     else time.after(ms, takeRest);

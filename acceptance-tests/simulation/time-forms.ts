@@ -63,17 +63,31 @@ const FORMS = {
 
 export const FORM_NAMES = Object.keys(FORMS) as readonly TimeFormName[];
 
-/** `localOffset` counts only where the form has no zone. */
-export function timeForm(name: TimeFormName, localOffset: number) {
+/** Minutes east of UTC, which change at a moment: `atMs` is ms since the epoch. */
+export interface Zone {
+  readonly before: number;
+  readonly after: number;
+  readonly atMs: number;
+}
+
+/** The zone counts only where the form shows none. */
+export function timeForm(name: TimeFormName, zone: Zone) {
   const { granule, write }: Form = FORMS[name];
-  const offset = name.startsWith('no zone') ? localOffset : 0;
+  const { before, after, atMs } = name.startsWith('no zone') ? zone : { before: 0, after: 0, atMs: 0 };
+  const changeAt = BigInt(atMs) * MS;
+  const offsetAt = (ns: bigint): number => (ns < changeAt ? before : after);
   return {
     name,
     granule,
-    localOffset: offset,
+    isUtc: before === 0 && after === 0,
     /** ns by which the connector, which takes a time without a zone for UTC, sees it shifted. */
-    shift: BigInt(offset) * MINUTE,
-    write: (ns: bigint, row: number) => write(ns - (((ns % granule) + granule) % granule), row, offset),
+    shiftAt: (ns: bigint) => BigInt(offsetAt(ns)) * MINUTE,
+    /** The time that a local one stands for; of two that it may stand for, the later one. */
+    utcOf: (local: bigint) => {
+      const later = local - BigInt(after) * MINUTE;
+      return later >= changeAt ? later : local - BigInt(before) * MINUTE;
+    },
+    write: (ns: bigint, row: number) => write(ns - (((ns % granule) + granule) % granule), row, offsetAt(ns)),
   };
 }
 
@@ -91,5 +105,6 @@ export function understood(text: string, form: TimeForm): bigint | null {
   const known = zone?.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
   const ms = Date.parse(`${day}T${time}${known ?? 'Z'}`);
   if (Number.isNaN(ms)) return null;
-  return BigInt(ms) * MS + BigInt(digits.padEnd(9, '0')) - (zone === undefined ? form.shift : 0n);
+  const ns = BigInt(ms) * MS + BigInt(digits.padEnd(9, '0'));
+  return zone === undefined ? form.utcOf(ns) : ns;
 }

@@ -3,10 +3,10 @@ import { createTokens } from '../sandbox/api/tokens.ts';
 import { changedOptions, defaultOptions } from '../sandbox/options.ts';
 import type { Scenario } from './scenario.ts';
 import { refusal } from './simulated-list.ts';
-import type { Answer } from './simulated-list.ts';
+import type { Answer, Surroundings } from './simulated-list.ts';
 
 /** The tokens of the sandbox, which can be revoked here. */
-export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: () => number) {
+export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now, matters }: Surroundings) {
   const tokens = createTokens({ clientId: 'me', clientSecret: 'secret' });
   const options = changedOptions(defaultOptions, {
     tokenFormat: 'opaque',
@@ -14,7 +14,7 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: (
     expiresInField: tells === 'expires_in' ? tells : 'expiresIn',
   });
   /** Each token, and the modules that this read has used it for. */
-  const valid = new Map<string, { isGeneral: boolean; used: Set<string> }>();
+  const valid = new Map<string, { issued: string; isGeneral: boolean; used: Set<string> }>();
   const counts = {
     /** Requests of this read and of all, and those of this read that were refused because of the documented limit. */
     requests: 0,
@@ -40,9 +40,9 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: (
     },
     /** True if a token opens a list now. */
     accepts: (authorization: string | undefined, module: string): boolean => {
-      const token = tokenIn(authorization);
+      const token = valid.get(tokenIn(authorization));
       try {
-        return valid.has(token) && tokens.modulesOf(token, now() * 1000).includes(module);
+        return token !== undefined && tokens.modulesOf(token.issued, now() * 1000).includes(module);
       } catch {
         return false;
       }
@@ -52,8 +52,12 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], now: (
       counts.allRequests++;
       try {
         const { audience, response } = tokens.issue(body, options, now() * 1000);
-        valid.set(response.accessToken, { isGeneral: audience === 'API', used: new Set() });
-        return { status: 200, body: JSON.stringify(response) };
+        for (const dimension of ['tokenKind', 'tokenLife', 'tokenStore'] as const) matters(dimension);
+        // the sandbox issues random tokens, which would make every replay another one
+        const accessToken = `simulated-token-${counts.allRequests}`;
+        const issued = response.accessToken;
+        valid.set(accessToken, { issued, isGeneral: audience === 'API', used: new Set() });
+        return { status: 200, body: JSON.stringify({ ...response, accessToken }) };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (error.outcome === 'overTokenLimit') counts.refusals++;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TokenCache } from '../../src/token/cache.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { each } from '../sandbox/lists.ts';
@@ -10,11 +11,15 @@ import { checkLogs } from './checks/logs.ts';
 import { checkOutcome } from './checks/outcome.ts';
 import { checkRows } from './checks/rows.ts';
 import { createChoices } from './choices.ts';
+import { createTally } from './coverage.ts';
+import type { Tally } from './coverage.ts';
+import { differencesOf } from './differences.ts';
 import { handOver, lineagesAfter, startOf } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
 import type { RunRecord } from './run-record.ts';
-import { drawScenario, LISTS } from './scenario.ts';
+import { LISTS } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';
 import type { Tell } from './simulated-list.ts';
 import { createVirtualTime } from './virtual-time.ts';
@@ -22,23 +27,35 @@ import { createVirtualTime } from './virtual-time.ts';
 /** All that must hold of every read, in the order in which a person wants to hear of it. */
 const CHECKS = [checkOutcome, checkRows, checkComplete, checkLogs, checkBounds];
 
-/** Lets the whole scenario of a seed happen; what is wrong with it in words, null if everything holds. */
+/** What came of a scenario. */
+export interface Simulated {
+  /** What is wrong, as text; null if everything holds. */
+  readonly failure: string | null;
+  readonly tally: Tally;
+  /** A digest of every byte on stdout and of each request. */
+  readonly digest: string;
+}
+
+/** Lets a whole scenario happen. */
 export async function simulate(
-  seed: number,
+  scenario: Scenario,
   /** Told of all that happens, line by line, or null. */
   story: ((line: string) => void) | null,
-): Promise<string | null> {
-  const scenario = drawScenario(seed);
+): Promise<Simulated> {
+  const { seed, runs, ...world } = scenario;
   const choices = createChoices(mix(seed, 5));
   const disk = new Map<string, TokenCache>();
+  const { tally, matters, endRun } = createTally(scenario);
+  const digest = createHash('sha256');
+  let skewMs: number = scenario.skewMs;
   let time = createVirtualTime(scenario.startMs);
   let isCalm = false;
   const tell: Tell = (words) => story?.(`${new Date(time.now()).toISOString()} ${words()}`);
-  const { runs, ...world } = scenario;
   tell(() => `seed ${seed}, ${runs.length} reads: ${JSON.stringify(world)}`);
-  const api = createSimulatedApi(scenario, { now: () => time.now(), isCalm: () => isCalm, tell });
+  const api = createSimulatedApi(scenario, { now: () => time.now(), isCalm: () => isCalm, tell, matters });
   let lineage: Lineage = { states: new Map(), output: Buffer.alloc(0) };
   const everWritten: Lineage[] = [];
+  const end = (failure: string | null) => ({ failure, tally, digest: digest.digest('hex') });
 
   for (const [run, plan] of runs.entries()) {
     ({ isCalm } = plan);
@@ -52,33 +69,61 @@ export async function simulate(
     const startMoment = api.moment();
     const startMs = time.now();
     const startProgress = each(LISTS, (name) => startOf(name, plan, from.states.get(name), startMoment));
-    const parts = { scenario, plan, seed: mix(seed, 6, run), api, disk, time, state: file, tell };
+    const own = { seed: mix(seed, 6, run), disk, skewMs, state: file };
+    const parts = { ...own, scenario, plan, api, time, tell, matters };
     const ended = await runProcess(parts);
+    ({ skewMs } = ended);
+    digest.update(ended.output).update(ended.requests.join('\n'));
     tell(() => (ended.exitCode === null ? ended.how : `${ended.how}, exit code ${ended.exitCode}`));
     let output: Output;
     try {
       output = outputOf(ended.output, ended.how === 'exit');
     } catch (error) {
-      return `read ${run}: ${(error as Error).message}`;
+      return end(`read ${run}: ${(error as Error).message}`);
     }
     const emitted = each(LISTS, (stream) =>
-      recordTexts(output, stream).map((text) => api[stream].rowOf(text) ?? -1),
+      rowsIn(recordTexts(output, stream), api[stream].rowsOf, startProgress[stream].covered),
     );
-    const told = { ...parts, ...output, ended, emitted };
     const ms = time.now() - startMs;
-    const record: RunRecord = { ...told, given: from.states, startProgress, startMoment, ms };
+    const record: RunRecord = {
+      ...parts,
+      ...output,
+      ended,
+      emitted,
+      given: from.states,
+      startProgress,
+      startMoment,
+      ms,
+    };
+    for (const dimension of differencesOf(record)) matters(dimension);
+    endRun(plan.drawn);
     const problems = CHECKS.flatMap((check) => check(record));
-    if (problems.length > 0) return `read ${run}: ${problems.join('; ')}`;
+    if (problems.length > 0) return end(`read ${run}: ${problems.join('; ')}`);
     const lineages = lineagesAfter(record, from);
     everWritten.push(...lineages);
     lineage = lineages.at(-1) ?? lineage;
   }
-  return null;
+  return end(null);
 }
 
-/** A seed once more, as a log that a person can read: the scenario, requests, changes, output, and what is wrong. */
-export async function storyOf(seed: number): Promise<string> {
+/** The rows that texts stand for; of equal rows the first one that was not emitted before. -1: the API never showed it. */
+function rowsIn(
+  texts: readonly string[],
+  rowsOf: (text: string) => readonly number[],
+  covered: ReadonlySet<number>,
+): readonly number[] {
+  const emitted = new Set(covered);
+  return texts.map((text) => {
+    const rows = rowsOf(text);
+    const row = rows.find((one) => !emitted.has(one)) ?? rows[0] ?? -1;
+    emitted.add(row);
+    return row;
+  });
+}
+
+/** A scenario once more, as a trace that a person can read: requests, changes, output, and what is wrong. */
+export async function storyOf(scenario: Scenario): Promise<string> {
   const lines: string[] = [];
-  const failure = await simulate(seed, (line) => lines.push(line));
+  const { failure } = await simulate(scenario, (line) => lines.push(line));
   return [...lines, failure ?? 'everything holds'].join('\n');
 }

@@ -1,6 +1,7 @@
-import type { AlarmRow } from '../alarms-list.ts';
-import { isComplete } from '../run-record.ts';
+import type { AlarmRow } from '../alarm-rows.ts';
+import { hasWrongField, isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
+import type { ListName } from '../scenario.ts';
 import { rangeOf } from './range.ts';
 import { list } from './rows.ts';
 
@@ -8,11 +9,29 @@ import { list } from './rows.ts';
 export const checkComplete: Check = (run) =>
   run.scenario.streams.flatMap((stream) => {
     if (!isComplete(run, stream)) return [];
-    const covered = new Set([...run.startProgress[stream].covered, ...run.emitted[stream]]);
-    const owed = stream === 'assets' ? owedAssets(run) : owedAlarms(run);
-    const lost = owed.filter((row) => !covered.has(row));
+    const lost =
+      stream === 'assets' ? lostOf(run, stream, owedAssets(run)) : lostOf(run, stream, owedAlarms(run));
     return lost.length === 0 ? [] : [`${stream}: rows ${list(lost)} are lost`];
   });
+
+/** The owed rows that were not emitted; equal rows must come as often as they are owed. */
+function lostOf(run: RunRecord, stream: ListName, owed: readonly number[]): readonly number[] {
+  const before = run.startProgress[stream].covered;
+  const covered = new Set([...before, ...run.emitted[stream]]);
+  const twinOf = (row: number): number =>
+    stream === 'alarms' ? (run.api.alarms.rows[row]?.twin ?? row) : row;
+  const isOwed = new Set(owed);
+  /** Rows equal to each that were emitted, but are not owed: one of them may stand for one that is. */
+  const spare = new Map<number, number>();
+  for (const row of covered)
+    if (!isOwed.has(row) && !before.has(row)) spare.set(twinOf(row), (spare.get(twinOf(row)) ?? 0) + 1);
+  return owed.filter((row) => {
+    if (covered.has(row)) return false;
+    const left = spare.get(twinOf(row)) ?? 0;
+    spare.set(twinOf(row), left - 1);
+    return left <= 0;
+  });
+}
 
 /** Rows that were there from the start of the first read to the end; and, where that can be told, those that came in before its end was seen. */
 function owedAssets(run: RunRecord): readonly number[] {
@@ -28,10 +47,10 @@ function owedAssets(run: RunRecord): readonly number[] {
 function endSeen(run: RunRecord): number | null {
   const pages = run.api.assets.served;
   if (run.startProgress.assets.covered.size > 0) return null;
-  const heads = pages.filter(({ offset }) => offset === 0);
+  const heads = pages.filter(({ asked }) => asked === 0);
   if (heads.length !== 1) return heads.length === 2 ? (heads[1]?.moment ?? null) : null;
-  const furthest = Math.max(...pages.map(({ offset }) => offset));
-  return pages.find(({ offset }) => offset === furthest)?.moment ?? null;
+  const furthest = Math.max(...pages.map(({ asked }) => Number(asked)));
+  return pages.find(({ asked }) => asked === furthest)?.moment ?? null;
 }
 
 /** Rows that were there when the read began, unless they came in later than the lookback of a read before. */
@@ -43,7 +62,24 @@ function owedAlarms(run: RunRecord): readonly number[] {
     [row.created, shown(row)].every((time) => time >= start && time <= end);
   const hasDates = (run.plan.alarms.start_date ?? run.plan.alarms.end_date) !== undefined;
   return run.api.alarms.rows
-    .filter((row) => row.from <= run.startMoment && isIn(row) && (row.isTimed || !hasDates))
+    .filter((row) => row.from <= run.startMoment && row.until > run.api.moment())
+    .filter((row) => isIn(row) && (row.isTimed || !hasDates))
     .filter((row) => row.from <= before.since || row.lateMs <= before.leastLookbackMs)
+    .filter((row) => isInOrder(run, row) || isUndisturbed(run))
     .map(({ number }) => number);
+}
+
+/** Whether a row stands where its created time belongs, but for the lookback (design: dependence on order is documented). */
+function isInOrder(run: RunRecord, { isAstray, lateMs }: AlarmRow): boolean {
+  const isLate = lateMs > run.startProgress.alarms.leastLookbackMs;
+  const isByArrival = run.scenario.api.alarms.order === 'by arrival';
+  return !isAstray && !(isByArrival && isLate) && !hasWrongField(run);
+}
+
+/** True if one chain read the list from its start, and never had to resume by created time. */
+function isUndisturbed(run: RunRecord): boolean {
+  const bounds = new Set(run.api.alarms.served.map(({ asked }) => asked));
+  return (
+    run.plan.alarms.parallel_chains === 1 && run.startProgress.alarms.covered.size === 0 && bounds.size === 1
+  );
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../support/run-views.ts';
-import { isAstray, isComplete } from '../run-record.ts';
+import { hasWrongField, isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 
 /** The process ended in a way that what happened to it explains, with the exit code and the errors that go with it. */
@@ -43,7 +43,7 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       // of the only state no more is there than what was written of its line
       return state !== null && !hasWholeState(state);
     case 'FIELD_UNUSABLE':
-      return stream === 'alarms' && isAstray(run);
+      return stream === 'alarms' && hasWrongField(run);
     case 'UNAUTHORIZED':
       // a process that was killed may leave a token to the next one that has been revoked
       return api.tokens.counts.revoked > 0;
@@ -52,6 +52,13 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
     case 'PAGES_UNUSABLE':
       // rows that look different each time, or are never met again, cannot be told from new ones
       return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');
+    case 'ROWS_MISSING':
+      // these totals may tell of more rows than the list shows
+      return stream === 'assets' && (assets.totals === 'too large' || assets.totals === 'stale');
+    case 'TOO_FEW_ROWS':
+      return stream === 'assets' && run.emitted.assets.length < run.plan.minRows;
+    case 'OFFSET_LIMITED':
+      return stream === 'assets' && assets.depth !== null && api.assets.rows.length > assets.depth;
     case 'LIST_UNSTABLE':
       // such rows tie nothing, and where no page is ever seen twice the end cannot be told from more of them
       return (

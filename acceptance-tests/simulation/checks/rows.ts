@@ -1,4 +1,4 @@
-import { announcesRepeats, isAstray } from '../run-record.ts';
+import { announcesRepeats, hasWrongField } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { rangeOf } from './range.ts';
@@ -11,7 +11,7 @@ function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
   const before = run.startProgress[stream];
   if (rows.includes(-1)) return [`${stream}: a record holds what the API never showed`];
   // without a time that it can read it leaves nothing out
-  const beyond = stream === 'alarms' && !isAstray(run) ? rows.filter(isBeyond(run)) : [];
+  const beyond = stream === 'alarms' && !hasWrongField(run) ? rows.filter(isBeyond(run)) : [];
   if (beyond.length > 0) return [`alarms: rows ${list(beyond)} were created after the end date`];
   if (before.mayRepeat || announcesRepeats(run, stream)) return [];
   const seen = new Set(before.covered);

@@ -1,0 +1,41 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { addTally, joinCoverage } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
+import { drawScenario } from './scenario.ts';
+import { simulate } from './world.ts';
+
+/** What came of some seeds. */
+export interface Batch {
+  readonly failures: readonly { readonly seed: number; readonly words: string }[];
+  readonly coverage: Coverage;
+}
+
+/** Simulates the seeds `first`, `first + step`, … below `end`. */
+export async function runSeeds(first: number, end: number, step: number): Promise<Batch> {
+  const failures: { seed: number; words: string }[] = [];
+  const coverage: Coverage = {};
+  for (let seed = first; seed < end; seed += step) {
+    const { failure, tally } = await simulate(drawScenario(seed, false), null);
+    addTally(coverage, tally);
+    if (failure !== null) failures.push({ seed, words: failure });
+  }
+  return { failures, coverage };
+}
+
+/** The same, shared among processes that run `program` and send what came of their part. */
+export async function runJobs(program: string, first: number, end: number, jobs: number): Promise<Batch> {
+  const parts = Array.from({ length: jobs }, async (_, job) => {
+    const child = fork(program, ['--part', `${first + job} ${end} ${jobs}`]);
+    const [part] = (await Promise.race([once(child, 'message'), failed(child)])) as [Batch];
+    return part;
+  });
+  const batches = await Promise.all(parts);
+  const failures = batches.flatMap((batch) => batch.failures).toSorted((a, b) => a.seed - b.seed);
+  return { failures, coverage: joinCoverage(batches.map(({ coverage }) => coverage)) };
+}
+
+async function failed(child: ReturnType<typeof fork>): Promise<never> {
+  const [code] = (await once(child, 'exit')) as [number | null];
+  throw new Error(`a job ended with ${code} before it sent anything`);
+}

@@ -1,0 +1,70 @@
+import { ANSWERS } from './dimensions.ts';
+import type { DimensionName } from './dimensions.ts';
+import type { Scenario } from './scenario.ts';
+import type { Matters } from './simulated-list.ts';
+
+/** Seeds from which on each answer must have made a difference. */
+const ENOUGH_SEEDS = 2000;
+
+/** The answers that one scenario drew, and those that made a difference, each as `dimension: answer`. */
+export interface Tally {
+  readonly drawn: Set<string>;
+  readonly mattered: Set<string>;
+}
+
+/** Notes which answers of a scenario make a difference while its reads run. */
+export function createTally({ drawn, runs }: Scenario) {
+  const tally: Tally = { drawn: new Set(), mattered: new Set() };
+  for (const draws of [drawn, ...runs.map((run) => run.drawn)])
+    for (const [name, answer] of Object.entries(draws)) tally.drawn.add(`${name}: ${answer}`);
+  const ofRun = new Set<DimensionName>();
+  const matters: Matters = (name, answer) => {
+    if (answer === undefined) ofRun.add(name);
+    else for (const set of [tally.drawn, tally.mattered]) set.add(`${name}: ${answer}`);
+  };
+  /** A read is over: what made a difference in it was drawn for it, or for the whole. */
+  const endRun = (draws: Scenario['drawn']): void => {
+    for (const name of ofRun) tally.mattered.add(`${name}: ${draws[name] ?? drawn[name]}`);
+    ofRun.clear();
+  };
+  return { tally, matters, endRun };
+}
+
+/** In how many seeds each answer was drawn, and in how many it made a difference. */
+export type Coverage = Record<string, readonly [drawn: number, mattered: number]>;
+
+export function addTally(coverage: Coverage, { drawn, mattered }: Tally): void {
+  for (const answer of drawn) {
+    const [draws, matters] = coverage[answer] ?? [0, 0];
+    coverage[answer] = [draws + 1, matters + (mattered.has(answer) ? 1 : 0)];
+  }
+}
+
+export function joinCoverage(all: readonly Coverage[]): Coverage {
+  const joined: Coverage = {};
+  for (const [answer, [drawn, mattered]] of all.flatMap((one) => Object.entries(one))) {
+    const [draws, matters] = joined[answer] ?? [0, 0];
+    joined[answer] = [draws + drawn, matters + mattered];
+  }
+  return joined;
+}
+
+/** The answers in the order of the table: the first one of each dimension is what the others differ from. */
+const NAMES = Object.entries(ANSWERS).flatMap(([name, answers]) =>
+  answers.map(({ weight, answer }, at) => ({ name: `${name}: ${answer}`, weight, isBaseline: at === 0 })),
+);
+
+export function coverageTable(coverage: Coverage): string {
+  const lines = NAMES.map(({ name, isBaseline }) => {
+    const [drawn, mattered] = coverage[name] ?? [0, 0];
+    return `${name.padEnd(56)} ${String(drawn).padStart(8)} ${isBaseline ? '' : String(mattered).padStart(8)}`;
+  });
+  return ['answer'.padEnd(56) + '    drawn  mattered', ...lines].map((line) => line.trimEnd()).join('\n');
+}
+
+/** The answers that made no difference in so many seeds; none where these are too few to tell. */
+export function idleAnswers(coverage: Coverage, seeds: number): readonly string[] {
+  if (seeds < ENOUGH_SEEDS) return [];
+  const others = NAMES.filter(({ weight, isBaseline }) => weight > 0 && !isBaseline);
+  return others.map(({ name }) => name).filter((name) => !coverage[name]?.[1]);
+}
