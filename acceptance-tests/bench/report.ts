@@ -70,7 +70,7 @@ export function tableOf(groups: readonly Group[]): string {
   return rows.toSpliced(1, 0, `|${' --- |'.repeat(width)}`).join('\n');
 }
 
-/** Puts a run's table and chart into docs/performance.md and its main figures into README, where the marks are. */
+/** Puts a run's table and chart into docs/performance.md and its main figures into other pages, where the marks are. */
 export async function publish(repository: string, result: Result): Promise<void> {
   const page =
     `![CPU for 100,000 rows](performance.svg)\n\n${tableOf(result.groups)}\n\n` +
@@ -83,6 +83,8 @@ export async function publish(repository: string, result: Result): Promise<void>
   await writeFile(join(repository, 'docs/performance.svg'), chartOf(result.groups));
   await between(join(repository, 'docs/performance.md'), page);
   await between(join(repository, 'README.md'), readme);
+  const peers = result.groups.filter(({ title }) => title === 'Peers: correctness');
+  await between(join(repository, 'docs/test-your-client.md'), tableOf(peers));
 }
 
 function readmeText(groups: readonly Group[]): string {

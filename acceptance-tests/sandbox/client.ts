@@ -10,6 +10,7 @@ import type { Options, OptionsPatch } from './options.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Arrival, Deletion } from './rows.ts';
 import type { SandboxConfig, ScenarioOptions } from './scenario.ts';
+import type { Verdict } from './verdict.ts';
 
 export { digestOf, lineForm, type RowSet } from './digest.ts';
 export { faultNames, type FaultName } from './faults/catalogue.ts';
@@ -76,6 +77,11 @@ function scenarioAt(url: string, id: string, config: SandboxConfig) {
       (await call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
     /** The present place in the scenario's sequence of changes. */
     mark: async () => (await call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
+    /** Judges JSON lines that a client has read since the last mark; `loose`: as tables have names and times. */
+    verdict: async (list: ListName, lines: string, loose: boolean) => {
+      const address = `${at}/verdict?list=${list}${loose ? '&loose=true' : ''}`;
+      return (await (await ask(address, { method: 'POST', body: lines })).json()) as Verdict;
+    },
     /** Counts and digests of the rows that exist. */
     groundTruth: () => call<GroundTruth>('GET', `${at}/truth`),
     /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */

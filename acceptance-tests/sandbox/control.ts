@@ -81,7 +81,10 @@ function addSettings(add: Add): void {
     scenario.secondsAhead += body['advanceSeconds'] ?? 0;
     return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
   });
-  add('POST /mark', 'The present place in the sequence of changes', {}, ({ mark }) => ({ mark }));
+  add('POST /mark', 'Start a measurement here; the place in the sequence of changes', {}, (scenario) => {
+    scenario.measuredFrom = scenario.mark;
+    return { mark: scenario.mark };
+  });
   const querystring = members({}, { last: { type: 'string', pattern: '^\\d{1,5}$', default: '1000' } });
   const read = 'The request log: sums per endpoint, tokens, and the last entries';
   add('GET /requests', read, { querystring }, ({ log }, query: Record<string, string>) =>

@@ -52,6 +52,7 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
     living: () => living,
     /** Rows that are gone, in the order in which they went. */
     dead: (): readonly Row[] => dead,
+    idOf,
     textsBy: (options: Options) => rowTexts(name, seed, sizes, options),
     /** Each at the place that its created time gives it; gives their ids. Throws an error with `statusCode` 400 if that is none. */
     add: ({ count, createdAt: at, spacingMs = 1 }: Arrival, nowMicros: number, birth: number): string[] => {

@@ -24,7 +24,7 @@ describe('the process', () => {
     expect((await fetch(`${url()}/docs`)).status).toBe(200);
     const { paths } = (await get(`${url()}/docs/json`)) as { paths: object };
     const known =
-      'clock faults knobs mark requests truth alarms/arrive assets/delete assets/insert truth/alarms truth/assets';
+      'clock faults knobs mark requests truth verdict alarms/arrive assets/delete assets/insert truth/alarms truth/assets';
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining([
         ...['alarm-api/v1/alarms', 'asset-api/v1/assets', 'auth/token'].map((path) => `/w/{world}/${path}`),
@@ -34,7 +34,7 @@ describe('the process', () => {
       ]),
     );
     // no others, but for those of a further list
-    expect(Object.keys(paths)).toHaveLength(9 + 4 * pagedBy('offset').length + 3 * pagedBy('cursor').length);
+    expect(Object.keys(paths)).toHaveLength(10 + 4 * pagedBy('offset').length + 3 * pagedBy('cursor').length);
   });
 
   it.each(['SIGINT', 'end of stdin'] as const)('ends cleanly at %s', async (cause) => {

@@ -9,6 +9,7 @@ import { changedOptions, defaultOptions } from './options.ts';
 import type { Options, OptionsPatch } from './options.ts';
 import { createLog } from './request-log.ts';
 import { createRows } from './rows.ts';
+import type { Differences } from './verdict.ts';
 
 /** How a new scenario starts. Everything left out has a default: an own id, seed 1, 100 rows in each list. */
 export type ScenarioOptions = Partial<Record<ListName, number>> & {
@@ -51,6 +52,10 @@ function createScenario(id: string, given: ScenarioOptions) {
     options: changedOptions(defaultOptions, given.options ?? {}),
     /** Its place in its sequence of changes: every change of its rows is one step. */
     mark: 0,
+    /** The mark that was taken last: a verdict is about what was there from then on. */
+    measuredFrom: 0,
+    /** What the last verdict found. */
+    judged: null as { list: ListName; says: string; differences: Differences } | null,
     /** How far its clock is ahead of real time. */
     secondsAhead: 0,
     /** Its clock: whole microseconds since 1970 UTC. */

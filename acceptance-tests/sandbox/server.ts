@@ -7,6 +7,7 @@ import { addApiRoutes } from './api/serve.ts';
 import { addControlRoutes } from './control.ts';
 import { addPageRoutes } from './page/page-routes.ts';
 import type { ServedScenario } from './scenario.ts';
+import { addVerdictRoute } from './verdict.ts';
 
 /** A server that answers at `url`; `close` stops listening and cuts what is open. */
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -35,6 +36,7 @@ export async function startServer(port: number) {
     addControlRoutes(control, scenarios, url);
     addPageRoutes(control, scenarios);
   });
+  await app.register(async (judging) => addVerdictRoute(judging, scenarios));
 
   await app.listen({ port, host: '127.0.0.1' });
   return { url: url(), scenarios, close: () => app.close() };

@@ -1,4 +1,5 @@
 import type { ListName, GroundTruthSelection, Scenario } from '../sandbox/client.ts';
+import { compareItems } from '../sandbox/verdict.ts';
 import { recordTexts } from './run-views.ts';
 import type { Output } from './run-views.ts';
 
@@ -26,19 +27,19 @@ export async function compareRows(
   must: AsyncIterable<string>,
   may?: AsyncIterable<string>,
 ): Promise<RowDifferences> {
-  const wanted = new Set(await arrayOf(must));
-  const known = may === undefined ? wanted : new Set(await arrayOf(may));
-  const found = new Set<string>();
-  const doubled = emitted.filter((row) => found.size === found.add(row).size);
-  const lost = [...wanted].filter((row) => !found.has(row));
-  const strange = [...found].filter((row) => !known.has(row));
+  const wanted = [...new Set(await arrayOf(must))];
+  const known = new Map(pairs(may === undefined ? wanted : await arrayOf(may)));
+  const { lost, repeated, unknown } = compareItems(pairs(emitted), wanted, known, Object.is);
   return {
     lost: lost.length,
-    doubled: doubled.length,
-    strange: strange.length,
-    examples: [...lost, ...doubled, ...strange].slice(0, 2).map((row) => row.slice(0, 150)),
+    doubled: repeated.length,
+    strange: unknown.length,
+    examples: [...lost, ...repeated, ...unknown].slice(0, 2).map((row) => row.slice(0, 150)),
   };
 }
+
+/** Rows that have no identity but their text. */
+const pairs = (rows: readonly string[]) => rows.map((row) => [row, row] as const);
 
 async function arrayOf(rows: AsyncIterable<string>): Promise<string[]> {
   const array: string[] = [];

@@ -47,4 +47,4 @@ with tempfile.TemporaryDirectory(dir=".") as folder:
     if "SHOW_ROWS" in os.environ:
         for file in Path(folder).glob(f"out/data/{kind}/*.jsonl"):
             for row in file.open():
-                print(f'{{"type":"RECORD","record":{row.rstrip()}}}')
+                print(f'{{"type":"RECORD","stream":"{kind}","record":{row.rstrip()}}}')

@@ -2,8 +2,6 @@ import { execFile } from 'node:child_process';
 
 import { startSandbox } from '../../sandbox/client.ts';
 import type { FaultPlan, Scenario, ScenarioOptions } from '../../sandbox/client.ts';
-import { truthTexts } from '../../support/compare-rows.ts';
-import { judgeRows } from '../peers/judge-rows.ts';
 import { moveBeforeRequests } from '../peers/moving-list.ts';
 import type { Peer } from '../peers/peers.ts';
 import type { Group, Line } from '../report.ts';
@@ -25,7 +23,7 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
   };
   const lost = async (peer: Peer, scenario: Scenario, pageSize: number): Promise<string> => {
     const { judged, exitCode } = await readOnce(bench, peer, scenario, { page_size: pageSize });
-    return judged.lost === 0 ? '0' : `${judged.lost}, exit ${exitCode}`;
+    return judged.lost.count === 0 ? '0' : `${judged.lost.count}, exit ${exitCode}`;
   };
   const trials: Readonly<Record<string, (peer: Peer) => Promise<string>>> = {
     'list that moves at random: rows lost; doubled; altered': async (peer) => {
@@ -34,7 +32,7 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
       const { judged, exitCode } = await readOnce(bench, peer, scenario, { base_url });
       close();
       const end = exitCode === 0 ? '' : `, exit ${exitCode}`;
-      return `${judged.lost}; ${judged.doubled}; ${judged.altered}${end}`;
+      return `${judged.lost.count}; ${judged.repeated.count}; ${judged.altered.count}${end}`;
     },
     [`rows lost of 2,000 where the server cuts pages to ${CAP}`]: async (peer) =>
       lost(peer, await assets(2000, { assetsLimitCap: CAP }), 500),
@@ -79,16 +77,13 @@ function sourceOf({ config }: Scenario): Source {
   return { ...account, kind: 'assets', base_url: assets.base_url, page_size: PAGE };
 }
 
-/** A read, judged by all rows that ever were, and those that were there from the start to the end. */
+/** A read, judged by the sandbox as it judges any client. */
 async function readOnce(bench: Workbench, peer: Peer, scenario: Scenario, change: Partial<Source>) {
   const source = { ...sourceOf(scenario), ...change };
+  await scenario.mark();
   const { stdout, exitCode } = await runOnce(bench, peer, 'read', source);
   const records = stdout.split('\n').filter((line) => line.startsWith('{"type":"RECORD"'));
-  const sources = await truthTexts(scenario, 'assets', { lived: 0 });
-  return {
-    exitCode,
-    judged: judgeRows(records, sources, await truthTexts(scenario, 'assets', { since: 0 })),
-  };
+  return { exitCode, judged: await scenario.verdict('assets', records.join('\n'), true) };
 }
 
 /** The exit code is null if it had to be ended. */

@@ -56,15 +56,24 @@ function listView(scenario: ServedScenario, name: ListName, since: number, asked
   return { name, paging, count: living().length, newest: rows, map };
 }
 
-function mapView({ rows, log }: ServedScenario, name: ListName, since: number, asked: readonly LogEntry[]) {
+function mapView(scenario: ServedScenario, name: ListName, since: number, asked: readonly LogEntry[]) {
+  const { rows, log, judged } = scenario;
   const cells = listHistory(rows[name], since);
   const where = (isWanted: (cell: Row) => boolean): number[] =>
     cells.flatMap((cell, index) => (isWanted(cell) ? [index] : []));
   const gone = where(({ death }) => Number.isFinite(death));
+  const { lost = [], repeated = [], altered = [] } = (judged?.list === name && judged.differences) || {};
+  const withId = (ids: readonly string[]) => {
+    const wanted = new Set(ids);
+    return rangesOf(wanted.size === 0 ? [] : where((cell) => wanted.has(rows[name].idOf(cell))));
+  };
   const ofList = asked.filter(({ endpoint }) => endpoint === name);
   return {
     cameIn: rangesOf(where(({ birth }) => birth > since)),
     gone: rangesOf(gone),
+    /** What the last verdict found. */
+    says: judged?.list === name ? judged.says : undefined,
+    judged: { lost: withId(lost), repeated: withId(repeated), altered: withId(altered) },
     /** Living rows among the cells; fewer than all if the list is too long to be shown. */
     shown: cells.length - gone.length,
     coverage: coverage(cells, ofList, log.heldBy),

@@ -27,9 +27,9 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
 
 const bed = useTestBed();
 
-/** A folder like a fresh clone that has been built, beside a sandbox of few rows. */
-async function workplace() {
-  const { id, config } = await bed.world({ assets: 60, alarms: 60 });
+/** A folder like a fresh clone that has been built, beside a sandbox. */
+async function workplace(assets: number) {
+  const { id, config } = await bed.world({ assets, alarms: 60 });
   const cwd = temporaryDirectory();
   await mkdir(join(cwd, '.work'), { recursive: true });
   await symlink(dirname(program), join(cwd, 'dist'));
@@ -44,7 +44,7 @@ async function workplace() {
 }
 
 test.each(['README.md', 'docs/running.md'])('each command in %s works, one after the other', async (page) => {
-  const { cwd, run } = await workplace();
+  const { cwd, run } = await workplace(60);
   for (const command of commandsOf(page)) {
     const [, file, words = ''] = ELSEWHERE.find(([pattern]) => pattern.test(command)) ?? [];
     if (file === undefined) await run(command);
@@ -59,7 +59,7 @@ test.each(['README.md', 'docs/running.md'])('each command in %s works, one after
 });
 
 test('docs/recipes.md: two complete reads show what was deleted, and an incomplete one shows nothing', async () => {
-  const { url, run } = await workplace();
+  const { url, run } = await workplace(60);
   const [block = ''] = blocksOf(textOf('docs/recipes.md'), 'sh');
   const [monday = '', tuesday = '', ...compare] = block.split(/(?<=\n)/);
   await run(monday);
@@ -76,7 +76,7 @@ test('docs/recipes.md: two complete reads show what was deleted, and an incomple
 });
 
 test('the commands of docs/sandbox.md change it, and show that a read is true', async () => {
-  const { url, run } = await workplace();
+  const { url, run } = await workplace(60);
   const [start, ...blocks] = blocksOf(textOf('docs/sandbox.md'), 'sh');
   expect(start).toBe('npm run sandbox\n');
   const script = blocks.join('').replace('http://127.0.0.1:4700/worlds/demo', url);
@@ -85,4 +85,17 @@ test('the commands of docs/sandbox.md change it, and show that a read is true', 
   await run(String(change));
   await run('node dist/main.js read --config .work/sandbox-config.json > out.jsonl');
   expect(await run(`W=${url}\n${compare}`)).toBe('');
+});
+
+test('docs/test-your-client.md: counting offsets loses rows, the connector loses none', async () => {
+  const { cwd, url, run } = await workplace(2000);
+  const page = textOf('docs/test-your-client.md');
+  await writeFile(join(cwd, 'client.mjs'), blocksOf(page, 'js').join(''));
+  const [client = '', connector = ''] = blocksOf(page, 'sh').map((block) =>
+    block.replace('http://127.0.0.1:4700/worlds/demo', url),
+  );
+  const said = async (script: string) => /"says":"(.*)"/.exec(await run(script))?.[1];
+  expect(await said(client)).toMatch(/^[1-9]\d* of [\d,]+ rows lost, \d+ repeated, [1-9][\d,]* altered$/);
+  const functions = client.split('\n').slice(0, 4).join('\n');
+  expect(await said(`${functions}\n${connector}`)).toMatch(/^0 of [\d,]+ rows lost, 0 repeated, 0 altered$/);
 });

@@ -26,6 +26,7 @@ export function ListMap({ list: { name, count, map }, startAfresh }: Props) {
       </div>
       <p>Each cell is a row, the newest first. Colours tell what the last read has brought of it.</p>
       <Cells name={name} map={map} marked={marked} />
+      {map.says !== undefined && <p class="verdict">{`Verdict on the last client: ${map.says}.`}</p>}
       {shown < count && <p class="cut">{`The first ${number(shown)} of ${number(count)} ${name}.`}</p>}
       <h3>Pages of the last read, over the list</h3>
       <p>Each line is a page, the newest first, over its rows; choose one to see its cells above.</p>
@@ -63,6 +64,7 @@ function Cells({ name, map, marked }: CellsProps) {
   const looks = map.coverage.reads.map((times) => ['unread', 'once'][times] ?? 'again');
   addLook(looks, map.cameIn, 'new');
   addLook(looks, map.gone, 'gone');
+  const judged = Object.entries(map.judged).filter(([, ranges]) => ranges.length > 0);
   const counted = (look: string): string =>
     number(looks.filter((one) => one.replace(' new', '') === look).length);
   const legend = {
@@ -71,7 +73,14 @@ function Cells({ name, map, marked }: CellsProps) {
     again: `on more pages: ${counted('again')}`,
     'unread new': `came in: ${number(lengthOf(map.cameIn))}`,
     'unread gone': `went: ${number(lengthOf(map.gone))}`,
+    ...Object.fromEntries(
+      judged.map(([look, ranges]) => [
+        `unread ${look}`,
+        `${look} by your client: ${number(lengthOf(ranges))}`,
+      ]),
+    ),
   };
+  for (const [look, ranges] of judged) addLook(looks, ranges, look);
   addLook(looks, marked, 'marked');
   const summary = `The list of ${name}, one cell for each: ${Object.values(legend).join(', ')}`;
   return (

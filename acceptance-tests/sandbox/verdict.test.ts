@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { truthTexts } from '../support/compare-rows.ts';
+import type { PageView } from './page/page-view.ts';
+import { compareItems, exactValue, isSameRow } from './verdict.ts';
+import { useSandbox } from './test-calls.ts';
+
+const { open, url } = useSandbox();
+
+const NONE = { count: 0, ids: [] };
+const row = (value: string): string => `{"assetId":"a","aB":{"c":[${value}]}}`;
+
+test.each([
+  ['1.50', '1.5', true, true],
+  ['1.50', '15e-1', true, true],
+  ['1E-7', '0.0000001', true, true],
+  ['1200', '1.2E+3', true, true],
+  ['-0.0', '0', true, true],
+  ['-1.5', '1.5', false, false],
+  ['9007199254740993', '9007199254740992', false, false],
+  ['0.1', '0.1000000000000000055511151231257827', false, false],
+  ['10', '1', false, false],
+  ['"1"', '1', false, false],
+  ['"n1e0"', '1', false, false],
+  ['"x"', '"\\u0078"', true, true],
+  ['"1.50"', '"1.5"', false, false],
+  ['{"d":1,"e":2}', '{"e":2,"d":1}', true, true],
+  ['{"d":1}', '{"D":1}', false, true],
+  ['"2024-01-01T01:00:00+01:00"', '"2024-01-01T00:00:00Z"', false, true],
+  ['{"d":null}', '{}', false, true],
+  ['{}', '{"d":1}', false, true],
+  ['1,2', '1', false, false],
+])('%s that was read as %s is the same: %j, loosely %j', (sent, given, ...expected) => {
+  const same = [false, true].map((loose) =>
+    isSameRow(exactValue(row(sent), loose), exactValue(row(given), loose), loose),
+  );
+  expect(same).toStrictEqual(expected);
+});
+
+test('each further time of a row is a repetition', () => {
+  const known = new Map(['a', 'b', 'c'].map((id) => [id, 1]));
+  const given = ['a', 'a', 'b', 'b', 'b', 'x'].map((id) => [id, id === 'b' ? 2 : 1] as const);
+  expect(compareItems(given, ['a', 'c'], known, Object.is)).toStrictEqual({
+    lost: ['c'],
+    repeated: ['a', 'b', 'b'],
+    altered: ['b'],
+    unknown: ['x'],
+  });
+});
+
+test('a verdict is about what was there from the mark on, in whatever form a client tells it', async () => {
+  const { scenario } = await open({ assets: 30, alarms: 5 });
+  await scenario.delete('assets', { count: 1 });
+  await scenario.mark();
+  const texts = await truthTexts(scenario, 'assets', {});
+  const [gone = ''] = await scenario.delete('assets', { count: 1 });
+  await scenario.insert('assets', { count: 2 });
+  const lines = texts.map((text, index) => {
+    const other = text.replace(/"vin":"./, '"vin":"?');
+    return [
+      text,
+      `{"type":"RECORD","record":{"stream":"assets","emitted_at":1,"data":${text}}}`,
+      `{"type":"RECORD","stream":"assets","record":${index === 2 ? other : text}}`,
+    ][index % 3];
+  });
+  const messages = [
+    '{"type":"LOG","log":{}}',
+    '{"type":"RECORD","stream":"alarms","record":{}}',
+    '',
+    '{"assetId":"none"}',
+  ];
+  // the first is lost, the third altered, the fourth repeated; one that went meanwhile may be there or not
+  const body = [...lines.slice(1), lines[3], ...messages].join('\n');
+  const [first, third, fourth] = [0, 2, 3].map((index) => String(JSON.parse(texts[index] ?? '').assetId));
+  expect(texts.join()).toContain(gone);
+  expect(await scenario.verdict('assets', body, false)).toStrictEqual({
+    list: 'assets',
+    rows: 30,
+    lost: { count: 1, ids: [first] },
+    repeated: { count: 1, ids: [fourth] },
+    altered: { count: 1, ids: [third] },
+    unknown: { count: 1, ids: ['none'] },
+    says: '1 of 28 rows lost, 1 repeated, 1 altered, 1 unknown',
+  });
+  const view = (await (await fetch(`${url()}/worlds/${scenario.id}/view`)).json()) as PageView;
+  expect(view.lists.find(({ name }) => name === 'assets')?.map).toMatchObject({
+    says: '1 of 28 rows lost, 1 repeated, 1 altered, 1 unknown',
+    judged: { lost: [[expect.any(Number), expect.any(Number)]] },
+  });
+  expect(await scenario.verdict('assets', texts.join('\n'), false)).toMatchObject({
+    lost: NONE,
+    unknown: NONE,
+  });
+  const nothing = await scenario.verdict('assets', '', false);
+  expect([nothing.lost.count, nothing.lost.ids.length, nothing.says]).toStrictEqual([
+    28,
+    20,
+    '28 of 28 rows lost, 0 repeated, 0 altered',
+  ]);
+  for (const line of ['{"a":01}', '[]', '7', '{'])
+    await expect(scenario.verdict('assets', `{}\n\n${line}`, false)).rejects.toThrow(
+      /400 .*line 3 is not a JSON object/,
+    );
+});
