@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { eachList, lists } from './lists.ts';
+import { eachList, isPredefined, lists } from './lists.ts';
 import { addScenario } from './scenario.ts';
 import type { SandboxConfig } from './scenario.ts';
 import { startServer } from './server.ts';
@@ -20,8 +20,8 @@ const options = await yargs(hideBin(process.argv))
   .options(
     eachList((name) => ({
       type: 'number' as const,
-      default: lists[name].paging === 'offset' ? 2000 : 20_000,
-      describe: `${name} of the world "demo"`,
+      ...(isPredefined(name) ? { default: lists[name].paging === 'offset' ? 2000 : 20_000 } : {}),
+      describe: `${name} of the world "demo"${isPredefined(name) ? '' : '; without it that list is not there'}`,
     })),
   )
   .option('seed', { type: 'number', default: 1, describe: 'everything in the world "demo" follows from it' })

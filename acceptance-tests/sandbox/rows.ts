@@ -1,7 +1,7 @@
 import { prettyJson } from './api/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
-import { lists, pagedBy } from './lists.ts';
+import { lists, numberOf, pagedBy } from './lists.ts';
 import type { ListName } from './lists.ts';
 import { optionsOf } from './options.ts';
 import type { Options } from './options.ts';
@@ -40,7 +40,7 @@ const alive = Number.POSITIVE_INFINITY;
 export function createRows(name: ListName, seed: number, sizes: Record<ListName, number>) {
   const createdOf = firstCreated(name, seed, sizes[name]);
   const random = createRandom(seed ^ 0xa55e7);
-  const idOf = ({ number }: Row): string => rowId(seed, lists[name].number, number);
+  const idOf = ({ number }: Row): string => rowId(seed, numberOf(name), number);
   let next = sizes[name];
   let living: readonly Row[] = Array.from({ length: next }, (_, number) => {
     return { number, createdMicros: createdOf(number), birth: 0, death: alive };
@@ -87,7 +87,8 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
 
 /** Makes the texts of rows of a list, exactly as pages carry them. */
 export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, number>, options: Options) {
-  const { number: list, text } = lists[name];
+  const { text, created } = lists[name];
+  const list = numberOf(name);
   const missing = missingEvery(name, options);
   return ({ number: row, createdMicros }: Place): string => {
     const random = createRandom(mix(seed, list, row));
@@ -97,8 +98,8 @@ export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, n
       row,
       createdMicros,
       random,
-      created: isMissing ? '' : `"createdDate":${createdText(createdMicros, options.createdFormat)},`,
-      idIn: (other) => rowId(seed, lists[other].number, random.below(Math.max(1, sizes[other]))),
+      created: isMissing ? '' : `"${created}":${createdText(createdMicros, options.createdFormat)},`,
+      idIn: (other) => rowId(seed, numberOf(other), random.below(Math.max(1, sizes[other]))),
     });
     return options.prettyPrint ? prettyJson(compact, 2) : compact;
   };
@@ -119,7 +120,8 @@ export function indexFrom(rows: readonly Row[], place: Place): number {
 
 /** When the first rows were created: spread over the list's first year, about one in eight with the one before. */
 function firstCreated(name: ListName, seed: number, count: number): (row: number) => number {
-  const { number, firstYear } = lists[name];
+  const number = numberOf(name);
+  const firstYear = lists[name].paging === 'offset' ? 2024 : 2025;
   const step = yearMicros / Math.max(1, count);
   return (row) => {
     let slot = row;

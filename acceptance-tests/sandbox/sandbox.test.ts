@@ -183,7 +183,7 @@ describe('changes of rows', () => {
 
 /** The truth of a world, whose digests are those of its texts. */
 async function truthOf(seed: number) {
-  const { scenario } = await open({ assets: 300, alarms: 700, seed });
+  const { scenario } = await open({ ...eachList(() => 50), assets: 300, alarms: 700, seed });
   const texts = await Promise.all(listNames.map((list) => truthTexts(scenario, list, {})));
   const truth = await scenario.groundTruth();
   expect(listNames.map((list) => truth[list])).toEqual(texts.map(digestOf));

@@ -3,16 +3,16 @@ import { createCursorList } from './api/cursor-list.ts';
 import { createOffsetList } from './api/offset-list.ts';
 import { createTokens } from './api/tokens.ts';
 import { createFaults } from './faults/faults.ts';
-import { each, eachList, lists, pagedBy } from './lists.ts';
-import type { ListName } from './lists.ts';
+import { each, eachList, isPredefined, listNames, lists, pagedBy, pathOf, predefinedNames } from './lists.ts';
+import type { ListName, Paging, PredefinedName } from './lists.ts';
 import { changedOptions, defaultOptions } from './options.ts';
 import type { Options, OptionsPatch } from './options.ts';
 import { createLog } from './request-log.ts';
 import { createRows } from './rows.ts';
 import type { Differences } from './verdict.ts';
 
-/** How a new scenario starts. Everything left out has a default: an own id, seed 1, 100 rows in each list. */
-export type ScenarioOptions = Partial<Record<ListName, number>> & {
+/** How a new scenario starts. What is left out has a default: an own id, seed 1, 100 assets and alarms, no further list. */
+export type ScenarioOptions = { [L in ListName]?: number | undefined } & {
   id?: string;
   seed?: number;
   options?: OptionsPatch;
@@ -20,13 +20,14 @@ export type ScenarioOptions = Partial<Record<ListName, number>> & {
   clientSecret?: string;
 };
 
+/** What a config says of a list. */
+type ListConfig = { base_url: string; audience?: string; id_field?: string; created_field?: string };
+
 /** A ready connector config for one scenario. */
-export type SandboxConfig = { auth_url: string; client_id: string; client_secret: string } & {
-  [L in ListName]: { base_url: string; audience?: string } & Record<
-    keyof (typeof lists)[L]['configured'],
-    string
-  >;
-};
+export type SandboxConfig = Record<'auth_url' | 'client_id' | 'client_secret', string> &
+  Record<PredefinedName, ListConfig> & {
+    lists?: (ListConfig & { paging: Paging; name: ListName; path: string })[];
+  };
 
 /** Everything that one scenario holds: own rows, options, tokens, clock, faults and log. Scenarios share nothing. */
 export type ServedScenario = ReturnType<typeof createScenario>;
@@ -36,10 +37,13 @@ type Pages = (query: Query, options: Options) => Answer;
 
 function createScenario(id: string, given: ScenarioOptions) {
   const { seed = 1, clientId = 'sandbox-client', clientSecret = 'sandbox-secret' } = given;
-  const sizes = eachList((name) => given[name] ?? 100);
+  const names = listNames.filter((name) => isPredefined(name) || given[name] !== undefined);
+  const sizes = eachList((name) => given[name] ?? (isPredefined(name) ? 100 : 0));
   const rows = eachList((name) => createRows(name, seed, sizes));
   const scenario = {
     id,
+    /** The lists that are there. */
+    names,
     rows,
     pages: {
       ...each(pagedBy('offset'), (name) => createOffsetList(name, rows[name])),
@@ -62,14 +66,29 @@ function createScenario(id: string, given: ScenarioOptions) {
     nowMicros: (): number => Date.now() * 1000 + Math.round(scenario.secondsAhead * 1_000_000),
     /** The connector config for this scenario on a server at `url`. */
     config: (url: string): SandboxConfig => {
-      const configs = eachList((name) => {
-        const { path, module, configured } = lists[name];
+      const listConfig = (name: ListName): ListConfig => {
+        const { module, paging, key, created } = lists[name];
         const audience = scenario.options.audiences[name];
-        const own = audience === module ? {} : { audience };
-        return { base_url: `${url}/w/${id}/${path}`, ...configured, ...own };
+        return {
+          base_url: `${url}/w/${id}/${pathOf(name)}`,
+          // of assets the connector knows both
+          ...(name === 'assets' && audience === module ? {} : { audience }),
+          ...(name === 'assets' || key === null ? {} : { id_field: key }),
+          ...(isPredefined(name) || paging === 'offset' ? {} : { created_field: created }),
+        };
+      };
+      const further = names.filter((name) => !isPredefined(name));
+      const entries = further.map((name) => {
+        return { paging: lists[name].paging, name, path: `/v1/${name}`, ...listConfig(name) };
       });
       const auth_url = `${url}/w/${id}/auth/token`;
-      return { auth_url, client_id: clientId, client_secret: clientSecret, ...configs } as SandboxConfig;
+      return {
+        auth_url,
+        client_id: clientId,
+        client_secret: clientSecret,
+        ...each(predefinedNames, listConfig),
+        ...(entries.length === 0 ? {} : { lists: entries }),
+      };
     },
   };
   return scenario;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
 import { startSandbox } from './client.ts';
 import type { ListName, Sandbox, Scenario, ScenarioOptions } from './client.ts';
+import { pathOf } from './lists.ts';
 
 type Item = Record<string, unknown>;
 /** A page of a list. */
@@ -25,8 +26,10 @@ export function callerOf(scenario: Scenario) {
   };
   const tokenFor = async (changes: object): Promise<string> =>
     (JSON.parse((await ask(changes)).text) as { accessToken: string }).accessToken;
-  const get = async (list: ListName, query: string, headers: Record<string, string>) =>
-    replyOf(await fetch(`${scenario.config[list].base_url}/v1/${list}?${query}`, { headers }));
+  const get = async (list: ListName, query: string, headers: Record<string, string>) => {
+    const base = address.replace('auth/token', pathOf(list));
+    return replyOf(await fetch(`${base}/v1/${list}?${query}`, { headers }));
+  };
   const reply = async (list: ListName, query: string) =>
     get(list, query, { authorization: `Bearer ${await (general ??= tokenFor({}))}` });
   const page = async (list: ListName, query: string): Promise<Page> => {

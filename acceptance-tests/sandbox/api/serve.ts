@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/answer-faults.ts';
-import { listNames, lists } from '../lists.ts';
+import { listNames, lists, pathOf } from '../lists.ts';
 import type { EndpointName, ListName } from '../lists.ts';
 import { scenarioIn } from '../scenario.ts';
 import type { Scenarios, ServedScenario } from '../scenario.ts';
@@ -25,7 +25,7 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
         authorize(scenario, name, headers);
         return scenario.pages[name](query, scenario.options);
       };
-      const path = `/w/:world/${lists[name].path}/v1/${name}`;
+      const path = `/w/:world/${pathOf(name)}/v1/${name}`;
       api.get(path, { schema: listSchema(name) }, handlerOf(scenarios, name, page));
     }
   });

@@ -61,11 +61,9 @@ export function createTokens(credentials: Credentials) {
         throw new Refusal('badToken', 'the token is unknown or has expired');
       return grant.modules;
     },
-    /** The limits as they stand: of the general audience, and of each module. */
-    uses: (options: Options, nowMicros: number) =>
-      [...new Set([generalAudience, ...Object.values(options.audiences)])].map((name) =>
-        useOf(name, nowMicros),
-      ),
+    /** The limits as they stand: of the general audience, and of some modules. */
+    uses: (modules: readonly string[], nowMicros: number) =>
+      [...new Set([generalAudience, ...modules])].map((name) => useOf(name, nowMicros)),
   };
 }
 

@@ -111,6 +111,20 @@ export const alarmText = template(
     '<acknowledged>,"readings":<decimal*0-4>,"tags":<tag*0-2>,"ruleId":<0-499>,"geofence":<geofence>}',
 );
 
+/** The texts of further lists, of few members; all are invented. */
+export const driverText = template(
+  '{"driverId":"<id>","name":"<person>",<created>"licence":"DE<######>","score":<decimal>,"updatedAt":<later>}',
+);
+export const depotText = template(
+  '{"code":"<id>","city":"<group>",<created>"gates":<1-20>,"area":<1-9999>.<#>0,"note":"<note>"}',
+);
+export const tripText = template(
+  '{"tripId":"<id>","assetId":"<assetId>",<created>"km":<#>.<##>0,"end":<later>,"driver":<driver>,"note":"<note>"}',
+);
+export const positionText = template(
+  '{"assetId":"<assetId>",<created>"serial":9007199254<#><######>,"position":<position>}',
+);
+
 /** Makes texts of a template: `<name>` is one of its choices, `<name*0-3>` an array, `<1-5>` a number, `<##>` digits. */
 function template(text: string): Make {
   const parts = text.split(/<(.+?)>/).map((part, at): Make => (at % 2 === 0 ? () => part : made(part)));

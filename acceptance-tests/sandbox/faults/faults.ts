@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../api/answer.ts';
 import { fraction } from '../data/random.ts';
-import { each, eachList, endpointNames } from '../lists.ts';
+import { each, endpointNames, predefinedNames } from '../lists.ts';
 import type { EndpointName } from '../lists.ts';
 import type { SandboxConfig } from '../scenario.ts';
 import type { Call } from './answer-faults.ts';
@@ -78,8 +78,15 @@ export function createFaults(seed: number) {
     counts: () => ({ plans, hits: { ...hits } }),
     /** A config while faults happen: each endpoint behind the door of its own, where it has one. */
     configBehindDoors: (config: SandboxConfig): SandboxConfig => {
-      const at = eachList((name) => ({ ...config[name], base_url: behind(name, config[name].base_url) }));
-      return { ...config, auth_url: behind('token', config.auth_url), ...at } as SandboxConfig;
+      const at = each(predefinedNames, (name) => {
+        return { ...config[name], base_url: behind(name, config[name].base_url) };
+      });
+      const lists = config.lists?.map((entry) => ({
+        ...entry,
+        base_url: behind(entry.name, entry.base_url),
+      }));
+      const auth_url = behind('token', config.auth_url);
+      return { ...config, auth_url, ...at, ...(lists === undefined ? {} : { lists }) };
     },
   };
 }

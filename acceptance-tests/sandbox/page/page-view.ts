@@ -1,6 +1,6 @@
 import { lineForm } from '../digest.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
-import { endpointNames, listNames, lists } from '../lists.ts';
+import { lists } from '../lists.ts';
 import type { ListName } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
 import type { Row } from '../rows.ts';
@@ -27,14 +27,17 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
   const read = log.read(requestsShown);
   return {
     worlds,
-    endpointNames,
+    endpointNames: ['token' as const, ...scenario.names],
     /** ISO instants: the scenario's clock, and real time, which the requests are told in. */
     now: new Date(nowMicros / 1000).toISOString(),
     realTime: new Date().toISOString(),
     mark,
-    lists: listNames.map((name) => listView(scenario, name, since, read.last)),
+    lists: scenario.names.map((name) => listView(scenario, name, since, read.last)),
     ...read,
-    tokens: tokens.uses(options, nowMicros),
+    tokens: tokens.uses(
+      scenario.names.map((name) => options.audiences[name]),
+      nowMicros,
+    ),
     options,
     faults: faults.counts(),
     faultChoices,

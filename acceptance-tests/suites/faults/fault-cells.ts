@@ -1,5 +1,6 @@
 import { catalogue } from '../../sandbox/faults/catalogue.ts';
 import { faultNames } from '../../sandbox/client.ts';
+import { predefinedNames } from '../../sandbox/lists.ts';
 import type {
   EndpointName,
   FaultName,
@@ -27,7 +28,7 @@ export function cellRuns(whole: boolean): (readonly Cell[])[] {
       ? [[cellOf(fault, 'token', 'passing', 'any')], [cellOf(fault, 'token', 'permanent', 'any')]]
       : [];
     const turns = whole ? PLACES.map((_, turn) => turn) : [index];
-    const lists = endpoints.filter((endpoint) => endpoint !== 'token');
+    const lists = predefinedNames.filter((name) => endpoints.includes(name));
     return [...ofToken, ...turns.flatMap((turn) => listRuns(fault, lists, turn))];
   });
 }

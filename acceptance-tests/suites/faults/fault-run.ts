@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FaultName, ListName, Sandbox, Scenario } from '../../sandbox/client.ts';
-import { listNames } from '../../sandbox/lists.ts';
+import { predefinedNames } from '../../sandbox/lists.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { fastTime, fastWaits, realWaits } from '../../support/fast-time.ts';
 import { writeInputs } from '../../support/input-files.ts';
@@ -79,7 +79,9 @@ async function judge(
   const unmet = cells.filter(
     ({ endpoint, fault }) => hits[endpoint] === 0 && !(endpoint === 'token' && fault === 'connectionRefused'),
   );
-  const ofStreams = await Promise.all(listNames.map((stream) => streamFaults(cells, run, world, stream)));
+  const ofStreams = await Promise.all(
+    predefinedNames.map((stream) => streamFaults(cells, run, world, stream)),
+  );
   const output = run.stdout.toString() + run.stderr;
   const leaks = secretPieces([clientSecret, ...tokens.values]).filter((piece) => output.includes(piece));
   const ofNobody = errors(run).filter(

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { format } from 'prettier';
 import type { ScenarioOptions } from '../../sandbox/client.ts';
-import { eachList } from '../../sandbox/lists.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import type { Run } from '../../support/run-connector.ts';
@@ -22,7 +21,7 @@ const { version } = packageOf();
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 /** The world that states are taken from, and read again. */
 const contractWorld: ScenarioOptions = {
-  ...eachList(() => 120),
+  assets: 120,
   alarms: 400,
   options: { assetsLimitCap: 25 },
 };

@@ -1,0 +1,123 @@
+// Lists that the source has never heard of: all that it knows of them is in `lists` of the config.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listNames, pagedBy } from '../../sandbox/lists.ts';
+import { compareRows, compareRuns, exact } from '../../support/compare-rows.ts';
+import { writeInputs } from '../../support/input-files.ts';
+import { killAtBytes } from '../../support/killed-process.ts';
+import { discovered, errors, estimates, logs, recordTexts } from '../../support/run-views.ts';
+import { stateArray, statuses, verdict } from '../../support/run-views.ts';
+import { useTestBed } from '../../support/test-bed.ts';
+import type { TestWorld } from '../../support/test-bed.ts';
+import { outputOf } from '../conformance/validate-output.ts';
+
+const bed = useTestBed();
+const six = { assets: 120, alarms: 120, drivers: 230, depots: 40, trips: 130, positions: 110 };
+
+/** The config of a world without the predefined lists; entries have other settings. */
+function onlyEntries({ config }: TestWorld, changes: Readonly<Record<string, object>>) {
+  const { assets: _assets, alarms: _alarms, lists = [], ...rest } = config;
+  return { ...rest, lists: lists.map((entry) => ({ ...entry, ...changes[entry.name] })) };
+}
+
+test.concurrent('six lists at once, with one token per module', async () => {
+  const world = await bed.world(six);
+  const config = { ...world.config, token: { kind: 'module' }, concurrency: 2 };
+  const input = { config, env: { SOURCE_TRAILER_DATA_CACHE: await mkdtemp(join(tmpdir(), 'tokens-')) } };
+  const { lines } = verdict(await world.run('check', input));
+  expect(lines.join()).toBe(
+    'assets: ok (120 rows),alarms: ok,drivers: ok (230 rows),depots: ok (40 rows),trips: ok,positions: ok',
+  );
+  const streams = discovered(await world.run('discover', input));
+  expect(streams.map(({ name }) => name)).toStrictEqual(listNames);
+  const keys = streams.map(({ source_defined_primary_key: key }) => key?.flat().join());
+  expect(keys).toStrictEqual(['assetId', 'alarmId', 'driverId', 'code', 'tripId', undefined]);
+  const catalog = {
+    streams: streams.map((stream) => ({ stream, sync_mode: stream.supported_sync_modes?.at(-1) })),
+  };
+  const run = await world.run('read', { ...input, catalog });
+  expect([run.code, logs(run, 'WARN')]).toStrictEqual([0, []]);
+  for (const name of listNames) expect(await compareRuns([run], world, name, {})).toStrictEqual(exact);
+  const totals = estimates(run).map(({ name, row_estimate: rows }) => `${name} ${rows}`);
+  expect(new Set(totals)).toStrictEqual(new Set(pagedBy('offset').map((name) => `${name} ${six[name]}`)));
+  expect(logs(run, 'INFO').at(-1)).toMatch(
+    /drivers 230 rows, depots 40 rows, trips 130 rows \(newest 2.*Z\),/,
+  );
+  const tokens = (await world.tokenRequests()).map(({ body }) => /"audience":"(\w+)"/.exec(body)?.[1]);
+  // the three processes share them, and so do lists of one module
+  expect(tokens).toHaveLength(4);
+  expect(new Set(tokens)).toStrictEqual(new Set(['AMAPI', 'DMAPI', 'PMAPI', 'UMAPI']));
+  await Promise.all(pagedBy('cursor').map((name) => world.arrive(name, { count: 7 })));
+  const next = await world.run('read', { ...input, catalog, state: stateArray(run) });
+  expect(pagedBy('cursor').map((name) => recordTexts(next, name).length)).toStrictEqual([7, 7, 7]);
+});
+
+test.concurrent('without a sample the schema has the named fields; --streams and --limit-rows', async () => {
+  const world = await bed.world({ drivers: 50, trips: 50 });
+  const config = onlyEntries(world, {});
+  const streams = discovered(await world.run('discover', { config: { ...config, sample_rows: 0 } }));
+  const fields = streams.map(({ json_schema: schema }) => Object.keys(schema.properties ?? {}));
+  expect(fields).toStrictEqual([['driverId'], ['tripId', 'startedAt']]);
+  const options = ['--streams', 'trips', '--limit-rows', '3'];
+  const run = await world.run('read', { config, options });
+  expect([recordTexts(run, 'drivers').length, recordTexts(run, 'trips').length]).toStrictEqual([0, 3]);
+});
+
+test.concurrent('each list fails by itself, with its name and the place of what is wrong', async () => {
+  const options = { permissions: { drivers: false } };
+  const world = await bed.world({ drivers: 9, depots: 9, trips: 9, positions: 9, options });
+  const config = onlyEntries(world, {
+    depots: { path: '/v1/depot' },
+    trips: { created_field: 'started' },
+    positions: { id_field: 'assetId' },
+  });
+  const { lines } = verdict(await world.run('check', { config }));
+  expect(lines).toStrictEqual([
+    expect.stringMatching(/^drivers: permission missing or product not bought \(403\)/),
+    expect.stringMatching(/^depots: .*\/v1\/depot \(404\)\. lists\[1\]\.base_url or lists\[1\]\.path is/),
+    expect.stringMatching(
+      /^trips: no time can be read in "started" \(lists\[2\]\.created_field\).*"startedAt"/,
+    ),
+    expect.stringMatching(/^positions: "assetId" \(lists\[3\]\.id_field\) holds the same value/),
+  ]);
+  const run = await world.run('read', { config, options: ['--streams', 'drivers,depots,positions'] });
+  const failed = errors(run).map(({ stream_descriptor: of, failure_type: type }) => `${of?.name} ${type}`);
+  expect(new Set(failed)).toStrictEqual(new Set(['drivers config_error', 'depots config_error']));
+  expect(statuses(run, 'positions').at(-1)).toBe('COMPLETE');
+});
+
+test.concurrent('lists that move, by reads that are killed and resumed', async () => {
+  const world = await bed.world({ drivers: 400, trips: 1500, options: { latencyMs: 2 } });
+  const config = onlyEntries(world, { drivers: { page_size: 20 } });
+  const start = await world.mark();
+  const parent = await mkdtemp(join(tmpdir(), 'killed-'));
+  const onBytes = async (): Promise<void> => {
+    await world.insert('drivers', { count: 2 });
+    await world.delete('drivers', { count: 1, at: 'random' });
+    await world.arrive('trips', { count: 3 });
+  };
+  let state = '';
+  const emitted = { drivers: [] as string[], trips: [] as string[] };
+  for (const killAt of [50_000, 120_000, 200_000, Infinity]) {
+    const { folder, args } = await writeInputs(parent, { config, state });
+    const run = {
+      args: ['read', ...args, '--state-every', '0'],
+      folder,
+      killAt,
+      cut: 'byte',
+      onBytes,
+    } as const;
+    const { output, isKilled } = await killAtBytes(run);
+    expect(isKilled).toBe(killAt < Infinity);
+    state += output.toString();
+    for (const name of ['drivers', 'trips'] as const)
+      emitted[name].push(...recordTexts(outputOf(output, !isKilled), name));
+  }
+  for (const name of ['drivers', 'trips'] as const) {
+    const must = world.groundTruthRows(name, { since: start });
+    const may = world.groundTruthRows(name, { lived: start });
+    expect(await compareRows([...new Set(emitted[name])], must, may)).toStrictEqual(exact);
+  }
+});
