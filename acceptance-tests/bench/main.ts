@@ -8,6 +8,7 @@ import { hideBin } from 'yargs/helpers';
 import { chartOf } from './chart.ts';
 import { publish, tableOf } from './report.ts';
 import type { Group, Result } from './report.ts';
+import { measureCatalog } from './sections/catalog.ts';
 import { measureLatency } from './sections/latency.ts';
 import { measureMemory } from './sections/memory.ts';
 import { measurePeers } from './sections/peers.ts';
@@ -19,6 +20,7 @@ import type { Workbench } from './workbench.ts';
 
 const SECTIONS: Readonly<Record<string, (bench: Workbench) => Promise<readonly Group[]>>> = {
   throughput: measureThroughput,
+  catalog: measureCatalog,
   latency: measureLatency,
   'start-up': measureStartUp,
   memory: measureMemory,

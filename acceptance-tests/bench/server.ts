@@ -13,13 +13,35 @@ const OLD_AGE = 500 * 86_400_000;
 const SPACING = 1000;
 const SEED = 8;
 
-/** The lists: rows as wide as the sandbox's, alarms of long ago, and rows of a few members. */
+const NARROW = ['alarmId', 'assetId', 'severity', 'createdDate'];
+const TEN = [...NARROW, 'alarmType', 'status', 'message', 'value', 'unit', 'ruleId'];
+const alarms = { kind: 'alarms', ageMs: AGE } as const;
+
+/** A number as a device prints a double. */
+const double = (row: number): number => 48 + ((row * 7919) % 99_991) / 99_991;
+const numbers = (row: number): string =>
+  `"latitude":${double(row)},"longitude":${double(row + 1).toPrecision(17)},` +
+  `"speed":${double(row).toExponential(9)},"serial":9${String(row).padStart(19, '0')}`;
+const nested = (row: number): string =>
+  `"position":{"latitude":${double(row)},"longitude":${double(row + 1)}},"loads":[${double(row + 2)}]`;
+const zones = (): string => '"sentDate":"2026-01-31T10:00:00+02:00","localDate":"2026-01-31T10:00:00"';
+
+/** The lists: rows as wide as the sandbox's, alarms of long ago, narrower rows, and values that are harder to compare. */
 const LISTS = {
-  assets: { kind: 'assets', ageMs: AGE, members: null },
-  alarms: { kind: 'alarms', ageMs: AGE, members: null },
-  oldAlarms: { kind: 'alarms', ageMs: OLD_AGE, members: null },
-  narrowAssets: { kind: 'assets', ageMs: AGE, members: ['assetId', 'vin', 'odometerKm', 'createdDate'] },
-  narrowAlarms: { kind: 'alarms', ageMs: AGE, members: ['alarmId', 'assetId', 'severity', 'createdDate'] },
+  assets: { kind: 'assets', ageMs: AGE, members: null, more: null },
+  alarms: { ...alarms, members: null, more: null },
+  oldAlarms: { ...alarms, ageMs: OLD_AGE, members: null, more: null },
+  narrowAssets: {
+    kind: 'assets',
+    ageMs: AGE,
+    members: ['assetId', 'vin', 'odometerKm', 'createdDate'],
+    more: null,
+  },
+  narrowAlarms: { ...alarms, members: NARROW, more: null },
+  tenAlarms: { ...alarms, members: TEN, more: null },
+  numbers: { ...alarms, members: NARROW, more: numbers },
+  nested: { ...alarms, members: NARROW, more: nested },
+  zones: { ...alarms, members: NARROW, more: zones },
 } as const;
 export type ListName = keyof typeof LISTS;
 
@@ -27,14 +49,15 @@ type List = ReturnType<typeof renderList>;
 
 /** Rows that were created one after the other, as one text with a comma before each, and where these stand. */
 function renderList(name: ListName, size: number) {
-  const { kind, ageMs, members } = LISTS[name];
+  const { kind, ageMs, members, more } = LISTS[name];
   const firstCreated = Math.floor((Date.now() - ageMs) / SPACING - size) * SPACING;
   const sizes = eachList(() => size);
   const textOf = rowTexts(kind, SEED, sizes, defaultOptions);
   const places = new Float64Array(size + 1);
   const rows = Array.from({ length: size }, (_, number) => {
     const whole = textOf({ number, createdMicros: (firstCreated + number * SPACING) * 1000 });
-    const text = `,${members === null ? whole : JSON.stringify(JSON.parse(whole), [...members])}`;
+    const item = members === null ? whole : JSON.stringify(JSON.parse(whole), [...members]);
+    const text = more === null ? `,${item}` : `,${item.slice(0, -1)},${more(number)}}`;
     places[number + 1] = (places[number] ?? 0) + Buffer.byteLength(text);
     return Buffer.from(text);
   });

@@ -54,15 +54,16 @@ export async function openWorkbench(sizes: Sizes) {
       ...server.list(name, rows, latencyMs, page_size),
       page_size,
     }),
-    /** The program at one list, with further keys of its config. */
+    /** The program at one list, with further keys of its config and a catalog. */
     connector: async (
       command: 'read' | 'check',
       node: string,
       { kind, base_url, page_size, ...own }: Source,
-      { concurrency, parallel_chains }: { concurrency?: number; parallel_chains?: number },
+      given: { concurrency?: number; parallel_chains?: number; catalog?: object },
     ): Promise<Words> => {
+      const { concurrency, parallel_chains, catalog } = given;
       const config = { ...own, concurrency, [kind]: { base_url, page_size, parallel_chains } };
-      return [node, program, command, ...(await inputs({ config }))];
+      return [node, program, command, ...(await inputs({ config, catalog }))];
     },
     /** A program of the folder `programs`. */
     script: (node: string, name: string, ...args: readonly (string | number)[]): Words => [
