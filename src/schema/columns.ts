@@ -37,8 +37,7 @@ export function createColumns(declared: Schemas, noteName: (name: string) => voi
     return column;
   };
   const columnAfter = ({ followers }: Column, row: Row, at: number): Column => {
-    const guess = followers.find(({ written }) => isNameWritten(row, at, written));
-    if (guess !== undefined) return guess;
+    for (const guess of followers) if (isNameWritten(row, at, guess.written)) return guess;
     const column = columnOf(memberName(row, at));
     followers.splice(MAX_FOLLOWERS - 1, 1);
     followers.unshift(column);
