@@ -14,7 +14,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   metafile: true,
-  // split2 is CommonJS and requires parts of Node.js
+  // yargs looks for `require`
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },

@@ -51,6 +51,7 @@ export const LOCK = {
   tombstoneStaleMs: 15 * SECOND, // it is held for a few calls in a row
   mostWaitMs: 2 * (DEADLINE_MS + 15 * SECOND), // beyond both of them lost something is wrong with the files themselves
   pollMs: 40,
+  maxBytes: 4 * KIB, // of the file: what is larger was not written by us
 } as const;
 
 /** Requests for tokens. */
@@ -84,6 +85,12 @@ export const CURSOR_STATE = {
   longestCursor: 8192, // characters of one, and bytes of all; what is longer is not kept
   mostCursorBytes: 40_000,
   cursorLifeMs: HOUR, // for which a saved one is worth a try
+} as const;
+
+/** A config or a catalog, and the saved output that holds a state. */
+export const INPUT = {
+  maxBytes: 8 * MIB, // of a config, a catalog or one message with a state
+  maxLineBytes: 4 * PAGE_BYTES, // of saved output: a row of the largest page whose every character became an escape
 } as const;
 
 /** What messages quote of an answer. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { configError } from '../errors.ts';
-import { asSaid, shownAddress } from '../http/answer.ts';
+import { asSaid, shownAddress, withoutSlashes } from '../http/answer.ts';
 import type { AnswerWords } from '../http/answer.ts';
 import { describeScope } from '../token/rules.ts';
 import type { TokenScope } from '../token/rules.ts';
@@ -64,7 +64,7 @@ export function describeStatus({ status, words }: StatusError, endpoint: ListEnd
   const audience = describeScope(scope);
   const address = shownAddress(url);
   const baseUrl = shownAddress(new URL(endpoint.baseUrl));
-  const path = address.slice(baseUrl.replace(/\/+$/, '').length);
+  const path = address.slice(withoutSlashes(baseUrl).length);
   const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
   const texts = {
     UNAUTHORIZED:

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-
 import { createListClient } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep } from '../clock.ts';
@@ -7,9 +5,11 @@ import type { Sleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { OpenFile } from '../config/json-file.ts';
+import { openInput } from '../config/open-file.ts';
+import { withoutSlashes } from '../http/answer.ts';
 import { exchange } from '../http/request.ts';
 import type { Patience } from '../limits.ts';
-import { configMessage } from '../protocol/messages.ts';
+import { configMessage, listed } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
@@ -27,12 +27,14 @@ export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows
   readonly stderr: StandardError;
 }
 
-const openFile: OpenFile = (path) => createReadStream(path);
-/** What a command meets outside of its process. */
-export const systemWorld = { exchange, openFile, openTokenStore: openFileStore };
+/** What a command meets outside of its process, until `signal` ends it. */
+export function systemWorld(signal: AbortSignal) {
+  const openFile: OpenFile = (path) => openInput(path, signal);
+  return { exchange, openFile, openTokenStore: openFileStore };
+}
 
 /** All that a command with a config gets. */
-export type Environment = OwnProcess & Readonly<typeof systemWorld>;
+export type Environment = OwnProcess & Readonly<ReturnType<typeof systemWorld>>;
 
 /** What each command that needs a config is given on its command line. */
 export interface ConfigOptions {
@@ -54,7 +56,7 @@ export async function openConnector(
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
-    await writer.warn(`config ${path}: unknown keys, which change nothing: ${unknownKeys.join(', ')}`);
+    await writer.warn(`config ${path}: unknown keys, which change nothing: ${listed(unknownKeys)}`);
   /** What it has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
@@ -83,7 +85,7 @@ export async function openConnector(
     const { name: stream, place, base_url: baseUrl, audience } = list;
     const scope = tokenScope(config.token, audience);
     // the base may end in a slash and have a path of its own
-    const url = new URL(`${baseUrl.replace(/\/+$/, '')}${list.path}`);
+    const url = new URL(`${withoutSlashes(baseUrl)}${list.path}`);
     return createListClient({
       ...common,
       ...tokens(stream, scope),

@@ -77,7 +77,7 @@ export function collect(): Collected {
       redactor,
       stderr: { ...NOBODY, write: (words) => shown.push(words) },
       clock: systemClock,
-      ...systemWorld,
+      ...systemWorld(new AbortController().signal),
       signal: writer.gone,
     },
     shown: () => shown.join(''),

@@ -3,7 +3,7 @@ import { PATIENT } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
-import { counted } from '../protocol/messages.ts';
+import { counted, listed } from '../protocol/messages.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { LoadedState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -98,8 +98,9 @@ async function statesFrom(
   if (cutLines > 0) await writer.warn(`state ${path}: ${cut}`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
   const known = streams.map(({ name }) => name);
-  const others = [...owned.keys()].filter((name) => !known.includes(name)).join(', ');
-  if (others !== '') await writer.info(`state ${path}: skipped what belongs to other streams: ${others}`);
+  const others = [...owned.keys()].filter((name) => !known.includes(name));
+  if (others.length > 0)
+    await writer.info(`state ${path}: skipped what belongs to other streams: ${listed(others)}`);
   return owned;
 }
 

@@ -16,7 +16,7 @@ export type ConfiguredCommand =
 
 /** Runs a command to its exit code. */
 export function runWithConfig(line: ConfiguredCommand, own: OwnProcess): Promise<number> {
-  const environment = { ...own, ...systemWorld };
+  const environment = { ...own, ...systemWorld(own.signal) };
   if (line.name === 'check') return runCheck(line.options, environment);
   if (line.name === 'discover') return runDiscover(line.options, environment);
   collectLess();

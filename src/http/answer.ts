@@ -38,6 +38,13 @@ export function shownAddress({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/$/, '');
 }
 
+/** An address without the slashes at its end, in linear time. */
+export function withoutSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === '/') end--;
+  return address.slice(0, end);
+}
+
 /** The ids by which servers and gateways name an answer, such as `x-request-id 4f1c`; empty where it bears none. */
 export function requestIdsIn(headers: IncomingHttpHeaders): string {
   return REQUEST_IDS.flatMap((name) => {

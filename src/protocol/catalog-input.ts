@@ -6,6 +6,7 @@ import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
+import { quoted } from './messages.ts';
 
 /** One stream that shall be read. */
 export interface Selection {
@@ -27,18 +28,19 @@ export async function loadCatalog(path: string, known: readonly string[], open: 
   const faults = describeFaults(document, validate);
   if (faults !== null) throw configError('CATALOG_INVALID', `catalog ${path}: ${faults}.`);
   const { streams } = document as ConfiguredCatalog;
-  const names = streams.map(({ stream }) => stream.name);
+  const named = new Set<string>();
   return streams.map(({ stream: { name, namespace, json_schema }, sync_mode: mode }, index): Selection => {
     const wrong = (place: string, words: string): ConnectorError =>
       configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${words}.`);
-    if (names.indexOf(name) !== index) throw wrong('stream.name', `names ${name} a second time`);
+    if (named.has(name)) throw wrong('stream.name', `names ${quoted(name)} a second time`);
+    named.add(name);
     if (!known.includes(name)) {
-      const words = `must be one of the streams in the config (${known.join(', ')}), not ${JSON.stringify(name)}`;
+      const words = `must be one of the streams in the config (${known.join(', ')}), not ${quoted(name)}`;
       return { stream: name, syncMode: 'full_refresh', declared: null, missing: wrong('stream.name', words) };
     }
     if ((namespace ?? '') !== '') throw wrong('stream.namespace', 'must be absent: streams have none here');
     if (mode !== 'full_refresh' && mode !== 'incremental')
-      throw wrong('sync_mode', `must be "full_refresh" or "incremental", not ${JSON.stringify(mode)}`);
+      throw wrong('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(mode)}`);
     return { stream: name, syncMode: mode, declared: declaredIn(json_schema) };
   });
 }

@@ -68,3 +68,17 @@ export function grouped(count: number): string {
 export function counted(count: number, one: string, many: string): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
+
+const MAX_NAME = 100; // characters of a name in a message
+const MAX_LISTED = 8; // names in it
+
+/** A name or an id from a server or a file, for messages: bounded, and written so that nothing in it breaks a line. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
+}
+
+/** The first of some names, and how many more there are. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map(quoted).join(', ');
+  return names.length > MAX_LISTED ? `${shown} and ${grouped(names.length - MAX_LISTED)} more` : shown;
+}

@@ -1,12 +1,10 @@
-import { pipeline } from 'node:stream/promises';
-import split2 from 'split2';
-
 import { fileProblem } from '../config/json-file.ts';
 import type { OpenFile } from '../config/json-file.ts';
 import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
+import { INPUT } from '../limits.ts';
 import type { StreamState } from './messages.ts';
 
 export interface LoadedState {
@@ -21,12 +19,18 @@ export class StateFormError extends Error {
   override readonly name = 'StateFormError';
 }
 
-/** Characters up to which a file may be one JSON document: our states stay far below, anything larger is saved output. */
-const DOCUMENT_CHARS = 4 * 1024 * 1024;
-/** The mark of byte order that some editors write. */
-const MARK = /^\uFEFF/;
-/** How a line of this connector goes on behind its brace: what was cut off still does, unless it was cut within it. */
-const MESSAGE_START = '"type":"';
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
+/** The byte order mark that some editors write. */
+const MARK = Buffer.from('\uFEFF');
+/** How a line of this connector begins: what was cut off still does, unless it was cut within it. */
+const MESSAGE_START = '{"type":"';
+/** Where an output that has lost its last line end goes on with the next one: no valid JSON holds these characters. */
+const JOINT = '}{"type"';
+/** The same where that next one was cut within its first characters. */
+const CUT_JOINT = /\}(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)+(?:\{"type":"|$)/;
+/** Bytes by which a message is known that is too large to be a state. */
+const HEAD_BYTES = 1024;
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
 /** The member that each type of state has: those of the old kind bear no type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
@@ -43,20 +47,46 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
   const output = createStateLines();
-  let document = '';
+  const document: Buffer[] = [];
+  let size = 0;
   try {
-    // a pipeline, since `pipe` alone leaves a file that cannot be read to end the process
-    await pipeline(open(path), split2(), async (lines: AsyncIterable<string>) => {
-      for await (const line of lines) {
-        output.line(line);
-        if (document.length <= DOCUMENT_CHARS) document += `${line}\n`;
-      }
-    });
-    return output.end(document.length <= DOCUMENT_CHARS ? document : '');
+    for await (const line of linesOf(open(path))) {
+      output.line(line);
+      size += line.length + 1;
+      if (size <= INPUT.maxBytes) document.push(Buffer.from(line), Buffer.of(LINE_FEED));
+    }
+    return output.end(size <= INPUT.maxBytes ? Buffer.concat(document).toString() : '');
   } catch (error) {
     const words = error instanceof StateFormError ? error.message : fileProblem(error);
     throw words === null ? error : configError('STATE_INVALID', `state ${path}: ${words}.`);
   }
+}
+
+/** The lines of a text without their line feeds, in memory for one; each is a view that is valid until the next. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun = Buffer.alloc(INPUT.maxBytes / 1024);
+  let size = 0;
+  const add = (piece: Buffer): void => {
+    const needed = size + piece.length;
+    if (needed > INPUT.maxLineBytes)
+      throw new StateFormError('has a line longer than any that a read writes');
+    // doubled, so that pieces of any size are copied a few times only
+    if (needed > begun.length) begun = Buffer.concat([begun.subarray(0, size)], Math.max(needed, 2 * size));
+    begun.set(piece, size);
+    size = needed;
+  };
+  for await (const piece of pieces) {
+    let start = 0;
+    for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
+      const rest = piece.subarray(start, end);
+      if (size > 0) add(rest);
+      yield size > 0 ? begun.subarray(0, size) : rest;
+      size = 0;
+      start = end + 1;
+    }
+    add(piece.subarray(start));
+  }
+  if (size > 0) yield begun.subarray(0, size);
 }
 
 /** Finds the last STATE of each stream in saved output, in memory for one line. */
@@ -66,32 +96,45 @@ export function createStateLines() {
   let isStateCut = false;
   let fault: StateFormError | null = null;
 
-  const take = (line: string): void => {
-    for (const end of possibleEnds(line)) {
-      const text = line.slice(0, end);
-      const message = parsed(text);
-      if (message === undefined) continue;
-      if (!isObject(message) || !('type' in message))
-        throw new StateFormError('neither a message of a connector nor a whole state document');
-      messages++;
-      if (STATE_TYPES.includes(String(message['type']))) {
-        expectText(text);
-        for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
-      }
-      if (end < line.length) take(line.slice(end));
-      return;
+  /** Takes one message; returns false for what is left of one, since what follows it on the same line is not looked at. */
+  const takeMessage = (bytes: Buffer): boolean => {
+    const isLarge = bytes.length > INPUT.maxBytes;
+    const text = bytes.toString('utf8', 0, isLarge ? HEAD_BYTES : bytes.length);
+    const message = isLarge ? largeMessage(text, bytes) : parsed(text);
+    if (message === undefined) {
+      const joint = text.search(CUT_JOINT);
+      if (joint > 0 && takeMessage(Buffer.from(text.slice(0, joint + 1)))) cutLines++;
+      else if (joint <= 0) takeCut(text);
+      return false;
     }
-    if (!isCut(line))
+    if (!isObject(message) || !('type' in message))
+      throw new StateFormError('neither a message of a connector nor a whole state document');
+    messages++;
+    if (!STATE_TYPES.includes(String(message['type']))) return true;
+    expectText(text);
+    for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
+    return true;
+  };
+  const takeCut = (text: string): void => {
+    if (!isCut(text))
       throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
     cutLines++;
-    isStateCut ||= mayBeState(line);
+    isStateCut ||= mayBeState(text);
+  };
+  const take = (line: Buffer): void => {
+    let start = 0;
+    for (let end = line.indexOf(JOINT); end !== -1; end = line.indexOf(JOINT, start)) {
+      if (!takeMessage(line.subarray(start, end + 1))) return;
+      start = end + 1;
+    }
+    takeMessage(line.subarray(start));
   };
   return {
     /** Takes the next line. A fault is kept for `end`, since the whole may still be one document. */
-    line: (line: string): void => {
+    line: (line: Buffer): void => {
       number++;
-      const text = line.replace(MARK, '');
-      if (fault !== null || text.trim() === '') return;
+      const text = line.subarray(line.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
+      if (fault !== null || text.every((byte) => byte <= BLANK)) return;
       try {
         take(text);
       } catch (error) {
@@ -104,7 +147,7 @@ export function createStateLines() {
       if (messages === 0 && isStateCut)
         fault ??= new StateFormError('damaged: the only state in it was cut off');
       if (fault === null) return { states, cutLines };
-      const value = parsed(document.replace(MARK, ''));
+      const value = parsed(document.replace(/^\uFEFF/, ''));
       if (value === undefined) throw fault;
       expectText(document);
       return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
@@ -117,18 +160,27 @@ function expectText(text: string): void {
   if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
 }
 
-/** Where the first message of a line may end: an output that lost nothing but its last line end goes on with the next one. */
-function* possibleEnds(line: string): Generator<number> {
-  yield line.length;
-  for (const { index } of line.matchAll(/\}\}\{/g)) yield index + 2;
+/** A message that is too large to be a state, as far as its head tells of it; undefined if it is none, or was cut off. */
+function largeMessage(head: string, bytes: Buffer): Json | undefined {
+  const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(head) ?? [];
+  if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE that is larger than any other');
+  const isWhole = bytes
+    .toString('latin1', bytes.length - HEAD_BYTES)
+    .trimEnd()
+    .endsWith('}');
+  return type !== '' && isWhole ? { type } : undefined;
 }
 
 /** True for what is left of a line of this connector, also with the next output's first line glued to it. */
 function isCut(line: string): boolean {
-  const [before, ...starts] = line.split('{');
-  const isPart = (start: string): boolean => MESSAGE_START.startsWith(start) && start !== MESSAGE_START;
-  const whole = starts.find((start) => !isPart(start)) ?? MESSAGE_START;
-  return before === '' && whole.startsWith(MESSAGE_START);
+  let at = 0;
+  while (at < line.length) {
+    let length = 0;
+    while (length < MESSAGE_START.length && line[at + length] === MESSAGE_START[length]) length++;
+    if (length === 0 || length === MESSAGE_START.length) return length > 0;
+    at += length;
+  }
+  return true;
 }
 
 /** True unless enough of a cut line is left to tell that it was no STATE. */

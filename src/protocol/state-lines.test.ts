@@ -5,7 +5,7 @@ import type { LoadedState } from './state-input.ts';
 
 function take(lines: readonly string[]): LoadedState {
   const taken = createStateLines();
-  lines.forEach(taken.line);
+  for (const line of lines) taken.line(Buffer.from(line));
   return taken.end('');
 }
 
@@ -54,6 +54,14 @@ test.each<[what: string, lines: readonly string[], states: LoadedState['states']
   ['only a line end is missing', [`${state('assets', 1)}${state('assets', 2)}`, LOG], two, 0],
   ['a line end is missing twice', [`${LOG}${state('assets', 2)}${LOG}`], two, 0],
   ['a whole line without its end and a cut one', [`${state('assets', 2)}{"type":"LO`], two, 1],
+  ['a whole line without its end and a few characters', [`${state('assets', 2)}{"ty`], two, 1],
+  ['a whole line without its end and a brace', [`${state('assets', 2)}{`], two, 1],
+  [
+    'a cut line and a whole one glued to it',
+    [state('assets', 1), `${LOG.slice(0, -1)}${state('assets', 2)}`],
+    one,
+    1,
+  ],
   ['a cut line that looks like a joint', [state('assets', 1), LOG.slice(0, -1)], one, 1],
   ['nothing but a line that was no STATE', [LOG.slice(0, 20)], new Map(), 1],
   ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],

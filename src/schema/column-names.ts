@@ -1,4 +1,5 @@
-const MAX_NAME = 100; // characters of a name or an id in a message
+import { quoted } from '../protocol/messages.ts';
+
 const MAX_KEPT_NAME = 1_000; // characters of an undeclared name that is remembered
 const MAX_NAMES = 4_000; // names that are remembered
 /** Columns that loaders add, or prefixes of them. */
@@ -23,9 +24,4 @@ export function nameFault(name: string, names: ColumnNames, key: string | null):
   if (twin === undefined || twin === name) return null;
   const [first, second] = [twin, name].map((each) => quoted(each) + (each === key ? ' (the key)' : ''));
   return `${first} and ${second} become one column, and one overwrites the other`;
-}
-
-/** Names and ids come from the API: bounded, and written so that nothing in them breaks a line. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }

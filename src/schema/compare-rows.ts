@@ -1,7 +1,7 @@
-import { counted } from '../protocol/messages.ts';
+import { counted, quoted } from '../protocol/messages.ts';
 import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { nameFault, quoted } from './column-names.ts';
+import { nameFault } from './column-names.ts';
 import type { ColumnNames } from './column-names.ts';
 import { MAX_COLUMNS, createColumns } from './columns.ts';
 import type { Column, Schemas } from './columns.ts';

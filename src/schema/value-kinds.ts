@@ -5,7 +5,8 @@
 export type NumberKind = 'integer' | 'number' | 'great';
 
 const LEAST_GREAT = 1e29;
-const SURE_DIGITS = 18; // that every integer within 64 bits may have
+const SURE_DIGITS = 18; // characters of which every integer is within 64 bits
+const MAX_DIGITS = 20; // of those that may be
 
 // A quote or an escape (to know what is inside a string), or a number; in linear time, since nothing runs back.
 const TOKEN = /\\.|"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -21,8 +22,10 @@ export const isWhole = (text: string): boolean => /^-?\d+$/.test(text);
 
 /** The kind of a number of the JSON grammar. */
 export function numberKind(text: string): NumberKind {
-  const isWithin64Bits = (): boolean => BigInt.asIntN(64, BigInt(text)) === BigInt(text);
-  if (isWhole(text) && (text.length <= SURE_DIGITS || isWithin64Bits())) return 'integer';
+  const isWithin64Bits = (): boolean =>
+    text.length <= SURE_DIGITS ||
+    (text.length <= MAX_DIGITS && BigInt.asIntN(64, BigInt(text)) === BigInt(text));
+  if (isWhole(text) && isWithin64Bits()) return 'integer';
   return Math.abs(Number(text)) < LEAST_GREAT ? 'number' : 'great';
 }
 

@@ -2,6 +2,7 @@ import { configError } from '../errors.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant.ts';
 import type { WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
+import { listed } from '../protocol/messages.ts';
 import { rowValue, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import type { ListName } from './stream.ts';
@@ -20,8 +21,6 @@ const PLAUSIBLE = {
   until: instantOf('2100-01-01', MAX_INSTANT),
 };
 const ID_NAME = /id$/i;
-/** Names shown at most. */
-const SHOWN = 8;
 
 /** The time in a field of a row, exact: a number is read from its text, not through a float. Undefined if it is no time. */
 export function timeOf(row: Row, field: string): WrittenTime | undefined {
@@ -90,11 +89,6 @@ export function keyProblem(rows: Rows, field: string): string | null {
   return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
     ? `holds the same value in several of the ${rows.length} rows looked at`
     : null;
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN).map((name) => JSON.stringify(name));
-  return shown.join(', ') + (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '');
 }
 
 function fieldsOf([first]: Rows): string[] {

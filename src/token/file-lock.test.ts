@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,13 +157,34 @@ test('a tombstone whose maker has died is found out at once, and still only one 
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
-test('a lock that can neither be had nor removed is waited for with an end', async () => {
+test('a lock that others take again and again is waited for with an end', async () => {
   const path = await lockPath();
-  mkdirSync(path);
+  writeFileSync(path, FAR);
   const parts = virtualParts();
-  expect(await whyNot(path, parts)).toBe(`${path} stays locked`);
-  expect(parts.slept()).toBeGreaterThan(75_000);
+  let taken = 0;
+  const sleep: LockParts['sleep'] = async (ms) => {
+    writeFileSync(path, FAR.replace('far', `far-${taken++}`));
+    await parts.sleep(ms, signal);
+  };
+  expect(await whyNot(path, { ...parts, sleep })).toBe(`${path} stays locked`);
+  expect(parts.slept()).toBeGreaterThan(149_000);
   expect(parts.slept()).toBeLessThan(151_000);
+});
+
+test.each<[what: string, make: (path: string) => void]>([
+  ['a folder', (path) => mkdirSync(path)],
+  ['a FIFO', (path) => spawnSync('mkfifo', [path])],
+  ['a link to a FIFO', (path) => [spawnSync('mkfifo', [`${path}-`]), symlinkSync(`${path}-`, path)]],
+  ['a link to a device without end', (path) => symlinkSync('/dev/zero', path)],
+  ['a link to itself', (path) => symlinkSync(path, path)],
+  ['a link to nothing', (path) => symlinkSync(`${path}-`, path)],
+])('where %s is in the place of the lock, the work runs without it at once', async (_, make) => {
+  const path = await lockPath();
+  make(path);
+  const parts = virtualParts();
+  expect(await whyNot(path, parts)).toBe(`${path} is not a regular file`);
+  expect(parts.slept()).toBe(0);
+  expect(lstatSync(path).isFile()).toBe(false);
 });
 
 test('a lost lock whose tombstone cannot be made is done without, once it is known to be lost', async () => {

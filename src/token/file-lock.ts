@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import type { Clock, Sleep } from '../clock.ts';
+import { readOwnFile } from '../config/open-file.ts';
+import type { OwnFile } from '../config/open-file.ts';
 import { LOCK } from '../limits.ts';
+import { membersOf } from './rules.ts';
 
 export type LockParts = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
 
@@ -30,7 +33,10 @@ export async function withFileLock<T>(
       const failure = make(file, own);
       if (failure === null) return null;
       if (failure.code !== 'EEXIST') return failure.message;
-      const holder = holderOf(file);
+      const found = readOwnFile(file, LOCK.maxBytes);
+      // nobody would ever give it back
+      if (found !== null && found.problem !== null) return found.problem;
+      const holder = holderIn(found);
       if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
       if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
         // whoever has the tombstone of a lock, itself a lock, may remove that lock: so nobody removes its successor
@@ -67,7 +73,7 @@ function make(path: string, own: Holder): NodeJS.ErrnoException | null {
 
 /** Removes a lock unless somebody else has it by now, who took its holder for dead. */
 function release(path: string, { id }: Holder): void {
-  if (holderOf(path)?.id === id) remove(path);
+  if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id) remove(path);
 }
 
 function remove(path: string): void {
@@ -79,17 +85,12 @@ function remove(path: string): void {
 }
 
 /** Null if nobody has it any more. A damaged file is known by itself, and its holder is never seen to be dead. */
-function holderOf(path: string): Holder | null {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined) return null;
-  try {
-    const { id, pid, namespace = null } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
-    if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number')
-      return { id: String(id), pid, namespace };
-  } catch {
-    // damaged, or gone meanwhile
-  }
-  return { id: `damaged-${stats.ino}-${stats.mtimeNs}`, pid: process.pid, namespace: null };
+function holderIn(file: OwnFile | null): Holder | null {
+  if (file === null) return null;
+  const { id, pid, namespace } = membersOf(file.text);
+  if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number')
+    return { id: String(id), pid, namespace: typeof namespace === 'string' ? namespace : null };
+  return { id: `damaged-${file.id}`, pid: process.pid, namespace: null };
 }
 
 function isDead(holder: Holder, own: Holder): boolean {

@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -100,14 +103,6 @@ describe('the file', () => {
     ],
     ['can be read by others', (file) => chmodSync(file, 0o640)],
     ['is huge', (file) => writeFileSync(file, readFileSync(file, 'utf8') + ' '.repeat(2 ** 20))],
-    [
-      'is a link',
-      (file) => {
-        writeFileSync(`${file}.other`, readFileSync(file), { mode: 0o600 });
-        rmSync(file);
-        symlinkSync(`${file}.other`, file);
-      },
-    ],
   ];
   test.each(spoilers)('that %s counts for nothing and is replaced', async (_, spoil) => {
     const folder = await newFolder();
@@ -132,22 +127,39 @@ test('where the file cannot be written, tokens are kept for this process, and th
   expect((await store.read()).tokens['key']?.accessToken).toBe('t1');
 });
 
+test.each<[what: string, put: (path: string) => void]>([
+  ['a folder', (path) => mkdirSync(path)],
+  ['a FIFO', (path) => spawnSync('mkfifo', [path])],
+  ['a link to a file of ours', (path) => symlinkSync(`${path}.other`, path)],
+  ['a link to itself', (path) => symlinkSync(path, path)],
+])(
+  '%s in its place is left alone: that is told once, and tokens are kept for this process',
+  async (_, put) => {
+    const folder = await newFolder();
+    await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+    const file = onlyFile(folder);
+    renameSync(file, `${file}.other`);
+    put(file);
+    const told: string[] = [];
+    const store = storeIn(folder, told);
+    expect(await store.read()).toStrictEqual(emptyCache('c1'));
+    await save(store, cacheWith('t2', NOW + 1));
+    await save(store, cacheWith('t2', NOW + 1));
+    expect(told).toStrictEqual([`${file} is not a regular file`]);
+    expect((await store.read()).tokens['key']?.accessToken).toBe('t2');
+    expect(lstatSync(file).isFile()).toBe(false);
+    expect(readFileSync(`${file}.other`, 'utf8')).toContain('"t1"');
+  },
+);
+
 test('where the lock cannot be had the file is left to those who can, and that is told', async () => {
   const folder = await newFolder();
   await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
   mkdirSync(`${onlyFile(folder)}.lock`);
   const told: string[] = [];
-  let ticks = 0;
-  const store = createFileStore(folder, {
-    ...partsFor(told),
-    // a thousand times as fast
-    sleep: async (ms) => {
-      ticks += 1000 * ms;
-    },
-    ticks: () => ticks,
-  });
+  const store = storeIn(folder, told);
   await save(store, cacheWith('t2', NOW + 1));
-  expect(told).toStrictEqual([expect.stringMatching(/tokens-c1\.json\.lock stays locked/)]);
+  expect(told).toStrictEqual([expect.stringMatching(/tokens-c1\.json\.lock is not a regular file/)]);
   expect((await store.read()).tokens['key']?.accessToken).toBe('t2');
   expect((await storeIn(folder, []).read()).tokens['key']?.accessToken).toBe('t1');
 });

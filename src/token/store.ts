@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Clock } from '../clock.ts';
+import { readOwnFile } from '../config/open-file.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import { cacheText, emptyCache, mergedCaches, parseCache } from './cache.ts';
@@ -62,7 +63,8 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
   const lock = createMemoryLock();
   let unwritten: TokenCache | null = null;
   const read = async (): Promise<TokenCache> => {
-    const kept = parseCache(await readPrivate(path), credential);
+    const file = readOwnFile(path, TOKEN.mostBytes);
+    const kept = parseCache(file?.isPrivate === true ? file.text : '', credential);
     return unwritten === null ? kept : mergedCaches(kept, unwritten, now());
   };
   const save = async (cache: TokenCache, unlocked: string | null): Promise<void> => {
@@ -90,28 +92,11 @@ export function createMemoryLock(): <T>(work: () => Promise<T>, signal: AbortSig
   };
 }
 
-/** The text of a file that is ours alone; empty if there is none. */
-async function readPrivate(path: string): Promise<string> {
-  try {
-    // no link of somebody else's making is followed
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-    const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      const stats = await file.stat();
-      const { uid, mode, size } = stats;
-      const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-      return stats.isFile() && isOurs && size <= TOKEN.mostBytes ? await file.readFile('utf8') : '';
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return '';
-  }
-}
-
-/** Under the lock, so what lies where the new text is written is what a killed process left. */
+/** Under the lock, so what lies where the new text is written is what a killed process left. Throws what keeps it from being. */
 async function replace(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
+  const problem = readOwnFile(path, 0)?.problem ?? null;
+  if (problem !== null) throw new Error(problem);
   try {
     await rm(next, { force: true });
     await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true });

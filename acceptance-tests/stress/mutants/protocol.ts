@@ -2,7 +2,7 @@
 export const PROTOCOL = {
   'protocol/state-input < simulation/seeds': {
     'of saved output the first state counts': ', 0)) « → if (!states.has(stream)) »states.set(',
-    'a cut line of saved output is an error': "if (!«isCut(line) → (line === '')»)",
+    'a cut line of saved output is an error': "if (!«isCut(text) → (text === '')»)",
   },
   'protocol/state-input < protocol/state-forms protocol/state-input': {
     "the state of another source's stream is taken for ours":

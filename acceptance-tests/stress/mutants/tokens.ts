@@ -24,12 +24,18 @@ export const TOKENS = {
   },
   'token/store': {
     'other users may read kept tokens': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
+    'a file that is not ours is replaced':
+      "if («problem !== null → problem === ''») throw new Error(problem);",
+  },
+  'config/open-file < token/store token/file-lock config/open-file': {
     'tokens from a file that a group can write are used': '(mode & «0o077 → 0o007») === 0',
-    "a link of somebody else's making is followed": 'O_RDONLY | «O_NOFOLLOW | O_NONBLOCK → O_NONBLOCK»);',
+    'a FIFO in the place of a lock is waited for':
+      'const problem = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',
+    'a FIFO without a writer passes for an empty file': 'if («fstatSync(fd).isFIFO() → false»)',
   },
   'token/file-lock': {
     'a process that was slow removes the lock of the next one':
-      '«if (holderOf(path)?.id === id)  → »remove(path);',
+      '«if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id)  → »remove(path);',
     'a holder in another container is taken for dead': ' === null« || holder.namespace !== own.namespace → »',
   },
   'token/acquire < token/provider token/provider.property': {

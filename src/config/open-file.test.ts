@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+import { expect, test } from 'vitest';
+
+import { openInput } from './open-file.ts';
+import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
+
+const { signal } = new AbortController();
+
+function fifo(): string {
+  const path = join(temporaryDirectory(), 'fifo');
+  spawnSync('mkfifo', [path]);
+  return path;
+}
+
+test('a file, a link to one and an empty device are read as they are', async () => {
+  const file = temporaryFile('text');
+  symlinkSync(file, `${file}-link`);
+  expect((await buffer(openInput(file, signal))).toString()).toBe('text');
+  expect((await buffer(openInput(`${file}-link`, signal))).toString()).toBe('text');
+  expect((await buffer(openInput('/dev/null', signal))).toString()).toBe('');
+});
+
+test('a FIFO is read from its first writer on, however late it comes, to its end', async () => {
+  const path = fifo();
+  const read = buffer(openInput(path, signal));
+  const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  writeSync(writer, 'a');
+  await new Promise((resolve) => setImmediate(resolve));
+  writeSync(writer, 'b');
+  closeSync(writer);
+  expect((await read).toString()).toBe('ab');
+});
+
+test('a FIFO that delivers nothing is given up with the signal, with and without a writer', async () => {
+  for (const hasWriter of [false, true]) {
+    const path = fifo();
+    const stop = new AbortController();
+    const read = buffer(openInput(path, stop.signal));
+    const writer = hasWriter ? openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) : null;
+    stop.abort();
+    await expect(read).rejects.toThrow('abort');
+    if (writer !== null) closeSync(writer);
+  }
+});
+
+test('a pipe without a name is read too, also if its writer has gone', () => {
+  const script = `import { buffer } from 'node:stream/consumers';
+    const { openInput } = await import(${JSON.stringify(join(import.meta.dirname, 'open-file.ts'))});
+    for (const path of process.argv.slice(1))
+      console.log(String(await buffer(openInput(path, new AbortController().signal))));`;
+  const file = join(temporaryDirectory(), 'script.mjs');
+  writeFileSync(file, script);
+  const command = `"$0" --import tsx "$1" <(true) <(sleep 0.2; printf late) <(printf soon)`;
+  const { stdout, stderr } = spawnSync(
+    'bash',
+    ['-c', command.replace('"$1"', '--input-type=module -e "$(cat "$1")"'), process.execPath, file],
+    { encoding: 'utf8' },
+  );
+  expect([stdout, stderr]).toStrictEqual(['\nlate\nsoon\n', '']);
+});
