@@ -171,3 +171,14 @@ test.each(['soon', '-1', '16'])('--state-every %s is refused', async (seconds) =
     '--state-every must be a number from 0 to 15.',
   );
 });
+
+test.each([
+  ['--streams', ['--streams', '']],
+  ['--streams', ['--streams=']],
+  ['--limit-rows', ['--limit-rows', ' ']],
+  ['--state', ['--state', '', '--streams', 'assets']],
+])('%s without a value is refused', async (option, args) => {
+  expect(await usageError(['read', '--config', 'c', ...args])).toMatch(
+    new RegExp(`^${option} has an empty value\\. Usage: `),
+  );
+});

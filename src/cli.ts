@@ -78,6 +78,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       line = { name: 'read', options: { config, tokenCache, ...own } };
     });
   try {
+    expectNoEmptyValue(args);
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
       printed = output;
     });
@@ -86,6 +87,14 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     throw configError('USAGE', usageWords(messageOf(error), named));
   }
   return line ?? { name: 'help', text: printed };
+}
+
+/** Throws if a value is empty, as `--streams "$STREAMS"` leaves it where a shell has no such variable. */
+function expectNoEmptyValue(args: readonly string[]): void {
+  const at = args.findIndex((arg) => /^(?:--[\w-]+=)?\s*$/.test(arg));
+  if (at === -1) return;
+  const option = args[at]?.trim() === '' ? args[at - 1] : args[at];
+  throw new Error(`${option?.replace(/=\s*$/, '') ?? 'the command'} has an empty value.`);
 }
 
 const USAGE =

@@ -71,6 +71,8 @@ export function watchProcessEnd(onStandstill: (error: unknown) => Promise<number
     else raise(sent);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
+  // without a handler of ours Node.js opens a port for debuggers
+  process.on('SIGUSR1', () => undefined);
   // a rejection that nobody handles comes here too
   process.on('uncaughtException', (error) => stop.abort(error));
   process.once('beforeExit', () => {

@@ -9,7 +9,7 @@ import { openInput } from '../config/open-file.ts';
 import { withoutSlashes } from '../http/answer.ts';
 import { exchange } from '../http/request.ts';
 import type { Patience } from '../limits.ts';
-import { configMessage, listed } from '../protocol/messages.ts';
+import { configMessage, listed, plain } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
@@ -56,7 +56,7 @@ export async function openConnector(
   const loaded = await loadConfig(path, environment.openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
-    await writer.warn(`config ${path}: unknown keys, which change nothing: ${listed(unknownKeys)}`);
+    await writer.warn(`config ${path}: unknown keys, which change nothing: ${listed(unknownKeys, plain)}`);
   /** What it has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);

@@ -3,7 +3,7 @@ import { PATIENT } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { loadCatalog } from '../protocol/catalog-input.ts';
 import type { Selection } from '../protocol/catalog-input.ts';
-import { counted, listed } from '../protocol/messages.ts';
+import { counted, listed, plain } from '../protocol/messages.ts';
 import { loadState } from '../protocol/state-input.ts';
 import type { LoadedState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -100,7 +100,7 @@ async function statesFrom(
   const known = streams.map(({ name }) => name);
   const others = [...owned.keys()].filter((name) => !known.includes(name));
   if (others.length > 0)
-    await writer.info(`state ${path}: skipped what belongs to other streams: ${listed(others)}`);
+    await writer.info(`state ${path}: skipped what belongs to other streams: ${listed(others, plain)}`);
   return owned;
 }
 

@@ -75,6 +75,7 @@ function problems(config: Config): string {
   const { auth_url, allow_http, token } = config;
   const lists = listsIn(config);
   const found = [addressProblem('auth_url', auth_url, allow_http)];
+  const places = new Map<string, string>();
   const needed = 'with token.kind "module" each stream needs the audience code of its module';
   if (lists.length === 0)
     found.push(
@@ -82,7 +83,8 @@ function problems(config: Config): string {
     );
   for (const { name, place, settings } of lists) {
     const { base_url, audience, start_date = '', end_date = '' }: ListSettings = settings;
-    const first = lists.find((list) => list.name === name)?.place ?? place;
+    const first = places.get(name) ?? place;
+    places.set(name, first);
     if (PREDEFINED.includes(name) && place !== name)
       found.push(`${place}.name must not be ${name}, which is configured by the key of that name`);
     else if (first !== place)

@@ -6,7 +6,7 @@ import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
-import { quoted } from './messages.ts';
+import { plain, quoted } from './messages.ts';
 
 /** One stream that shall be read. */
 export interface Selection {
@@ -32,7 +32,7 @@ export async function loadCatalog(path: string, known: readonly string[], open: 
   return streams.map(({ stream: { name, namespace, json_schema }, sync_mode: mode }, index): Selection => {
     const wrong = (place: string, words: string): ConnectorError =>
       configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${words}.`);
-    if (named.has(name)) throw wrong('stream.name', `names ${quoted(name)} a second time`);
+    if (named.has(name)) throw wrong('stream.name', `names ${plain(name)} a second time`);
     named.add(name);
     if (!known.includes(name)) {
       const words = `must be one of the streams in the config (${known.join(', ')}), not ${quoted(name)}`;

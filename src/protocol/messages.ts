@@ -77,8 +77,13 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }
 
-/** The first of some names, and how many more there are. */
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_LISTED).map(quoted).join(', ');
+/** A name as it is where it is a plain word or a path, else quoted. */
+export function plain(name: string): string {
+  return name.length <= MAX_NAME && /^[\w.[\]]+$/.test(name) ? name : quoted(name);
+}
+
+/** The first of some names, each as `show` writes it, and how many more there are. */
+export function listed(names: readonly string[], show: (name: string) => string): string {
+  const shown = names.slice(0, MAX_LISTED).map(show).join(', ');
   return names.length > MAX_LISTED ? `${shown} and ${grouped(names.length - MAX_LISTED)} more` : shown;
 }

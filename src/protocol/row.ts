@@ -68,10 +68,25 @@ export function rowValue(row: Row): Record<string, unknown> {
   return JSON.parse(rowBytes(row).toString()) as Record<string, unknown>;
 }
 
-/** An own member, if it is a text or a number, to its last digit; of two with one name the last, as in JSON.parse. */
-export function scalarMember(row: Row, name: string) {
+/** A text or a number, to its last digit; undefined for anything else. */
+export type Scalar = ReturnType<typeof scalarAt>;
+
+/** An own member, if it is a text or a number; of two with one name the last, as in JSON.parse. */
+export function scalarMember(row: Row, name: string): Scalar {
   const at = placeOf(row, name);
-  const kind = at < row.firstPlace ? ValueKind.null : (row.places[at + 2] ?? 0) % FIRST_WITH_HALF;
+  return at < row.firstPlace ? undefined : scalarAt(row, at);
+}
+
+/** The first `max` members by name, each as `scalarMember` has it. */
+export function scalarMembers(row: Row, max: number): ReadonlyMap<string, Scalar> {
+  const members = new Map<string, Scalar>();
+  const end = Math.min(row.endPlace, row.firstPlace + max * MEMBER);
+  for (let at = row.firstPlace; at < end; at += MEMBER) members.set(memberName(row, at), scalarAt(row, at));
+  return members;
+}
+
+function scalarAt(row: Row, at: number) {
+  const kind = (row.places[at + 2] ?? 0) % FIRST_WITH_HALF;
   if (kind >= ValueKind.text && kind <= ValueKind.utcTime)
     return { kind: 'text' as const, text: unquoted(valueText(row, at)) };
   const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;

@@ -2,9 +2,9 @@ import { configError } from '../errors.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant.ts';
 import type { WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
-import { listed } from '../protocol/messages.ts';
-import { rowValue, scalarMember } from '../protocol/row.ts';
-import type { Row } from '../protocol/row.ts';
+import { listed, quoted } from '../protocol/messages.ts';
+import { scalarMember, scalarMembers } from '../protocol/row.ts';
+import type { Row, Scalar } from '../protocol/row.ts';
 import type { ListName } from './stream.ts';
 
 /** The fields that a config names, of which the API's document says nothing. */
@@ -21,6 +21,9 @@ const PLAUSIBLE = {
   until: instantOf('2100-01-01', MAX_INSTANT),
 };
 const ID_NAME = /id$/i;
+/** Of what is looked at in search of a field: enough to tell, whatever the size of a row. */
+const MAX_ROWS = 100;
+const MAX_FIELDS = 1000;
 
 /** The time in a field of a row, exact: a number is read from its text, not through a float. Undefined if it is no time. */
 export function timeOf(row: Row, field: string): WrittenTime | undefined {
@@ -47,7 +50,7 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
     better.length === 0
       ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${list.name} ` +
         `with full_refresh.`
-      : `in any of the ${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better)}. Set ` +
+      : `in any of the ${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better, quoted)}. Set ` +
         `${list.place}.created_field to the one that holds the created time${instead}.`;
   const problem = `no time can be read in ${named(list, 'created_field', field)}`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${words}`);
@@ -59,7 +62,7 @@ export function keyFieldError(list: ListName, rows: Rows, field: string, problem
   const cure =
     better.length === 0
       ? `No other field tells them apart either; leave ${list.place}.id_field out.`
-      : `Fields that tell them apart: ${listed(better)}. Set ${list.place}.id_field to the right one, or leave it out.`;
+      : `Fields that tell them apart: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or leave it out.`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${named(list, 'id_field', field)} ${problem}. ${cure}`);
 }
 
@@ -69,28 +72,34 @@ function named({ place }: ListName, key: keyof NamedFields, field: string): stri
 
 /** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
 export function timeFields(rows: Rows): string[] {
-  const isTimeField = (field: string): boolean =>
-    rows.every((row) => isIn(PLAUSIBLE, timeOf(row, field)?.instant ?? MIN_INSTANT));
-  return fieldsOf(rows).filter(isTimeField);
+  return fieldsOf(rows).flatMap(([name, values]) => {
+    const times = values.map((value) => (value === undefined ? undefined : readTime(value.text)));
+    return times.every((time) => isIn(PLAUSIBLE, time?.instant ?? MIN_INSTANT)) ? [name] : [];
+  });
 }
 
 /** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
 export function keyFields(rows: Rows): string[] {
   return fieldsOf(rows)
-    .filter((field) => keyProblem(rows, field) === null)
+    .flatMap(([name, values]) => (valuesProblem(values) === null ? [name] : []))
     .toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
 }
 
 /** What keeps a field from being the key of the rows, in words; null if nothing does. */
 export function keyProblem(rows: Rows, field: string): string | null {
-  const values = rows.map((row) => scalarMember(row, field));
+  return valuesProblem(rows.map((row) => scalarMember(row, field)));
+}
+
+function valuesProblem(values: readonly Scalar[]): string | null {
   const lacking = values.filter((value) => value === undefined || value.text === '').length;
-  if (lacking > 0) return `holds no text or number in ${lacking} of the ${rows.length} rows looked at`;
+  if (lacking > 0) return `holds no text or number in ${lacking} of the ${values.length} rows looked at`;
   return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
-    ? `holds the same value in several of the ${rows.length} rows looked at`
+    ? `holds the same value in several of the ${values.length} rows looked at`
     : null;
 }
 
-function fieldsOf([first]: Rows): string[] {
-  return first === undefined ? [] : Object.keys(rowValue(first));
+/** The first fields of the first row, each with its values in the first rows, in time linear in the members of the rows. */
+function fieldsOf(rows: Rows): readonly (readonly [name: string, values: readonly Scalar[]])[] {
+  const members = rows.slice(0, MAX_ROWS).map((row) => scalarMembers(row, MAX_FIELDS));
+  return [...(members[0]?.keys() ?? [])].map((name) => [name, members.map((one) => one.get(name))]);
 }

@@ -6,9 +6,9 @@ import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import { counted } from '../protocol/messages.ts';
+import { counted, listed, plain } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowBytes, rowValue, scalarMember } from '../protocol/row.ts';
+import { rowBytes, scalarMember, scalarMembers } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
@@ -95,7 +95,7 @@ export function whyStrange(rows: readonly Row[], key: string): string | null {
   if (row === undefined) return null;
   return (
     `no row of one answer is found again in the next, and rows have no ${key} that is a text or a number, by which ` +
-    `they would be known even if their text changes (they have ${Object.keys(rowValue(row)).slice(0, 10).join(', ')}). Whoever ` +
+    `they would be known even if their text changes (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). Whoever ` +
     `runs the API has to send ${key} with each row. If it is only that the list changes faster than ` +
     `it is read, try a quieter time or a larger page_size.`
   );

@@ -33,6 +33,15 @@ test.each<[command: string, where: string, NodeJS.Signals, Behaviour, words: str
   await running.endsAs(signal, outline);
 });
 
+test('SIGUSR1 opens no port for debuggers', async () => {
+  const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
+  const running = await start('read', config, {});
+  await takenOver;
+  running.process.kill('SIGUSR1');
+  running.process.kill('SIGTERM');
+  await running.endsAs('SIGTERM', ofRead('SIGTERM'));
+});
+
 test('while its reader does not read: everything is there when it reads again', async () => {
   const { config } = await useRowApi(5000, 10_000, fourthPage);
   const running = await start('read', config, {});
