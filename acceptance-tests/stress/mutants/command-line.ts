@@ -42,7 +42,7 @@ export const COMMAND_LINE = {
     'a key in auth_url shows where a server repeats it':
       '  hide(new URL(credentials.authUrl).search.slice(«1 → 99»));',
     'a token of the config shows before it is used': '(known.tokens)) «hide(accessToken) → void 0»',
-    'a base_url that ends in a slash leads to another address': "`${baseUrl«.replace(/\\/+$/, '') → »}${",
+    'a base_url that ends in a slash leads to another address': '`${«withoutSlashes(baseUrl) → baseUrl»}${',
   },
   'commands/read < suites/commands/failures': {
     'exit code 0 though a stream has failed': "outcome }) => outcome !== 'failed') ? 0 : «1 → 0»",

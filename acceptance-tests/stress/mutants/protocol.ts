@@ -28,7 +28,7 @@ export const PROTOCOL = {
     'a platform is told to wait until 1970': 'quota_reset: «quotaResetMs → Math.floor(quotaResetMs / 1000)»',
   },
   'protocol/catalog-input': {
-    'a stream that stands twice in the catalog is read twice': '«names.indexOf(name) !== index → false»',
+    'a stream that stands twice in the catalog is read twice': 'if («named.has(name) → false»)',
   },
   'protocol/row': {
     'a member is sought where a row of another shape has it': '« || lastFound.alikeSince !== alikeSince → »',
