@@ -100,7 +100,7 @@ test('no generated file is left over from a schema that is gone', () => {
   expect(present.filter((file) => !expected.has(file))).toStrictEqual([]);
 });
 
-test.each(sources)('$output.generated.ts is what $file says', async ({ file, output, typeName, schema }) => {
+test.each(sources)('$output: the types are what $file says', async ({ file, output, typeName, schema }) => {
   const types = await compile(schema, typeName, {
     additionalProperties: false,
     bannerComment: `// Generated from ${file} by \`npm run generate\`. Do not edit.`,

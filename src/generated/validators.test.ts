@@ -20,7 +20,7 @@ const sources = [
     .map((file) => ({ file, output: basename(file, '.schema.json'), schema: readJson(file) as object })),
 ];
 
-test.each(sources)('validators/$output.generated.ts is what $file says', async ({ file, output, schema }) => {
+test.each(sources)('$output: the validator is what $file says', async ({ file, output, schema }) => {
   const head = `// @ts-nocheck\n// Generated from ${file} by \`npm run generate\`. Do not edit.\n`;
   await expect(head + moduleOf(schema)).toMatchFileSnapshot(`validators/${output}.generated.ts`);
 });
