@@ -47,6 +47,13 @@ test('each further time of a row is a repetition', () => {
   });
 });
 
+test('rows without a key are known by their values', async () => {
+  const { scenario } = await open({ positions: 30 });
+  const texts = await truthTexts(scenario, 'positions', {});
+  const { says } = await scenario.verdict('positions', texts.slice(1).concat('{"a":1}').join('\n'), false);
+  expect(says).toBe('1 of 30 rows lost, 0 repeated, 0 altered, 1 unknown');
+});
+
 test('a verdict is about what was there from the mark on, in whatever form a client tells it', async () => {
   const { scenario } = await open({ assets: 30, alarms: 5 });
   await scenario.delete('assets', { count: 1 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { selectedTexts } from './ground-truth.ts';
-import { listNames } from './lists.ts';
+import { listNames, lists } from './lists.ts';
 import type { ListName } from './lists.ts';
 import { scenarioIn } from './scenario.ts';
 import type { Scenarios, ServedScenario } from './scenario.ts';
@@ -60,10 +60,16 @@ export function addVerdictRoute(app: FastifyInstance, scenarios: Scenarios): voi
 
 async function judge(scenario: ServedScenario, { list, loose }: Query, body: string) {
   const isLoose = loose !== undefined;
-  const key = loosened(`${list.slice(0, -1)}Id`);
+  const key = loosened(lists[list].key ?? '');
   const itemOf = (row: Members): Item => {
     const [, id] = Object.entries(row).find(([name]) => loosened(name) === key) ?? [];
-    return [typeof id === 'string' ? id.slice(1) : JSON.stringify(row).slice(0, 60), row];
+    // a row without a key is known by its members
+    return [
+      typeof id === 'string'
+        ? id.slice(1)
+        : JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      row,
+    ];
   };
   const given = rowsIn(body, list, isLoose).map(itemOf);
   const wanted: Item[] = [];
@@ -90,7 +96,10 @@ async function judge(scenario: ServedScenario, { list, loose }: Query, body: str
 }
 
 const number = (rows: readonly unknown[]): string => rows.length.toLocaleString('en');
-const shown = (rows: readonly string[]) => ({ count: rows.length, ids: rows.slice(0, MAX_IDS) });
+const shown = (rows: readonly string[]) => ({
+  count: rows.length,
+  ids: rows.slice(0, MAX_IDS).map((id) => id.slice(0, 100)),
+});
 
 /** The rows of a list in JSON lines: plain ones, and those in RECORD messages of connectors and of taps. */
 function rowsIn(body: string, list: ListName, isLoose: boolean): Members[] {
