@@ -22,6 +22,12 @@ export const systemClock = {
   random: (): number => Math.random(),
 };
 
+/** Local time in ms since the epoch: what the clock shows now, and then steadily on, even if the clock is set meanwhile. */
+export function steadyNow({ now, ticks }: Pick<Clock, 'now' | 'ticks'>): () => number {
+  const aheadMs = now() - ticks();
+  return () => aheadMs + ticks();
+}
+
 /** Waits, whatever becomes of the clock; `tell` hears of long waits every minute, once however many wait at once. */
 export function createSleep(
   clock: Pick<Clock, 'wait' | 'now'>,

@@ -48,7 +48,9 @@ export function startOf(
 ): Progress {
   const lookbackMs = plan.alarms.lookback_seconds * 1000;
   const isOver = given?.state['__ab_full_refresh_sync_complete'] === true;
-  if (given === undefined || isOver || (stream === 'alarms' && plan.isFull))
+  const itsField = given?.state['created_field'] ?? plan.alarms.created_field;
+  const isOtherField = stream === 'alarms' && itsField !== plan.alarms.created_field;
+  if (given === undefined || isOver || isOtherField || (stream === 'alarms' && plan.isFull))
     return { covered: new Set(), since: moment, leastLookbackMs: lookbackMs, mayRepeat: false };
   const progress = given.progress();
   return { ...progress, leastLookbackMs: Math.min(progress.leastLookbackMs, lookbackMs) };

@@ -1,6 +1,6 @@
 import { createListClient } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
-import { createSleep } from '../clock.ts';
+import { createSleep, steadyNow } from '../clock.ts';
 import type { Sleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/config.ts';
@@ -91,7 +91,7 @@ export async function openConnector(
       ...tokens(stream, scope),
       ...(observer === null ? {} : { observe: observer.listAsked }),
       endpoint: { stream, place, url, baseUrl, scope },
-      retry: { ...clock, budget, sleep, count: (what) => statistics[what]++ },
+      retry: { ...clock, now: steadyNow(clock), budget, sleep, count: (what) => statistics[what]++ },
       concurrency,
       turn,
     });

@@ -37,7 +37,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
     catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);
   const selections = chosen(selectable, options.streams);
   const states = await statesFrom(options.state, streams, environment);
-  const startedMs = clock.now();
+  const startedTicks = clock.ticks();
   const progress: Progress = new Map(names.map((name) => [name, null]));
   const isDrawn = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
   const endDrawing = isDrawn ? drawProgress(stderr, progress, environment) : null;
@@ -54,7 +54,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       counted(requests, 'request', 'requests'),
       counted(retries, 'retry', 'retries'),
       `${counted(tokens, 'token', 'tokens')} requested`,
-      `${((clock.now() - startedMs) / 1000).toFixed(1)} s`,
+      `${((clock.ticks() - startedTicks) / 1000).toFixed(1)} s`,
     ];
     await writer.info(`${told.join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
     return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;

@@ -62,7 +62,7 @@ export interface StateChain {
    */
   since: string | null;
   /**
-   * Server time at the chain's first answer.
+   * Server time at the chain's first response.
    */
   started: string;
   /**
@@ -70,7 +70,21 @@ export interface StateChain {
    */
   newest?: string;
   /**
-   * Fingerprint of the chain's first row.
+   * Fingerprint of the chain's first row, as version 0.1.0 wrote it. Ignored.
    */
   first?: string;
+  /**
+   * Fingerprints of the first rows of the chain.
+   *
+   * @maxItems 4
+   */
+  first_page?: string[];
+  /**
+   * Present if `started` was taken from the local clock, because the server did not send its time.
+   */
+  clock?: 'local';
+  /**
+   * Page size of the chain; absent if it was the server's maximum.
+   */
+  page_size?: number;
 }

@@ -1,17 +1,20 @@
 import { CURSOR_STATE } from '../limits.ts';
-import { ENOUGH_ROWS, batchOf, beginRun, limitOf, takePage } from './cursor-run.ts';
+import { ENOUGH_ROWS, batchOf, beginRun, limitOf, slackOf, startFlight, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { MAX_INSTANT, earliest, later, resolutionOf } from './instant.ts';
+import { judgePage, meetsKnownRow, noteFirstRows } from './dead-cursor.ts';
+import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, isWanted, joined, raise } from './open-ranges.ts';
 import type { WorkingRange } from './open-ranges.ts';
-import { hintOf, startWorker } from './range-worker.ts';
-import type { RangeWorker, TimedPage } from './range-worker.ts';
+import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
+import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
 
 /** Starts on one range in a row that come no further, after which the read ends. */
-const MOST_RESTARTS = 10;
+const MAX_RESTARTS = 10;
+/** Times that a range is read again because a page may or may not follow the one before it. */
+const MAX_DOUBTS = 3;
 /** Requests for a page whose cursor leads back, after which it is believed. */
-const MOST_REQUESTS_OF_LOOP = 3;
+const MAX_REQUESTS_OF_LOOP = 3;
 
 /**
  * Reads a cursor list from a position to its end: every row that is visible at the first answer and belongs to an open range
@@ -27,8 +30,8 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
   const run = beginRun(read);
   try {
     for (fill(run); run.workers.size > 0; fill(run)) {
-      const arrivals = [...run.workers].map((one) => one.answer.catch(() => null).then(() => one));
-      const worker = await Promise.race(arrivals);
+      const worker = await run.arrivals.next();
+      if (!run.workers.has(worker)) continue;
       const page = await usablePage(run, worker);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
@@ -46,31 +49,51 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
   }
 }
 
-const OUT_OF_ORDER = 'the list does not come in ascending order of created times';
-const READ_AGAIN = `${OUT_OF_ORDER}; reading it again as one chain from where the read began, so rows may repeat`;
-const STATE_WAITS = `${OUT_OF_ORDER}; the state moves only at its end, so rows may repeat if the read is interrupted`;
+const OUT_OF_ORDER = 'rows are not in ascending order of created time, or the server started the list over';
+const READ_AGAIN = `${OUT_OF_ORDER}; reading again from where the read began, as one chain, so rows may repeat`;
+const STATE_WAITS = `${OUT_OF_ORDER}; the state moves only at the end, so rows may repeat if the read is interrupted`;
 
-/** Gives ranges to idle workers: those that wait, and then, if order allows, parts of what others still have before them. */
+/** Assigns ranges to idle workers: those that wait, and then, if order allows, parts of what others still have to read. */
 function fill<R>(run: CursorRun<R>): void {
   const isAscending = run.order === 'ascending';
   while (run.workers.size < (isAscending ? run.read.chains : 1)) {
     if (run.todo.length === 0 && isAscending) stealWork(run);
     const range = run.todo.shift();
     if (range === undefined) return;
-    const signal = AbortSignal.any([run.flight.signal, run.read.signal]);
-    run.workers.add(startWorker(run.read, range, run.format, run.seen.lookup(range), signal));
+    const { chain } = range;
+    start(run, range, chain === null ? startAt(range.since, run.format) : startFromHint(chain));
   }
+}
+
+/** Starts a worker on a range, with its first request. */
+function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): RangeWorker<R> {
+  const worker = startWorker(run.read, range, from);
+  run.workers.add(worker);
+  request(run, worker);
+  return worker;
+}
+
+/** Requests the worker's next page; the worker arrives with the answer. */
+function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
+  const arrive = (): void => run.arrivals.add(worker);
+  worker.answer = fetch(run, worker);
+  // a failure is one only once the page is taken
+  void worker.answer.then(arrive, arrive);
+}
+
+function fetch<R>({ read, flight }: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R>> {
+  return read.fetchPage(worker.after, worker.createdSince, flight.signal);
 }
 
 /** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
 function stealWork<R>(run: CursorRun<R>): void {
   const { workers, ranges, format, read } = run;
-  if (ranges.length >= CURSOR_STATE.mostRanges) return;
-  const parts = workers.size === 1 ? read.chains : 2;
+  const room = CURSOR_STATE.mostRanges - ranges.length;
+  const parts = Math.min(workers.size === 1 ? read.chains : 2, 1 + room);
   const found = [...workers].map(({ newest, range, pageWidth, started }) => {
     const at = later(newest, range.since);
     // where rows can be expected to end
-    const to = earliest(limitOf(run, started), read.end, range.until);
+    const to = earliest((started?.at ?? at) - slackOf(run), read.end, range.until);
     // each part reads a lookback beyond its end: shorter ones cost more than they spare
     const cuts = cut({ at, to, pageWidth }, parts, read.lookback, resolutionOf(format));
     return { range, cuts, width: to - at };
@@ -86,76 +109,118 @@ function stealWork<R>(run: CursorRun<R>): void {
   run.todo.push(...taken);
 }
 
-/**
- * The page that has arrived; null if it is asked for again: where its cursor is dead, or leads back. Some servers answer a
- * dead cursor with the list's first page, in silence: then the chain's first row comes again, not always as the first one.
- */
+/** The page that has arrived; null if the range is read again from its bound, because its cursor does not lead on. */
 async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R> | null> {
-  const { after, guard, ask, isFirst } = worker;
-  let page = await worker.answer.catch((error: unknown) => {
-    if (after === null || !run.read.isRefusal(error)) throw error;
-    return null;
-  });
-  if (page === null || (after !== null && page.rows.some(isFirst))) {
+  const { guard } = worker;
+  if (worker.isNew) worker.known = run.seen.lookup(worker.range);
+  worker.isNew = false;
+  let page = await acceptedPage(run, worker, worker.answer);
+  for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasHad(page?.next ?? ''); asked++)
+    page = await acceptedPage(run, worker, fetch(run, worker));
+  if (page === null || !leadsOn(run, worker, page)) {
     await restart(run, worker);
     return null;
   }
-  for (let asked = 1; asked < MOST_REQUESTS_OF_LOOP && guard.hasHad(page.next ?? ''); asked++)
-    page = await ask(after);
+  noteFirstRows(run, worker, page);
   if (page.next !== null) guard.page(page.next, page.rows);
   return page;
 }
 
-/** Reads a range anew from its lower bound. */
+/** False if a range has to be read again from its bound. A doubt is settled so a few times; then the page is believed. */
+function leadsOn<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
+  const verdict = judgePage(run, worker, page);
+  if (verdict === 'started over' || meetsKnownRow(run, worker, page)) return false;
+  if (verdict === 'follows') return true;
+  const { range } = worker;
+  range.doubts = (range.doubts ?? 0) + 1;
+  return range.doubts > MAX_DOUBTS;
+}
+
+/** The page in the answer to a worker; null if the server refuses its cursor. */
+async function acceptedPage<R>(
+  { read }: CursorRun<R>,
+  { after }: RangeWorker<R>,
+  answer: Promise<TimedPage<R>> | null,
+): Promise<TimedPage<R> | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (after === null || !read.isRefusal(error)) throw error;
+    return null;
+  }
+}
+
+/** Reads a range again from its lower bound. */
 async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
-  const { range, from, isResumed } = worker;
+  const { range, from, resumedAt } = worker;
   const hasMoved = range.since !== from;
-  const isProgress = hasMoved || isResumed || (worker.hasBroughtRows && !run.seen.overflows());
+  const isProgress = hasMoved || resumedAt !== null || (worker.hasBroughtRows && !run.seen.overflows());
   range.standstill = isProgress ? 0 : (range.standstill ?? 0) + 1;
   run.restsOnOrder ||= hasMoved;
-  if (range.standstill > MOST_RESTARTS)
-    throw loopError(`broke off ${MOST_RESTARTS} times because the server no longer knew its cursor`);
-  await run.read.info('the server no longer knows the place in the list; resuming from the created time');
+  if (range.standstill > MAX_RESTARTS)
+    throw loopError(`broke off ${MAX_RESTARTS} times because the server no longer knew its cursor`);
+  await run.read.info('the cursor does not lead on; resuming from the created time');
   run.workers.delete(worker);
   range.chain = null;
   run.todo.unshift(range);
 }
 
 /**
- * What a page shows of its range: how far that has been read, and whether more can follow. A range that was read to its end
- * is let go, but not beyond the newest row of the whole list: there, rows that come later than the lookback are found by the
- * next read as long as nothing newer comes, however the time was shared out.
+ * What a page shows of its range: how far it has been read, and whether more can follow. A range that was read to its end
+ * closes only up to where rows can still appear.
  */
 function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPage<R>): void {
   const { read, order, stop, shown } = run;
   const { range, reached } = worker;
   // in ascending order no rows of the range, and none that are wanted, can follow
-  const isOver = next === null || (order === 'ascending' && worker.beyond >= ENOUGH_ROWS);
-  const readTo = isOver
-    ? earliest(range.until <= stop ? range.until : reached, later(shown, read.from.createdSince))
-    : reached - read.lookback;
-  const limit = earliest(limitOf(run, worker.started), stop);
+  const isPassed = order === 'ascending' && worker.beyond >= ENOUGH_ROWS;
+  const isOver = isPassed || next === null;
+  if (isOver && !isPassed && needsConfirmation(run, worker)) return confirm(run, worker);
+  // not beyond the newest row of the whole list: later rows are found as long as nothing newer has come
+  const end = earliest(range.until <= stop ? range.until : reached, later(shown, read.from.createdSince));
+  const readTo = isOver ? end : reached - slackOf(run);
+  const limit = earliest(worker.started === null ? MIN_INSTANT : limitOf(run, worker.started), stop);
   // as long as no time was seen, nothing says how to write one that the API reads
   if (run.format !== null && (isOver || order === 'ascending'))
     raise(range, earliest(readTo, limit), run.format);
-  range.chain = isOver || order === 'broken' ? null : hintOf(worker, next, read.end, read.now());
+  range.chain = next === null || isOver || order === 'broken' ? null : hintOf(worker, next, read, read.now());
   if (!isOver) {
     worker.after = next;
-    worker.answer = worker.ask(next);
+    request(run, worker);
     return;
   }
   run.restsOnOrder ||= next !== null;
   run.workers.delete(worker);
   if (range.since >= range.until) run.ranges = run.ranges.filter((one) => one !== range);
-  // a chain that was resumed knows nothing of rows that appeared behind it since: once more, from the lower bound
-  else if (worker.isResumed) run.todo.push(range);
+  // a chain that was resumed knows nothing of rows that have appeared before its place since: once more, from the lower bound
+  else if (worker.resumedAt !== null) run.todo.push(range);
 }
 
-/** Begins again where the read began, as one chain that rests on nothing. */
+/**
+ * True if the end that a chain has come to may be the answer to a dead cursor, as which some servers return an empty last page.
+ * Without a cursor it cannot be; a resumed chain is followed by one that reads the range from its bound anyway.
+ */
+function needsConfirmation<R>({ format }: CursorRun<R>, worker: RangeWorker<R>): boolean {
+  const { after, resumedAt, reached, isConfirming, hasBroughtRows } = worker;
+  if (after === null || resumedAt !== null || format === null || reached === MIN_INSTANT) return false;
+  return !isConfirming || hasBroughtRows;
+}
+
+/** Asks without a cursor, from the created time that a chain has come to, whether anything follows its end. */
+function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
+  const { range, reached, started } = worker;
+  run.workers.delete(worker);
+  range.chain = null;
+  const next = start(run, range, { ...startAt(reached, run.format), started });
+  next.isConfirming = true;
+  next.reached = reached;
+}
+
+/** Starts again where the read began, as one chain that relies on nothing. */
 function fallBack<R>(run: CursorRun<R>): void {
   const { read, createdSince } = run;
   run.flight.abort();
-  run.flight = new AbortController();
+  run.flight = startFlight(read.signal);
   run.workers.clear();
   const again: WorkingRange = { since: createdSince, until: MAX_INSTANT, chain: null };
   const isWaiting = (range: WorkingRange): boolean =>

@@ -1,9 +1,9 @@
 import type { Fingerprint } from './identities.ts';
-import { MAX_INSTANT, MIN_INSTANT, earliest, later, mergedFormat } from './instant.ts';
+import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
 import type { Instant, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorPosition, WorkingRange } from './open-ranges.ts';
-import type { CursorList, RangeWorker, TimedPage } from './range-worker.ts';
+import type { ClockTime, CursorList, RangeWorker, TimedPage } from './range-worker.ts';
 import { createSeenRows } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
@@ -30,6 +30,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     read,
     seen: createSeenRows(from.seen, read.fingerprintOf),
     workers: new Set<RangeWorker<R>>(),
+    arrivals: createQueue<RangeWorker<R>>(), // workers whose requests have been answered, in that order
     ranges, // ascending
     isFinished: false,
     todo: ranges.filter((range) => isWanted(range, start, end)), // what waits for a worker
@@ -37,28 +38,63 @@ export function beginRun<R>(read: CursorRead<R>) {
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
     steps: 0, // created values that were later than all before them in their chain
     restsOnOrder: !from.isFinished, // true once ranges do
-    clockAhead: MIN_INSTANT, // ns by which the records' clock is ahead of the server's, at least
-    isClockKnown: true,
+    /** ns by which the records' clock is ahead of each other clock, at least. */
+    ahead: { server: MIN_INSTANT, local: MIN_INSTANT, former: MIN_INSTANT },
+    hasLocalTimes: false, // true once a created value has no zone
     stop: end + 1n, // the first instant that an end date leaves out
-    repeats: 0, // rows that came again and were not emitted again
+    repeats: 0, // rows that were received again and not emitted again
+    alike: 0, // emitted rows with the text of a row on an earlier page
     unreadable: 0, // rows whose created value could not be read
     shown: MIN_INSTANT, // the latest created value of all rows, those that were left out included
-    flight: new AbortController(),
+    flight: startFlight(read.signal),
   };
 }
 
+/** What aborts all requests in flight together; `parent` does so too. */
+export function startFlight(parent: AbortSignal) {
+  const abort = new AbortController();
+  return { signal: AbortSignal.any([abort.signal, parent]), abort: () => abort.abort() };
+}
+
+/** Values in the order in which they were added. Waiting for one leaves nothing on those that are still to come. */
+function createQueue<T>() {
+  const values: T[] = [];
+  let wake: (() => void) | null = null;
+  return {
+    add: (value: T): void => {
+      values.push(value);
+      wake?.();
+    },
+    /** The next value; waits until there is one. */
+    next: async (): Promise<T> => {
+      for (;;) {
+        const [value] = values.splice(0, 1);
+        if (value !== undefined) return value;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** ns behind the newest row within which rows may still appear late, and stand late in the list. */
+export function slackOf<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
+  return read.lookback + (hasLocalTimes ? FALL_BACK : 0n);
+}
+
 /**
- * The time up to which no rows can appear any more in a chain that began at a time of the server. Times without a zone, and
- * a server that hides its time, leave open how the clocks differ: the newest row, if any, shows how far the records' is behind.
+ * The time up to which no rows can appear any more in a chain that began at `started`; `MIN_INSTANT` if that cannot be told.
+ * The newest row, if there is one, shows how far the records' clock may be behind the one that showed `started`.
  */
-export function limitOf<R>({ read, clockAhead, isClockKnown }: CursorRun<R>, started: Instant): Instant {
-  const isCompared = !isClockKnown && clockAhead !== MIN_INSTANT;
-  return started + (isCompared ? earliest(clockAhead, 0n) : 0n) - read.lookback;
+export function limitOf<R>(run: CursorRun<R>, { at, clock }: ClockTime): Instant {
+  const ahead = run.shown === MIN_INSTANT && clock !== 'former' ? 0n : run.ahead[clock];
+  return ahead === MIN_INSTANT ? MIN_INSTANT : at + earliest(ahead, 0n) - slackOf(run);
 }
 
 /** What leaves the read with a page, and where it stands now. */
 export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: ReturnType<typeof takePage<R>>) {
-  const { createdSince, coveredFrom, format, isFinished, repeats, unreadable, shown, read } = run;
+  const { createdSince, coveredFrom, format, isFinished, repeats, alike, unreadable, shown, read } = run;
   const ranges = run.ranges.map((range) => ({ ...range }));
   /** Safe to go on from once `rows` and all before them have left. */
   const position: CursorPosition<SeenSnapshot<R>> = {
@@ -70,47 +106,89 @@ export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: ReturnType<t
     isFinished,
   };
   const newest = shown === MIN_INSTANT ? undefined : earliest(shown, read.end);
-  return { rows, position, repeats, unreadable, newest, overflows: run.seen.overflows() };
+  return {
+    rows,
+    position,
+    repeats,
+    alike,
+    unreadable,
+    newest,
+    forgets: isFinished && run.seen.forgets(ranges),
+  };
 }
 
 /** Steps upwards that prove ascending order, and rows in a row beyond a range that prove its end: one clock may be wrong. */
 export const ENOUGH_ROWS = 16;
 
 /**
- * Takes the rows of a page that belong to the worker's range. Gives those to emit, which were not emitted before, what stands
- * for all of them from now on, and what stood for those that came again. The first row that contradicts ascending order
- * breaks it; if ranges rest on the order, nothing is taken from that row on.
+ * Takes the rows of a page that belong to the worker's range. Returns those to emit, which were not emitted before, what stands
+ * for all of them from now on, and what stood for those that were received again. The first row that contradicts ascending
+ * order breaks it; if ranges rest on the order, nothing is taken from that row on.
  */
 export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>) {
   const { read } = run;
-  const { from, range, known, newest: before } = worker;
-  const [first] = page.rows;
-  const rows: R[] = [];
-  const own: SeenEntry<R>[] = [];
-  const again = new Set<SeenEntry<R>>();
-  if (worker.started === MIN_INSTANT) worker.started = page.serverTime;
-  if (worker.first === undefined && first !== undefined) {
-    worker.first = read.fingerprintOf(first);
-    worker.isFirst = (row) => read.isSame(row, first);
-  }
-  const wanted = { since: from, until: earliest(range.until, run.stop) };
-  const beyondFrom = wanted.until + read.lookback;
-  for (const row of page.rows) {
-    const time = read.createdOf(row);
-    const created = time?.instant;
-    // further behind newer ones than lateness explains; one without a time fits into no order of several ranges
-    const isTooLate =
-      created === undefined
-        ? run.workers.size > 1
-        : created < worker.newest && created < worker.newest - read.lookback;
-    if (run.order !== 'broken' && isTooLate) {
+  const passed = worker.newest;
+  const times = page.rows.map(read.createdOf);
+  const taken = noteTimes(run, worker, times);
+  const { clock, at } = page.time;
+  run.ahead[clock] = later(run.ahead[clock], worker.newest - at);
+  run.shown = later(run.shown, worker.newest);
+  worker.pageWidth = passed === MIN_INSTANT ? MAX_INSTANT : worker.newest - passed;
+  return chooseRows(run, worker, page.rows.slice(0, taken), times, passed);
+}
+
+type Times = readonly (WrittenTime | undefined)[];
+
+/** Notes the times of a page in their order; returns how many rows come before one that contradicts an order in use. */
+function noteTimes<R>(run: CursorRun<R>, worker: RangeWorker<R>, times: Times): number {
+  for (let at = 0; at < times.length; at++) {
+    const time = times[at];
+    if (run.order !== 'broken' && isTooLate(run, worker, time)) {
       run.order = 'broken';
-      if (run.restsOnOrder) break;
-      // what the list shows behind this row is read as well, so that nothing but the state has to go back
-      range.since = from;
+      if (run.restsOnOrder) return at;
+      // what the list shows after this row is read as well, so that nothing but the state has to go back
+      worker.range.since = worker.from;
     }
     if (time === undefined) run.unreadable++;
     else noteTime(run, worker, time);
+  }
+  return times.length;
+}
+
+/** True if a row stands further behind newer ones than lateness explains; one without a time fits no order of several ranges. */
+function isTooLate<R>(run: CursorRun<R>, { newest }: RangeWorker<R>, time: WrittenTime | undefined): boolean {
+  if (time === undefined) return run.workers.size > 1;
+  return time.instant < newest && time.instant < newest - slackOf(run);
+}
+
+function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
+  const { newest } = worker;
+  run.format = mergedFormat(run.format, format);
+  run.hasLocalTimes ||= isLocal(format);
+  if (instant <= newest) return;
+  worker.newest = instant;
+  if (newest === MIN_INSTANT) return;
+  run.steps++;
+  if (run.steps >= ENOUGH_ROWS && run.order === 'unproven') run.order = 'ascending';
+}
+
+/** The rows that belong to the worker's range, and of these the ones to emit. The chain had come to `passed` before the page. */
+function chooseRows<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  page: readonly R[],
+  times: Times,
+  passed: Instant,
+) {
+  const rows: R[] = [];
+  const own: SeenEntry<R>[] = [];
+  const again = new Set<SeenEntry<R>>();
+  const { known } = worker;
+  const wanted = { since: worker.from, until: earliest(worker.range.until, run.stop) };
+  const beyondFrom = wanted.until + slackOf(run);
+  for (let at = 0; at < page.length; at++) {
+    const row = page[at] as R;
+    const created = times[at]?.instant;
     // a row without a readable time is always wanted
     if (created !== undefined && !isIn(wanted, created)) {
       worker.beyond = created >= beyondFrom ? worker.beyond + 1 : 0;
@@ -120,31 +198,30 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
       worker.beyond = 0;
       worker.reached = later(worker.reached, created);
     }
-    // it costs more than all the rest, and most rows of a long list need none
-    const print = known.size === 0 ? undefined : read.fingerprintOf(row);
-    const entries = print === undefined ? undefined : known.get(print);
-    const emitted = entries?.pop();
-    if (print !== undefined && entries?.length === 0) known.delete(print);
+    // a fingerprint costs more than all the rest, and most rows of a long list need none
+    const mayRepeat = created === undefined || created <= passed;
+    const print = known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
+    const emitted = takeKnown(known, print);
+    const isAlike = emitted === undefined && mayRepeat && run.seen.has(print);
+    if (isAlike && run.read.hasId(row)) {
+      run.repeats++;
+      continue;
+    }
+    if (isAlike) run.alike++;
     own.push({ created, row, print });
     if (emitted === undefined) rows.push(row);
     else again.add(emitted);
   }
-  run.clockAhead = later(run.clockAhead, worker.newest - page.serverTime);
-  run.isClockKnown &&= page.isServerTime;
-  run.shown = later(run.shown, worker.newest);
   run.repeats += again.size;
   worker.hasBroughtRows ||= rows.length > 0;
-  worker.pageWidth = before === MIN_INSTANT ? MAX_INSTANT : worker.newest - before;
   return { rows, own, again };
 }
 
-function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
-  const { newest } = worker;
-  run.format = mergedFormat(run.format, format);
-  // times without a zone cannot be compared with the clock of a server
-  run.isClockKnown &&= format.kind === 'epoch' || format.zone !== '';
-  if (instant <= newest) return;
-  worker.newest = instant;
-  if (newest !== MIN_INSTANT && ++run.steps >= ENOUGH_ROWS && run.order === 'unproven')
-    run.order = 'ascending';
+/** Takes one entry out of what is known under a fingerprint; undefined if there is none. */
+function takeKnown<E>(known: Map<Fingerprint, E[]>, print: Fingerprint | undefined): E | undefined {
+  if (print === undefined) return undefined;
+  const entries = known.get(print);
+  const entry = entries?.pop();
+  if (entries?.length === 0) known.delete(print);
+  return entry;
 }

@@ -22,7 +22,7 @@ function plainReading(text: string): WrittenTime | undefined {
     const exists = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(utc.slice(0, -1));
     const sign = zone.startsWith('-') ? -1 : 1;
     const [zoneHours, zoneMinutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', ''))];
-    if (!exists || date < '0100' || zoneHours > 23 || zoneMinutes > 59) return undefined;
+    if (!exists || date < '0100-01-03' || zoneHours > 23 || zoneMinutes > 59) return undefined;
     return {
       instant:
         BigInt(ms) * 1_000_000n +
@@ -66,7 +66,8 @@ const date = fc.oneof(
     '2026-01-00',
     '0000-00-00',
     '0099-01-01',
-    '0100-01-01',
+    '0100-01-02',
+    '0100-01-03',
   ),
   fc.stringMatching(/^\d{4}-[01]\d-[0-3]\d$/),
 );

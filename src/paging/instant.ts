@@ -17,6 +17,14 @@ export type TimeFormat =
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
   | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
 
+/** True if a time in this format has no zone, so that an hour of times comes twice when summer time ends. */
+export function isLocal(format: TimeFormat): boolean {
+  return format.kind === 'calendar' && format.zone === '';
+}
+
+/** ns by which local times fall back when summer time ends. */
+export const FALL_BACK = 3_600_000_000_000n;
+
 /** RFC 3339 in UTC, exact to the nanosecond. */
 const EXACT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fractionDigits: 9, zone: 'Z' };
 
@@ -76,8 +84,8 @@ let lastDay: { readonly date: string; readonly start: Instant } = { date: '1970-
 function startOfDay(date: string): Instant | undefined {
   if (date !== lastDay.date) {
     const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
-    // Date.parse may take February 30 for March 2, and years below 100 have no place in the life of a fleet
-    if (new Date(ms).getUTCDate() !== Number(date.slice(8)) || date < '0100') return undefined;
+    // Date.parse may take February 30 for March 2, and times before year 100 cannot be written in every zone
+    if (new Date(ms).getUTCDate() !== Number(date.slice(8)) || date < '0100-01-03') return undefined;
     lastDay = { date, start: BigInt(ms) * MS };
   }
   return lastDay.start;
@@ -108,10 +116,16 @@ function zoneMinutes(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** Writes a time in a format, or exactly where that is null; what is finer than the format is cut off, downwards. */
+/** The latest time that is written: in no zone is its year beyond 9999. */
+const MAX_WRITTEN: Instant = BigInt(Date.UTC(9999, 11, 31)) * MS - 1n;
+
+/**
+ * Writes a time in a format, or exactly where that is null. What is finer than the format is cut off, downwards, and so is what
+ * no calendar year of four digits can say.
+ */
 export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const format = as ?? EXACT;
-  const floored = floorTo(instant, resolutionOf(format));
+  const floored = floorTo(earliest(instant, MAX_WRITTEN), resolutionOf(format));
   const { fractionDigits } = format;
   const fractionOf = (ns: bigint): string =>
     fractionDigits === 0 ? '' : `.${ns.toString().padStart(NS_DIGITS, '0').slice(0, fractionDigits)}`;

@@ -12,8 +12,11 @@ export interface OpenRange {
   readonly chain: StateChain | null;
 }
 
-/** A range while it is read: its bounds and its hint move; `standstill` starts on it in a row came no further. */
-export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & { standstill?: number };
+/** A range while it is read: its bounds and its hint move. */
+export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & {
+  standstill?: number; // times in a row that it was started on and came no further
+  doubts?: number; // pages so far of which nobody can say whether they follow those before them
+};
 
 /** What of a range says which rows belong to it. */
 export type Bounds = Pick<OpenRange, 'since' | 'until'>;
@@ -80,8 +83,8 @@ export function raise(range: WorkingRange, to: Instant, format: TimeFormat | nul
   range.since = later(range.since, to < range.until ? floorTo(to, resolutionOf(format)) : range.until);
 }
 
-/** ns: ranges meet at whole seconds at least, so that most formats can write where. */
-const STEP = 1_000_000_000n;
+/** ns: ranges meet at whole minutes at least, since a bound is requested at one below. */
+const STEP = 60_000_000_000n;
 /** Pages that must be left on both sides for a range to be worth cutting. */
 const PAGES_WORTH = 2n;
 
@@ -96,7 +99,8 @@ export function cut(
   resolution: bigint,
 ): readonly Instant[] {
   if (to - at <= 2n * later(PAGES_WORTH * pageWidth, least)) return [];
-  const from = at + STEP;
+  // so that no part requests again what was created at `at`
+  const from = at + 2n * STEP;
   const parts = Number(earliest(BigInt(most), (to - from) / later(least, 1n)));
   const cuts = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
     floorTo(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), later(resolution, STEP)),

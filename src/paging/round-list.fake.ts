@@ -67,13 +67,14 @@ export function createRoundList(
         return {
           rows: rows.slice(from, to),
           next: to < rows.length ? String(to) : null,
-          serverTime: NOW,
-          isServerTime: true,
+          time: { at: NOW, clock: 'server' },
         };
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
       fingerprintOf: ({ place }) => String(place),
       isSame: (one, other) => one.place === other.place,
+      hasId: () => true,
+      pageSize: undefined,
       from: {
         createdSince: MIN_INSTANT,
         coveredFrom: MIN_INSTANT,

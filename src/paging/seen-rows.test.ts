@@ -63,7 +63,8 @@ test('beyond what a state holds, those of an earlier state go first, then the ol
   const seen = createSeenRows<number>(['loaded'], print);
   const rows = Array.from({ length: MOST_SEEN }, (_, row) => emitted(MOST_SEEN - row));
   const full = seen.keep(rows, NONE, ALL);
-  expect(seen.overflows()).toBe(true);
+  expect(seen.forgets(ALL)).toBe(true);
+  expect(seen.forgets([{ since: BigInt(MOST_SEEN), until: MAX_INSTANT }])).toBe(false);
   expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ created }) => print(Number(created))));
   const more = Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row));
   const over = printsIn(seen.keep(more, NONE, ALL), ALL, print);
@@ -79,5 +80,5 @@ test('what lies outside of all open ranges is not remembered, and makes room bef
   expect(printsFrom(snapshot, 29_990n)).toStrictEqual(
     Array.from({ length: 10 }, (_, row) => print(29_990 + row)),
   );
-  expect(seen.overflows()).toBe(false);
+  expect(seen.forgets([{ since: 29_990n, until: MAX_INSTANT }])).toBe(false);
 });

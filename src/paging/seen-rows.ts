@@ -1,6 +1,6 @@
 import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint, FingerprintOf } from './identities.ts';
-import { MIN_INSTANT } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, later } from './instant.ts';
 import type { Instant } from './instant.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
@@ -23,15 +23,18 @@ type Entries<R> = readonly SeenEntry<R>[];
 export type SeenSnapshot<R> = readonly Entries<R>[];
 
 /** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
-export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf: FingerprintOf<R>) {
-  const loaded = new Set(
-    prints.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })),
-  );
+export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: FingerprintOf<R>) {
+  const loaded = new Set(saved.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })));
   /** Replaced where they change, since snapshots hold them: the latest page, and what stayed of those before it. */
   let latest: Entries<R> = [];
   let entries: Entries<R> = [...loaded];
   let sweepAbove = 0;
-  let overflows = false;
+  let forgotten = MIN_INSTANT; // the latest created time of rows that were let go for want of room
+  /** Fingerprints of `entries` and of `latest`; null until they are needed. */
+  let prints: Set<Fingerprint> | null = null;
+  let latestPrints: Set<Fingerprint> | null = null;
+  const printsOf = (some: Entries<R>): Set<Fingerprint> =>
+    new Set(some.map((entry) => printOf(entry, fingerprintOf)));
   return {
     /** What is to be left out by a worker that begins a range now, by fingerprint. */
     lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> => {
@@ -44,6 +47,13 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
       }
       return found;
     },
+    /** True if a row with this fingerprint is known, of a page before the one that is being taken. */
+    has: (print: Fingerprint | undefined): boolean => {
+      if (print === undefined) return false;
+      prints ??= printsOf(entries);
+      latestPrints ??= printsOf(latest);
+      return prints.has(print) || latestPrints.has(print);
+    },
     /**
      * Takes over the rows of a page, emitted now or come again: what stood for these is gone. Gives what may come again in
      * these open ranges; of a page that another one has followed, only what stays is looked at.
@@ -53,14 +63,18 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
       const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
       if (again.size > 0) entries = entries.filter(isThere);
       const stay = latest.filter((entry) => isThere(entry) && isOpen(entry));
-      for (const entry of stay) printOf(entry, fingerprintOf);
+      for (const entry of stay) {
+        const print = printOf(entry, fingerprintOf);
+        prints?.add(print);
+      }
       entries = [...entries, ...stay];
       latest = rows.filter(isOpen);
-      const isFull = (): boolean => entries.length + latest.length > MOST_SEEN;
-      if (entries.length > sweepAbove || (!overflows && isFull())) {
-        entries = entries.filter(isOpen);
-        overflows ||= isFull();
-        entries = latestOf(entries);
+      latestPrints = null;
+      if (entries.length > sweepAbove) {
+        const stillOpen = entries.filter(isOpen);
+        entries = latestOf(stillOpen);
+        forgotten = later(forgotten, latestBut(stillOpen, entries));
+        prints = null;
         sweepAbove = entries.length + Math.max(LEAST_SWEPT, entries.length * SWEPT_SHARE);
       }
       return [entries, latest];
@@ -69,8 +83,13 @@ export function createSeenRows<R>(prints: readonly Fingerprint[], fingerprintOf:
     dropLoaded: (): void => {
       entries = entries.filter((entry) => !loaded.has(entry));
     },
-    /** True once more rows might come again than a state holds: some will be repeated. */
-    overflows: (): boolean => overflows,
+    /** True once rows were let go for want of room: if they are received again, they are repeated. */
+    overflows: (): boolean => forgotten > MIN_INSTANT,
+    /** True if a state with these open ranges lacks rows that may be received again. */
+    forgets: (open: readonly Bounds[]): boolean => {
+      const kept = [...entries, ...latest].filter(({ created }) => holds(open, created));
+      return kept.length > MOST_SEEN || holds(open, forgotten);
+    },
   };
 }
 
@@ -84,6 +103,14 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Finge
   entry.print ??= fingerprintOf(entry.row as R);
   entry.row = undefined;
   return entry.print;
+}
+
+/** The latest created time among the entries that were not kept, `MAX_INSTANT` for one without; `MIN_INSTANT` if all were. */
+function latestBut<R>(entries: Entries<R>, kept: Entries<R>): Instant {
+  if (entries.length === kept.length) return MIN_INSTANT;
+  const stayed = new Set(kept);
+  const gone = entries.filter((entry) => !stayed.has(entry));
+  return gone.reduce((latest, { created }) => later(latest, created ?? MAX_INSTANT), MIN_INSTANT);
 }
 
 /** As many entries as a state holds, in their order: those without a known time go first, then the oldest. */

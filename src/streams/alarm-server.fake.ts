@@ -97,8 +97,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
       return {
         rows: page.map(rowOfAlarm),
         next: next === null ? null : JSON.stringify(next),
-        serverTime,
-        isServerTime: true,
+        time: { at: serverTime, clock: 'server' },
       };
     },
     now: () => now,

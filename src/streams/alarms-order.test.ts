@@ -63,9 +63,10 @@ describe('a list that proves out of order late', () => {
     },
   );
 
-  test.each([2, 4])('%i chains that rest on order are given up, and nothing is lost', async (chains) => {
+  // further back no chain that covers other times would see it
+  test.each([2, 4])('%i chains that see it are given up, and nothing is lost', async (chains) => {
     for (let late = 0; late < 40; late += 7)
-      for (let place = late + LOOKBACK_SECONDS / Number(SPACING) + 20; place < ROWS; place += 5) {
+      for (let place = late + LOOKBACK_SECONDS / Number(SPACING) + 20; place < 55; place += 5) {
         const { rows } = await readOnce(listWith(late, place), null, WHOLE, {
           ...CONFIG,
           parallel_chains: chains,

@@ -28,7 +28,7 @@ function largePosition(
       since: '2026-06-01T12:00:00.123456789+02:00',
       newest: writeTime(BigInt(index) * SECOND, null),
       started: writeTime(BigInt(NOW_MS) * 1_000_000n, null),
-      first: print(index),
+      first_page: [1, 2, 3, 4].map(print),
     },
   }));
   const seen = createSeenRows<number>([], print);
@@ -71,19 +71,39 @@ describe('the state of alarms', () => {
     expect(empty.from.coveredFrom).toBe(readTime('2026-01-01')?.instant);
   });
 
-  test('ranges bounded by the times of another field begin again where the read began', () => {
-    const given = {
-      created_since: '2026-01-01T00:00:00Z',
-      seen: [print(1)],
-      created_field: 'occurredAt',
-      open: [{ since: '2026-02-01T00:00:00Z' }],
-    };
-    const { from, isOtherField } = startFrom('alarms', given, CONFIG, NOW_MS);
-    expect(isOtherField).toBe(true);
-    expect(from.ranges).toStrictEqual([
-      { since: readTime('2026-01-01T00:00:00Z')?.instant, until: MAX_INSTANT, chain: null },
-    ]);
-    expect(from.seen).toStrictEqual([print(1)]);
+  test.each([{}, { open: [{ since: '2026-02-01T00:00:00Z' }] }])(
+    'a state of another created_field starts over: %j',
+    (more) => {
+      const given = {
+        created_since: '2026-01-01T00:00:00Z',
+        seen: [print(1)],
+        created_field: 'occurredAt',
+        ...more,
+      };
+      const { from, isOtherField } = startFrom('alarms', given, CONFIG, NOW_MS);
+      expect(isOtherField).toBe(true);
+      expect(from.ranges).toStrictEqual([{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }]);
+      expect(from.seen).toStrictEqual([]);
+    },
+  );
+
+  test.each([false, true])(
+    'every state names the created field, also that of a finished read: %s',
+    (isFinished) => {
+      const start = startFrom('alarms', null, CONFIG, NOW_MS);
+      const state = stateFor(largePosition(1, 'x', isFinished), start, 'createdDate', print);
+      expect(state).toHaveProperty('created_field', 'createdDate');
+    },
+  );
+
+  test('a cursor of another page size is not tried: a page number would lead elsewhere', () => {
+    const times = { saved_at: '2026-06-01T11:59:01Z', started: '2026-06-01T11:00:00Z' };
+    const open = [{ chain: { after: '3', since: null, page_size: 100, ...times } }];
+    const hint = (pageSize: object): unknown =>
+      startFrom('alarms', { open }, { ...CONFIG, ...pageSize }, NOW_MS).from.ranges[0]?.chain;
+    expect(hint({ page_size: 100 })).not.toBeNull();
+    expect(hint({ page_size: 50 })).toBeNull();
+    expect(hint({})).toBeNull();
   });
 
   test.each([

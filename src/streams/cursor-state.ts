@@ -13,19 +13,26 @@ import type { NamedFields } from './cursor-fields.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
+/** What the config says of where a read begins. */
+interface StartConfig extends NamedFields {
+  readonly start_date?: string;
+  readonly page_size?: number;
+}
+
 /** Where a state leaves off, or the start date; one that is damaged or not in order throws STATE_INVALID. */
 export function startFrom(
   stream: string,
-  given: CursorState | null,
-  { start_date: startDate, created_field: field }: NamedFields & { readonly start_date?: string },
+  state: CursorState | null,
+  { start_date: startDate, created_field: field, page_size: pageSize }: StartConfig,
   nowMs: number,
 ) {
-  if (given !== null) checkState(stream, { ...schema, validate }, { ...given }, ['created_since', 'open']);
-  const { open, seen = [], created_field: itsField = field, ...saved } = given ?? {};
+  if (state !== null) checkState(stream, { ...schema, validate }, { ...state }, ['created_since', 'open']);
+  // the times of another field mean nothing now
+  const isOtherField = (state?.created_field ?? field) !== field;
+  const given = isOtherField ? null : state;
+  const { open, seen = [], ...saved } = given ?? {};
   // rows that are remembered without any bound: the read began at the beginning, and no time in it could be read
   const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
-  // the open ranges are bounded by the times of another field, and mean nothing now
-  const isOtherField = open !== undefined && itsField !== field;
   const texts = new Map<Instant, string>(); // as a person or an earlier read wrote them
   let format: TimeFormat | null = null;
   const timeIn = (member: string, text: string): WrittenTime => {
@@ -46,10 +53,11 @@ export function startFrom(
     // the schema takes a leap second or a tenth digit for a time
     timeIn('chain started', chain.started);
     timeIn('chain newest', chain.newest ?? chain.started);
-    return isYoung(Date.parse(chain.saved_at)) ? chain : null;
+    // with another page size a cursor that is a page number leads elsewhere
+    return isYoung(Date.parse(chain.saved_at)) && chain.page_size === pageSize ? chain : null;
   };
   const createdSince = boundIn('created_since', isNew ? startDate : saved.created_since, MIN_INSTANT);
-  const ranges = (isOtherField ? undefined : open)?.map(({ since, until, chain }): OpenRange => ({
+  const ranges = open?.map(({ since, until, chain }): OpenRange => ({
     since: boundIn('open since', since, MIN_INSTANT),
     until: boundIn('open until', until, MAX_INSTANT),
     chain: chain === undefined ? null : hintIn(chain),
@@ -91,7 +99,7 @@ export function stateFor<R>(
     created_since: written(createdSince),
     seen: printsIn(seen, ranges, fingerprintOf),
     covered_from: written(coveredFrom),
-    created_field: isWhole ? undefined : field,
+    created_field: field,
     open: isWhole ? undefined : open,
     complete: isFinished && !isWhole ? true : undefined,
   };

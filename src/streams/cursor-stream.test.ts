@@ -13,7 +13,7 @@ const CONFIG = { created_field: 'createdDate', start_date: START, lookback_secon
 
 const ignored = async (): Promise<void> => undefined;
 
-test('each page of a chain is asked for with the createdSince of its first one', async () => {
+test('each page of a chain is requested with the createdSince of its first one, and its end is confirmed from its last time', async () => {
   const asked: string[] = [];
   const client: ListClient = {
     get: async (query) => {
@@ -34,9 +34,10 @@ test('each page of a chain is asked for with the createdSince of its first one',
   });
   let rows = 0;
   for await (const batch of batches) rows += batch.rows.length;
-  const since = 'createdSince=2025-12-31T23%3A59%3A59Z';
-  expect(asked).toStrictEqual([since, `after=c1&${since}`, `after=c2&${since}`]);
-  expect(rows).toBe(3);
+  const since = 'createdSince=2025-12-31T23%3A59%3A00Z';
+  const confirmed = 'createdSince=2026-01-02T23%3A59%3A00Z';
+  expect(asked).toStrictEqual([since, `after=c1&${since}`, `after=c2&${since}`, confirmed]);
+  expect(rows).toBe(4);
 });
 
 test('a state is written as rows are, also where the rest of a chain has none, and the server is at half a second', async () => {

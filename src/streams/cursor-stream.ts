@@ -2,10 +2,11 @@ import type { ListClient } from '../api/client.ts';
 import { BadPageError } from '../api/page.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
+import type { batchOf } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
-import { haveSameText, rowBytes } from '../protocol/row.ts';
+import { haveSameText, rowBytes, scalarMember } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
@@ -28,6 +29,8 @@ const NS_PER_MS = 1_000_000n;
 const LOOKED_AT = 100;
 /** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
 const TELLING = 20;
+
+type CursorBatch = ReturnType<typeof batchOf<Row>>;
 
 const fingerprintOf = (row: Row) => fingerprint(rowBytes(row));
 
@@ -63,7 +66,13 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
 }
 
 export function listOf(
-  { created_field: created, start_date: start, end_date: end }: CursorConfig,
+  {
+    created_field: created,
+    id_field: id,
+    page_size: pageSize,
+    start_date: start,
+    end_date: end,
+  }: CursorConfig,
   { signal, info }: StreamContext,
   fetchPage: PagedList<Row>['fetchPage'],
 ): PagedList<Row> {
@@ -72,6 +81,8 @@ export function listOf(
     createdOf: (row) => timeOf(row, created),
     fingerprintOf,
     isSame: haveSameText,
+    hasId: (row) => id !== undefined && scalarMember(row, id) !== undefined,
+    pageSize,
     start: instantOf(start, MIN_INSTANT),
     since: start ?? null,
     end: instantOf(end, MAX_INSTANT),
@@ -93,8 +104,10 @@ async function pageOf(
   return {
     rows: answer.rows,
     next: nextCursor(answer.pagination),
-    serverTime: BigInt(answer.serverTimeMs ?? answer.sentAtMs) * NS_PER_MS,
-    isServerTime: answer.serverTimeMs !== undefined,
+    time: {
+      at: BigInt(answer.serverTimeMs ?? answer.sentAtMs) * NS_PER_MS,
+      clock: answer.serverTimeMs === undefined ? 'local' : 'server',
+    },
   };
 }
 
@@ -119,28 +132,39 @@ export async function* readCursorStream(
   const begin = startFrom(name, isIncremental ? context.state : null, config, now());
   const { from, isOtherField } = begin;
   if (isOtherField)
-    await warn(
-      'created_field has changed while a read was unfinished, so that read begins again and rows may repeat',
-    );
+    await warn('created_field has changed, so the stream is read again from its start, and rows may repeat');
   if (list.start < from.coveredFrom)
     await info('start_date is earlier than it was, so what was created between the two is read as well');
   const lookback = BigInt(lookback_seconds * 1000) * NS_PER_MS;
   const read = { ...list, from, lookback, chains, now, warn };
-  for await (const { rows, position, newest, repeats, unreadable, overflows } of readCursorList<Row>(read)) {
-    if (isIncremental && position.format === null && unreadable >= TELLING && rows.length > 0)
+  for await (const batch of readCursorList<Row>(read)) {
+    const { rows, position, newest, unreadable } = batch;
+    if (isIncremental && newest === undefined && unreadable >= TELLING && rows.length > 0)
       throw createdFieldError({ name, place }, rows, field, `, or read ${name} with full_refresh`);
     yield { rows, total: undefined, newest, state: () => stateFor(position, begin, field, fingerprintOf) };
-    if (!position.isFinished) continue;
-    // what a person should know of a read that is over
-    if (repeats > 0) await info(`${repeats} rows came again and were skipped, because they had been emitted`);
-    if (unreadable > 0)
-      await warn(
-        `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
-          `If they are many, check ${place}.created_field.`,
-      );
-    if (overflows)
-      await warn(
-        'more rows lie within the lookback than a state can remember; the next read may repeat some',
-      );
+    if (position.isFinished) await report(place, field, batch, context);
   }
+}
+
+/** Tells what a person should know of a read that is over. */
+async function report(
+  place: string,
+  field: string,
+  { repeats, alike, unreadable, forgets }: CursorBatch,
+  { info, warn }: ReadContext,
+): Promise<void> {
+  if (repeats > 0)
+    await info(`${repeats} rows were received again and skipped, because they had been emitted`);
+  if (alike > 0)
+    await info(
+      `${alike} rows are identical to rows of earlier pages. All were emitted: they may be separate rows, or the server may ` +
+        `have sent them twice. Set ${place}.id_field to tell them apart.`,
+    );
+  if (unreadable > 0)
+    await warn(
+      `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
+        `If there are many, check ${place}.created_field.`,
+    );
+  if (forgets)
+    await warn('more rows lie within the lookback than a state can remember; the next read may repeat some');
 }

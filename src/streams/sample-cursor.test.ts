@@ -56,11 +56,13 @@ async function sample(
         const wanted = rows.filter(isWanted);
         const from = after === null ? 0 : Number(after);
         const next = from + cap < wanted.length ? String(from + cap) : null;
-        return { rows: wanted.slice(from, from + cap), next, serverTime: NOW, isServerTime: true };
+        return { rows: wanted.slice(from, from + cap), next, time: { at: NOW, clock: 'server' } };
       },
       createdOf: ({ created }) => readTime(created),
       fingerprintOf: ({ id }) => String(id),
       isSame: (one, other) => one === other,
+      hasId: () => true,
+      pageSize: undefined,
       since: range.start ?? null,
       start: range.start === undefined ? MIN_INSTANT : instantOf(range.start),
       end: range.end === undefined ? MAX_INSTANT : instantOf(range.end),
@@ -186,11 +188,13 @@ test('any other failure is one of the sample', async () => {
     {
       fetchPage: async (after, createdSince) => {
         if (createdSince !== null) throw new Error('the connection was reset');
-        return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, serverTime: NOW, isServerTime: true };
+        return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, time: { at: NOW, clock: 'server' } };
       },
       createdOf: ({ created }) => readTime(created),
       fingerprintOf: ({ id }) => String(id),
       isSame: () => false,
+      hasId: () => true,
+      pageSize: undefined,
       since: null,
       start: MIN_INSTANT,
       end: MAX_INSTANT,

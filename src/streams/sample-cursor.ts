@@ -54,7 +54,7 @@ export function lookFrom<R>(list: CursorList<R>, createdSince: string | null) {
         const page = await list.fetchPage(after, createdSince, list.signal);
         after = page.next;
         if (after !== null) guard.page(after, page.rows);
-        look.started = earliest(look.started, page.serverTime);
+        look.started = earliest(look.started, page.time.at);
         let late = 0;
         const rows = page.rows.filter((row) => {
           const time = list.createdOf(row);

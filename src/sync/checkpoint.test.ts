@@ -52,7 +52,7 @@ test('a state covers exactly the records before it, and its count those since th
           state: hasState ? () => ({ upTo }) : null,
         };
         emitted = upTo;
-        lines.push(...parse(checkpoints.batch(batch, now)));
+        lines.push(...parse(checkpoints.batch(batch, 0, now)));
       }
       lines.push(...parse(checkpoints.last()));
       expect(checkpoints.last()).toBeNull();
@@ -81,7 +81,7 @@ test('a state covers exactly the records before it, and its count those since th
 test('with no time between states each batch leaves with its own', () => {
   const checkpoints = createCheckpoints('assets', createRedactor(), 0, 0);
   const lines = [1, 2].map((upTo) =>
-    parse(checkpoints.batch({ rows: [rowWith(upTo)], state: () => ({ upTo }) }, 0)),
+    parse(checkpoints.batch({ rows: [rowWith(upTo)], state: () => ({ upTo }) }, 0, 0)),
   );
   expect(lines.map((of) => of.map(({ state }) => state?.stream.stream_state.upTo))).toStrictEqual([
     [undefined, 1],

@@ -10,9 +10,17 @@ const MOST_KEPT = 8 * 1024 * 1024;
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-/** Makes the lines of a stream in the order in which they must leave, with states that never run ahead of their records. */
-export function createCheckpoints(stream: string, redactor: Redactor, stateEveryMs: number, startMs: number) {
-  let [rowsSinceState, lastStateMs] = [0, startMs];
+/**
+ * Makes the lines of a stream in the order in which they must leave, with states that never run ahead of their records. When a
+ * state is due is a matter of `ticks`, which go on though the clock is set.
+ */
+export function createCheckpoints(
+  stream: string,
+  redactor: Redactor,
+  stateEveryMs: number,
+  startTicks: number,
+) {
+  let [rowsSinceState, lastStateTicks] = [0, startTicks];
   /** The best state so far that has not been written. */
   let pending: Batch['state'] = null;
   let written: StreamState | null = null;
@@ -30,7 +38,7 @@ export function createCheckpoints(stream: string, redactor: Redactor, stateEvery
   };
   return {
     /** The records of a batch, and behind them its state where one is due: one write of bytes that the next call may change. */
-    batch: (batch: Pick<Batch, 'rows' | 'state'>, nowMs: number): Buffer => {
+    batch: (batch: Pick<Batch, 'rows' | 'state'>, nowMs: number, ticks: number): Buffer => {
       const { length } = batch.rows;
       // a state leaves ahead of rows that it does not cover, or whoever goes on from it would repeat them
       const ahead = batch.state === null && length > 0 && pending !== null ? stateLine(pending()) : null;
@@ -38,8 +46,8 @@ export function createCheckpoints(stream: string, redactor: Redactor, stateEvery
       const records = recordLines(stream, batch.rows, nowMs, roomFor);
       if (ahead !== null) return Buffer.concat([ahead, records]);
       pending = batch.state ?? pending;
-      if (pending === null || nowMs - lastStateMs < stateEveryMs) return records;
-      lastStateMs = nowMs;
+      if (pending === null || ticks - lastStateTicks < stateEveryMs) return records;
+      lastStateTicks = ticks;
       return Buffer.concat([records, stateLine(pending())]);
     },
     /** The last state, whatever time has passed; null if it has been written already or there is none. */

@@ -56,7 +56,7 @@ export async function readStream(
   const { writer, clock, signal } = run;
   const { stream: name, declared, missing } = selection;
   const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
-  const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.now());
+  const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.ticks());
   const comparison = compareRows(name, declared, key);
   const tell = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
   await tell('STARTED');
@@ -87,7 +87,7 @@ async function emitRows(
   state: StreamState | null,
   { checkpoints, comparison, writer, clock, signal, limitRows, progress }: Emission,
 ): Promise<'complete' | 'cut short'> {
-  const { now } = clock;
+  const { now, ticks } = clock;
   const shown = beginProgress(progress, name, now());
   const info = (words: string): Promise<void> => writer.info(`${name}: ${words}`);
   const warn = (words: string): Promise<void> => writer.warn(`${name}: ${words}`);
@@ -113,7 +113,7 @@ async function emitRows(
       const taken = isCut ? { rows: rows.slice(0, room), state: null } : batch;
       countBatch(shown, batch, taken.rows.length, now());
       await warnOf(comparison.look(taken.rows), writer);
-      const lines = checkpoints.batch(taken, now());
+      const lines = checkpoints.batch(taken, now(), ticks());
       if (lines.length > 0) heartbeat.touch();
       await writeLines(lines, writer);
       signal.throwIfAborted();

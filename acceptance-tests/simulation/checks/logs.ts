@@ -38,7 +38,7 @@ function repeatProblems(run: RunRecord): readonly string[] {
   const shown = api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(row));
   const most = shown.length - emitted.alarms.length;
   return logs(run, 'INFO').flatMap((words) => {
-    const [, count = '0'] = /^alarms: (\d+) rows came again/.exec(words) ?? [];
+    const [, count = '0'] = /^alarms: (\d+) rows were received again/.exec(words) ?? [];
     return Number(count) <= most ? [] : [`${count} rows are said to have come again, but ${most} did`];
   });
 }

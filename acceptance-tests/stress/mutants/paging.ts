@@ -41,13 +41,6 @@ export const PAGING = {
     'a row at the border of two ranges belongs to both': '&& created <« → =» until;',
     'a state holds one range fewer than it may': 'right.since && ranges.length <«= → » most',
   },
-  'paging/range-worker < simulation/seeds': {
-    'a late row that the chain brings after a resume is thrown away':
-      '    from: «since → later(newest, since)»,',
-    'a cursor is kept behind rows that were left out for the end date':
-      'if («newest > end ||  → »after.length',
-    'an exclusive bound leaves out rows created at it': '« - later(resolutionOf(format), MARGIN) → »',
-  },
   'paging/instant < simulation/seeds': {
     'seconds left out where they are zero make states that cannot be read again': '«before.seconds ||  → »',
   },
@@ -56,32 +49,71 @@ export const PAGING = {
     'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
   },
   'paging/cursor-run < streams/alarms-order': {
-    'a range ends at the first row beyond it, though rows may stand late': '.until« + read.lookback → »;',
-    'a list that does not come in order is taken for ordered':
-      ': «created < worker.newest && created < worker.newest - read.lookback → false»;',
+    'a range ends at the first row beyond it, though rows may stand late': '.until« + slackOf(run) → »;',
+    'a list that is not in order is taken for ordered':
+      'return «time.instant < newest && time.instant < newest - slackOf(run) → false»;',
   },
   'paging/cursor-run < simulation/seeds': {
-    'times without a zone are compared with the clock of the server':
-      "«run.isClockKnown &&= format.kind === 'epoch' || format.zone !== ''; → »",
-    'the watermark passes what may still appear late': ': 0n)« - read.lookback → »;',
+    'the watermark passes what may still appear late': 'earliest(ahead, 0n)« - slackOf(run) → »;',
     'rows created at the end date itself are left out': 'stop: end« + 1n → »,',
     'rows created at the lower bound of a range are taken for emitted':
-      '«!isIn(wanted, created → (created === from || !isIn(wanted, created)»)',
+      '«!isIn(wanted, created → (created === worker.from || !isIn(wanted, created)»)',
     'rows that were emitted are emitted again':
       '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
   },
+  'paging/cursor-run < streams/cursor-cases': {
+    'the watermark trusts a clock that is ahead of the records': 'at + «earliest(ahead, 0n) → 0n» - slackOf',
+    'times of the local clock are compared with those of the server': "run.ahead[«clock → 'server'»] = later",
+    'local times that fall back are taken for late by the lookback at most':
+      '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
+    'what a positional cursor repeats is emitted twice, though it has an id':
+      'if (isAlike && «run.read.hasId(row) → false»)',
+    'rows with the text of an earlier one are not counted': 'if (isAlike) «run.alike++ → run.alike += 0»;',
+  },
   'paging/cursor-read < streams/alarms-order': {
-    'inside a read the bound passes rows that stand late in the list': ': reached« - read.lookback → »;',
+    'inside a read the bound passes rows that stand late in the list': ': reached« - slackOf(run) → »;',
   },
   'paging/cursor-read < streams/alarms-read.property': {
     'inside a read the bound passes what may still appear late':
       'earliest(readTo, «limit → isOver ? limit : stop»)',
   },
   'paging/cursor-read < simulation/seeds': {
-    'a dead cursor that is answered with the first page is not noticed':
-      '(after «!==  → === null && after !== »null && page.rows.some',
-    'a resumed chain that ends finishes its range': 'if (worker.isResumed« →  && false»)',
-    'what lies behind the end date or in another range is lost': 'hasSeenAll = « → true || »ranges.length',
+    'a resumed chain that ends finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
+    'what lies after the end date or in another range is lost': 'hasSeenAll = « → true || »ranges.length',
+  },
+  'paging/cursor-read < streams/cursor-cases': {
+    'an empty last page is believed, though its cursor may be dead':
+      'return «!isConfirming || hasBroughtRows → false»;',
+    'chains are cut into more ranges than a state accepts': ', «1 + room → 99»);',
+    'a cursor that dies while a loop is doubted ends the read':
+      'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
+  },
+  'paging/dead-cursor < streams/cursor-cases': {
+    'the first page of a chain is taken for a later one':
+      'const again = «firstRows.filter((print) => shown.has(print)).length → 0»;',
+    'the first page of the whole list is taken for a later one of a chain':
+      "if («order !== 'broken' && created < floor - slackOf(run) → false») return 'started over';",
+    'one row of the first page proves a dead cursor': 'telling: «2 → 1» }',
+    'rows of the time that a chain is reading prove a dead cursor':
+      "return «created < newest && again >= FIRST_ROWS.telling → true» ? 'started over'",
+    'a resumed chain takes an identical row for the one that was emitted':
+      'return page.rows.some((row) => {« →  if (worker) return false;»',
+  },
+  'paging/range-worker < simulation/seeds': {
+    'a late row that the chain brings after a resume is thrown away':
+      '    from: «range.since → later(newest, range.since)»,',
+    'a cursor is kept after rows that were left out for the end date': 'if («newest > end ||  → »!isWritable',
+    'an exclusive bound leaves out rows created at it':
+      'floorTo(since« - later(resolutionOf(format), SECOND) → », MINUTE)',
+  },
+  'paging/instant < streams/cursor-cases': {
+    'a time beyond the year 9999 makes a state that no read accepts':
+      '«earliest(instant, MAX_WRITTEN) → instant»',
+  },
+  'streams/cursor-state': {
+    'the state of a finished read does not name its created field':
+      '    created_field: «field → isWhole ? undefined : field»,',
+    'a cursor of another page size is tried': '&& chain.page_size «=== pageSize → !== null»',
   },
   'paging/seen-rows < simulation/seeds': {
     'a state forgets what the state before it remembered':

@@ -8,7 +8,8 @@ export const STREAMS = {
     'a state that is said again counts no rows': '?? written;« → \n      rowsSinceState = 0;»',
   },
   'sync/checkpoint': {
-    'with --state-every 0 a page of the same millisecond leaves without a state': ' - lastStateMs <« → =» ',
+    'with --state-every 0 a page of the same millisecond leaves without a state':
+      ' - lastStateTicks <« → =» ',
   },
   'sync/read-stream < simulation/seeds': {
     'a row limit inside a page leaves the state behind that page': '), state: «null → batch.state» } : batch',
@@ -31,10 +32,10 @@ export const STREAMS = {
     'a list that has grown makes its bar too long': '«Math.min(1, covered / total) → covered / total»',
   },
   'streams/cursor-stream < simulation/seeds': {
-    'rows that come again are counted wrong': 'info(`${«repeats → repeats + 1»} rows came again',
+    'rows that come again are counted wrong': 'info(`${«repeats → repeats + 1»} rows were received again',
     'a read that fails because of its created_field remembers rows that it never emitted':
       '« → const early = (): object => stateFor(position, begin, field, fingerprintOf);\n    ' +
-      'yield { rows: [], total: undefined, newest, state: early };\n    »if (isIncremental && position',
+      'yield { rows: [], total: undefined, newest, state: early };\n    »if (isIncremental && newest',
   },
   'streams/cursor-stream < streams/cursor-stream suites/commands/discover': {
     'pages behind the first are asked for without createdSince':

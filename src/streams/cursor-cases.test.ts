@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+
+import type { ListClient } from '../api/client.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import {
+  CONFIG,
+  MINUTE_MS,
+  NOTHING,
+  NOW_MS,
+  REST,
+  START_MS,
+  alarm,
+  alarmsOf,
+  alive,
+  clientOf,
+  compared,
+  readFrom,
+  timeOf,
+} from './cursor-cases.fake.ts';
+import type { Death, Server } from './cursor-cases.fake.ts';
+
+describe('identical alarms', () => {
+  test.each([1, 2, 3, 4])('around the page where a read was killed, after %i pages', async (pages) => {
+    for (const place of [24, 25, 26, 49, 50, 74]) {
+      const alarms = alarmsOf(200);
+      alarms.splice(place, 0, ...Array.from({ length: 3 }, () => alarms[place] as string));
+      const client = clientOf({ ...REST, alarms });
+      const first = await readFrom(client, null, pages, CONFIG);
+      const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG);
+      expect(compared(alarms, [...first.rows, ...second.rows]), `twins at ${place}`).toEqual(NOTHING);
+    }
+  });
+
+  test('that fill more than a page do not pass for a chain that starts over', async () => {
+    const alarms = [...Array.from({ length: 26 }, () => alarm(0)), ...alarmsOf(40).slice(1)];
+    const { rows } = await readFrom(clientOf({ ...REST, alarms }), null, Infinity, CONFIG);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('of which one comes late do not pass for a chain that starts over', async () => {
+    const alarms = alarmsOf(60);
+    alarms.splice(27, 0, alarm(0));
+    const config = { ...CONFIG, lookback_seconds: 86_400 };
+    const { rows } = await readFrom(clientOf({ ...REST, alarms }), null, Infinity, config);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+});
+
+describe('a cursor that dies', () => {
+  const DEATHS: readonly Death[] = [
+    'refused',
+    'first page',
+    'first page of everything',
+    'empty last page',
+    'half a page',
+  ];
+
+  test.each(DEATHS)('answered with %s', async (death) => {
+    for (const start of [undefined, new Date(START_MS + 40 * MINUTE_MS).toISOString()])
+      for (const request of [2, 3, 5]) {
+        const alarms = alarmsOf(200);
+        const client = clientOf({ ...REST, alarms, deathAt: (at) => (at === request ? death : undefined) });
+        const config = { ...CONFIG, ...(start === undefined ? {} : { start_date: start }) };
+        const { rows } = await readFrom(client, null, Infinity, config);
+        const wanted = alarms.filter((text) => timeOf(text) >= Date.parse(start ?? '1970-01-01'));
+        expect(compared(wanted, rows), `request ${request} from ${start}`).toEqual(NOTHING);
+      }
+  });
+
+  test.each(DEATHS)('of each of four chains, answered with %s', async (death) => {
+    const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
+    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at % 11 === 0 ? death : undefined) });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, parallel_chains: 4 });
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('answered with the first page after its first alarm was deleted', async () => {
+    const alarms = alarmsOf(200);
+    const client = clientOf({
+      ...REST,
+      alarms,
+      deathAt: (at) => (at === 4 ? 'first page' : undefined),
+      onRequest: (at) => void (at === 4 && alarms.shift()),
+    });
+    const { rows } = await readFrom(client, null, Infinity, CONFIG);
+    expect(compared([alarm(0), ...alarms], rows)).toEqual(NOTHING);
+  });
+
+  test('while a loop is doubted', async () => {
+    const alarms = alarmsOf(100);
+    const inner = clientOf({ ...REST, alarms, deathAt: (at) => (at === 4 ? 'refused' : undefined) });
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        const answer = await inner.get(query, check, context);
+        const isThird = inner.requests() === 3;
+        return isThird ? { ...answer, pagination: { nextCursor: query.get('after') } } : answer;
+      },
+    };
+    const { rows } = await readFrom(client, null, Infinity, CONFIG);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+});
+
+const shifting = (): Server => ({
+  ...REST,
+  alarms: alarmsOf(100),
+  cursors: 'indexes',
+  onRequest: (at, { alarms }) => {
+    if (at === 3) alarms.splice(48, 0, alarm(47.5), alarm(47.6));
+  },
+});
+
+describe('cursors that are positions', () => {
+  test('repeat nothing where alarms have an id', async () => {
+    const server = shifting();
+    const { rows } = await readFrom(clientOf(server), null, Infinity, { ...CONFIG, id_field: 'words' });
+    expect(compared([], rows).repeated).toHaveLength(new Set(rows).size);
+    expect(rows).toHaveLength(new Set(rows).size);
+  });
+
+  test('are reported where rows are emitted twice', async () => {
+    const { rows, logs } = await readFrom(clientOf(shifting()), null, Infinity, CONFIG);
+    expect(rows.length - new Set(rows).size).toBe(2);
+    expect(logs).toContainEqual(expect.stringMatching(/^2 rows are identical to rows of earlier pages/));
+  });
+});
+
+/** Reads once, lets alarms arrive late, and reads again; the records' clock is `behindMs` behind the server's. */
+async function readTwice(behindMs: number, clocks: Pick<Server, 'serverMs' | 'localMs'>): Promise<string[]> {
+  const lookback_seconds = 10;
+  const second = (at: number): string =>
+    JSON.stringify({ createdDate: new Date(NOW_MS - behindMs + at * 1000).toISOString(), at });
+  const alarms = Array.from({ length: 60 }, (_, at) => second(at - 60));
+  const client = clientOf({ ...REST, ...clocks, alarms });
+  const first = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds });
+  // it was created within the lookback, and shows after a newer one was read
+  alarms.splice(54, 0, second(-5.5));
+  alarms.push(second(3));
+  const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, {
+    ...CONFIG,
+    lookback_seconds,
+  });
+  return compared(alarms, [...first.rows, ...next.rows]).lost;
+}
+
+const local = (minute: number): string => {
+  // the clock shows the hour from 2:00 to 3:00 twice
+  const shown = minute < 180 ? minute : minute - 60;
+  const createdDate = new Date(START_MS + shown * MINUTE_MS).toISOString().replace('Z', '');
+  return JSON.stringify({ createdDate, minute });
+};
+const byTime = (one: string, other: string): number => timeOf(one) - timeOf(other);
+
+describe('clocks that differ', () => {
+  test.each([
+    ['the records are behind the server', 60_000, {}],
+    ['the records are ahead of the server', -60_000, {}],
+    [
+      'the local clock is ahead, and the server sends no time',
+      0,
+      { serverMs: alive, localMs: () => NOW_MS + 600_000 },
+    ],
+    [
+      'the local clock is ahead, and the server sends no time with its first response',
+      0,
+      { serverMs: (at: number) => (at === 1 ? undefined : NOW_MS), localMs: () => NOW_MS + 600_000 },
+    ],
+  ])('%s: an alarm that comes late within the lookback is found', async (_, behindMs, clocks) => {
+    expect(await readTwice(behindMs, clocks)).toEqual([]);
+  });
+
+  test('local times without a zone fall back by an hour when summer time ends', async () => {
+    const all = Array.from({ length: 300 }, (_, minute) => local(minute));
+    const alarms = all.slice(0, 178);
+    const config = { ...CONFIG, lookback_seconds: 60 };
+    const emitted: string[] = [];
+    let state: StreamState | null = null;
+    for (const shown of [178, 200, 230, 300]) {
+      alarms.splice(0, alarms.length, ...all.slice(0, shown).toSorted(byTime));
+      const result = await readFrom(clientOf({ ...REST, alarms }), state, Infinity, config);
+      emitted.push(...result.rows);
+      state = result.states.at(-1) ?? null;
+    }
+    expect(compared(all, emitted)).toEqual(NOTHING);
+  });
+});
+
+describe('the ranges of a read', () => {
+  test.each([24, 32])('of %i chains are never more than a state accepts', async (parallel_chains) => {
+    const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row * (row % 7 === 0 ? 30 : 5)));
+    alarms.sort((one, other) => timeOf(one) - timeOf(other));
+    const client = clientOf({ ...REST, alarms, pageSize: 10 });
+    const first = await readFrom(client, null, 120, { ...CONFIG, parallel_chains });
+    for (const state of first.states) expect((state['open'] as unknown[]).length).toBeLessThanOrEqual(64);
+    const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, {
+      ...CONFIG,
+      parallel_chains,
+    });
+    expect(compared(alarms, [...first.rows, ...next.rows]).lost).toEqual([]);
+  });
+});
+
+test('a state of an alarm in the last hours that a time can name is accepted again', async () => {
+  const alarms = [
+    ...alarmsOf(30),
+    JSON.stringify({ createdDate: '9999-12-31T23:59:59-05:00' }),
+    ...alarmsOf(60),
+  ];
+  const client = clientOf({ ...REST, alarms, pageSize: 31 });
+  const first = await readFrom(client, null, 1, CONFIG);
+  await expect(readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG)).resolves.toBeDefined();
+});
+
+test('a created_field without times is refused also where a start date has one', async () => {
+  const config = { ...CONFIG, created_field: 'words', start_date: '2026-01-01T00:00:00Z' };
+  await expect(readFrom(clientOf({ ...REST, alarms: alarmsOf(60) }), null, Infinity, config)).rejects.toThrow(
+    'no time can be read',
+  );
+});
