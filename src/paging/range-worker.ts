@@ -1,7 +1,17 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint } from './identities.ts';
-import { MAX_INSTANT, MIN_INSTANT, floorTo, instantOf, later, resolutionOf, writeTime } from './instant.ts';
+import {
+  FALL_BACK,
+  MAX_INSTANT,
+  MIN_INSTANT,
+  floorTo,
+  instantOf,
+  isLocal,
+  later,
+  resolutionOf,
+  writeTime,
+} from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { createLoopGuard } from './loop-guard.ts';
 import { isIn } from './open-ranges.ts';
