@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createVirtualClock } from './token/virtual-clock.fake.ts';
-import { createSleep } from './clock.ts';
+import { createSleep, steadyNow } from './clock.ts';
 
 async function silent(): Promise<void> {
   // nobody listens
@@ -69,4 +69,12 @@ test('a clock that is set back leaves no long wait silent', async () => {
   };
   await createSleep({ wait: setBack, now: () => nowMs }, tell)(240_000, new AbortController().signal);
   expect(told).toBe(3);
+});
+
+test('steady time goes on from what the clock showed first, in whole ms, though the clock is set', () => {
+  let [local, ticks] = [1_000_000, 7.25];
+  const now = steadyNow({ now: () => local, ticks: () => ticks });
+  local -= 3_600_000;
+  ticks += 1500.5;
+  expect(now()).toBe(1_001_500);
 });

@@ -22,10 +22,10 @@ export const systemClock = {
   random: (): number => Math.random(),
 };
 
-/** Local time in ms since the epoch: what the clock shows now, and then steadily on, even if the clock is set meanwhile. */
+/** Local time in whole ms since the epoch: what the clock shows now, and then steadily on, even if the clock is set meanwhile. */
 export function steadyNow({ now, ticks }: Pick<Clock, 'now' | 'ticks'>): () => number {
   const aheadMs = now() - ticks();
-  return () => aheadMs + ticks();
+  return () => Math.floor(aheadMs + ticks());
 }
 
 /** Waits, whatever becomes of the clock; `tell` hears of long waits every minute, once however many wait at once. */

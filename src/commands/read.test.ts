@@ -39,7 +39,7 @@ test('without a catalog every configured stream is read, incremental where it ca
     ),
   ).toBe(0);
   // the state counts in an incremental read only
-  expect(requests[1]).toMatch(/^GET \/v1\/alarms\?.*createdSince=2025-12-30T23%3A59%3A59Z/);
+  expect(requests[1]).toMatch(/^GET \/v1\/alarms\?.*createdSince=2025-12-30T23%3A59%3A00Z/);
   expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'INFO',
@@ -107,7 +107,7 @@ test('a cut line of the state is told of; files are read before anything is aske
 });
 
 test.each([
-  [['alarms'], 'createdSince=2025-12-30T23%3A59%3A59Z'],
+  [['alarms'], 'createdSince=2025-12-30T23%3A59%3A00Z'],
   [['alarms', 'trips'], null],
 ])('a state that names no stream, where %j are read by created time', async (names, asked) => {
   const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });

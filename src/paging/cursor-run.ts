@@ -44,7 +44,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     stop: end + 1n, // the first instant that an end date leaves out
     repeats: 0, // rows that were received again and not emitted again
     alike: 0, // emitted rows with the text of a row on an earlier page
-    unreadable: 0, // rows whose created value could not be read
+    unreadable: 0, // emitted rows whose created value could not be read
     shown: MIN_INSTANT, // the latest created value of all rows, those that were left out included
     flight: startFlight(read.signal),
   };
@@ -149,8 +149,7 @@ function noteTimes<R>(run: CursorRun<R>, worker: RangeWorker<R>, times: Times): 
       // what the list shows after this row is read as well, so that nothing but the state has to go back
       worker.range.since = worker.from;
     }
-    if (time === undefined) run.unreadable++;
-    else noteTime(run, worker, time);
+    if (time !== undefined) noteTime(run, worker, time);
   }
   return times.length;
 }
@@ -211,6 +210,7 @@ function chooseRows<R>(
     own.push({ created, row, print });
     if (emitted === undefined) rows.push(row);
     else again.add(emitted);
+    if (emitted === undefined && created === undefined) run.unreadable++;
   }
   run.repeats += again.size;
   worker.hasBroughtRows ||= rows.length > 0;

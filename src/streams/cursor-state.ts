@@ -103,7 +103,8 @@ export function stateFor<R>(
     open: isWhole ? undefined : open,
     complete: isFinished && !isWhole ? true : undefined,
   };
-  const before = { seen: [], ...given };
+  // a person may leave these out
+  const before = { seen: [], created_field: field, ...given };
   const saysSame = JSON.stringify({ ...before, ...state }) === JSON.stringify(before);
   return given !== null && saysSame ? { ...given } : state;
 }
