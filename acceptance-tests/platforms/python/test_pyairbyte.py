@@ -15,12 +15,12 @@ from airbyte.exceptions import AirbyteConnectorCheckFailedError, AirbyteConnecto
 
 from program import NAME, PROGRAM, cache_in, source_of
 from sandbox import World
-from tables import KEYS, assert_table_is_truth, table_rows
+from tables import ALL_KEYS, assert_table_is_truth, table_rows
 
 
 def assert_tables_are_truth(folder: Path, world: World) -> None:
     source, cache = source_of(world.config), cache_in(folder)
-    for stream in KEYS:
+    for stream in ["assets", "alarms", *(entry["name"] for entry in world.config.get("lists", []))]:
         assert_table_is_truth(cache, stream, source.get_stream_json_schema(stream), world.truth(stream))
 
 
@@ -41,17 +41,21 @@ def test_check_succeeds_and_names_what_is_wrong() -> None:
 
 
 def test_the_next_read_brings_what_arrived_and_no_more(tmp_path: Path) -> None:
-    world = World(assets=60, alarms=800, knobs={"createdFormat": "microseconds", "alarmsMaxPageSize": 100})
-    assert read(tmp_path, world) == 860
+    knobs = {"createdFormat": "microseconds", "alarmsMaxPageSize": 100, "tripsMaxPageSize": 100}
+    world = World(assets=60, alarms=800, drivers=70, trips=500, knobs=knobs)
+    assert read(tmp_path, world) == 1430
     assert_tables_are_truth(tmp_path, world)
     world.change("alarms/arrive", count=37)
     world.change("assets/insert", count=5)
+    world.change("trips/arrive", count=11)
+    world.change("drivers/insert", count=3)
     source = source_of(world.config)
     # discovers, which asks for rows too
     source.get_available_streams()
     world.clear_requests()
-    assert source.read(cache=cache_in(tmp_path)).processed_records == 65 + 37
+    assert source.read(cache=cache_in(tmp_path)).processed_records == 65 + 37 + 73 + 11
     assert world.rows_sent("alarms") < 60
+    assert world.rows_sent("trips") < 30
     assert_tables_are_truth(tmp_path, world)
     world.change("assets/delete", count=20, at="random")
     read(tmp_path, world)
@@ -91,13 +95,15 @@ def read_in_vain(folder: Path, world: World) -> int:
 
 def test_a_read_that_fails_or_is_killed_spoils_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "Popen", LastProcess)
-    world = World(assets=200, alarms=600)
+    world = World(assets=200, alarms=600, drivers=100, trips=400)
     read(tmp_path, world)
     world.change("alarms/arrive", count=1500)
     world.change("assets/insert", count=50)
+    world.change("trips/arrive", count=1500)
+    world.change("drivers/insert", count=50)
     world.knobs(permissions={"alarms": False})
     assert read_in_vain(tmp_path, world) == 1
-    assert [len(table_rows(cache_in(tmp_path), stream)[1]) for stream in KEYS] == [200, 600]
+    assert [len(table_rows(cache_in(tmp_path), stream)[1]) for stream in ALL_KEYS] == [200, 600, 100, 400]
     world.knobs(permissions={"alarms": True}, latencyMs=30)
     world.clear_requests()
     with ThreadPoolExecutor() as pool:
@@ -108,5 +114,6 @@ def test_a_read_that_fails_or_is_killed_spoils_nothing(tmp_path: Path, monkeypat
         assert reading.result() == -signal.SIGKILL
     world.knobs(latencyMs=0)
     world.change("alarms/arrive", count=10)
+    world.change("trips/arrive", count=10)
     read(tmp_path, world)
     assert_tables_are_truth(tmp_path, world)

@@ -40,7 +40,7 @@ class ProgramInstead:
 
 def config_for_sandbox(file: Path) -> dict[str, Any]:
     """The config of a new world; of a file that the repository holds, its secret is taken."""
-    world = World(assets=60, alarms=120, knobs={"alarmsMaxPageSize": 25})
+    world = World(assets=60, alarms=120, drivers=30, trips=40, knobs={"alarmsMaxPageSize": 25})
     # what the sandbox writes for people
     if file.parent.name == ".work":
         return world.config

@@ -23,7 +23,8 @@ let run: Run;
 let times: readonly number[];
 beforeAll(async () => {
   // the rows that expected-records.jsonl is taken from
-  world = await bed.world({ seed: 1, assets: 60, alarms: 120, options: { alarmsMaxPageSize: 25 } });
+  const rows = { assets: 60, alarms: 120, drivers: 30, trips: 40 };
+  world = await bed.world({ seed: 1, ...rows, options: { alarmsMaxPageSize: 25 } });
   streams = discovered(await world.run('discover', {}));
   // as the acceptance tests configure it: every stream, in the first mode that it has
   const configured = streams.map((stream) => ({
@@ -71,7 +72,7 @@ test('test_image_environment_variables: as the Dockerfile declares them', () => 
 
 test('test_discover, test_read: emitted_at is the time of emission', () => {
   expect(catalogFaults(streams)).toStrictEqual([]);
-  expect(streams.map(({ name }) => name)).toStrictEqual(kinds);
+  expect(streams.map(({ name }) => name)).toStrictEqual([...kinds, 'drivers', 'trips']);
   expect(run.code).toBe(0);
   expect(times).toStrictEqual(times.toSorted((one, other) => one - other));
 });
@@ -126,11 +127,11 @@ describe.each(kinds)('test_read: %s', (kind) => {
 
 test('test_state_with_abnormally_large_values: no rows, and it is handed back as it is', async () => {
   const state = JSON.parse(textAt('future-state.json')) as object[];
+  const incremental = streams.filter((stream) => stream.supported_sync_modes.includes('incremental'));
   // every incremental stream has a future state
-  expect(state).toMatchObject([{ stream: { stream_descriptor: { name: 'alarms' } } }]);
-  const [, alarms] = streams;
-  const catalog = { streams: [{ stream: alarms, sync_mode: 'incremental' }] };
+  expect(state).toMatchObject(incremental.map(({ name }) => ({ stream: { stream_descriptor: { name } } })));
+  const catalog = { streams: incremental.map((stream) => ({ stream, sync_mode: 'incremental' })) };
   const read = await world.run('read', { catalog, state });
-  expect(recordTexts(read, 'alarms')).toStrictEqual([]);
-  expect(stateArray(read)).toStrictEqual(state);
+  expect(read.messages.filter(({ type }) => type === 'RECORD')).toStrictEqual([]);
+  expect(new Set(stateArray(read))).toStrictEqual(new Set(state));
 });
