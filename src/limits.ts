@@ -75,7 +75,7 @@ export const PAGE = {
   mostBytes: PAGE_BYTES, // of its text, decoded
   mostItems: PAGE_BYTES / 64, // with more, one of the greatest size would take many times its size in rows
   mostPaginationBytes: 256 * KIB, // of what is parsed: a larger one could only hold a cursor that no request can carry
-  mostAheadBytes: (PAGE_BYTES * 3) / 4, // of pages asked for ahead, as far as the pages so far tell how large they are
+  mostAheadBytes: (PAGE_BYTES * 3) / 4, // of pages asked for ahead, of all lists together
 } as const;
 
 /** A state of a list that is read by cursors: all of it together stays below 256 KB. */

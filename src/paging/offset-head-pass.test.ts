@@ -28,6 +28,7 @@ function createList(size: number): {
         keyOf: (row) => row,
         whyStrange: () => null,
         concurrency: 1,
+        maxAheadBytes: Infinity,
         from,
         warn: async (words) => void warnings.push(words),
         signal: new AbortController().signal,

@@ -33,6 +33,7 @@ async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: num
     keyOf: String,
     whyStrange: () => null,
     concurrency: atOnce,
+    maxAheadBytes: Infinity,
     from: null,
     warn: async () => undefined,
     signal: new AbortController().signal,
@@ -87,7 +88,7 @@ test.each([-40, -9, 0, 9, 40])(
       total: undefined,
       bytes: 0,
     });
-    const list = { identify: (row: number) => row, concurrency: 1, whyStrange: () => null };
+    const list = { identify: (row: number) => row, concurrency: 1, maxAheadBytes: 1, whyStrange: () => null };
     const { signal } = new AbortController();
     const found = await locate(70, anchors, { ...list, fetchPage, signal });
     expect(found?.rows.some((row) => anchors.includes(row))).toBe(true);

@@ -68,6 +68,7 @@ export async function read(
       keyOf: String,
       whyStrange: () => null,
       concurrency: atOnce,
+      maxAheadBytes: Infinity,
       from,
       warn: async (words) => {
         outcome.warnings.push(words);

@@ -49,6 +49,7 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
     keyOf: String,
     whyStrange: () => null,
     concurrency,
+    maxAheadBytes: Infinity,
     from: null,
     warn: async () => undefined,
     signal: new AbortController().signal,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { configError, transientError } from '../errors.ts';
-import { PAGE } from '../limits.ts';
 import type { Identity, IdentitySet } from './identities.ts';
 import { START, aim, movedOn, steppedBack } from './offset-course.ts';
 import type { SeenPage } from './offset-course.ts';
@@ -12,6 +11,7 @@ export interface ScannedList<R> {
   readonly fetchPage: FetchOffsetPage<R>;
   readonly identify: (row: R) => Identity;
   readonly concurrency: number;
+  readonly maxAheadBytes: number; // of pages asked for ahead, as far as the pages so far show how large they are
   /** Why rows cannot be known again in another answer, in words for a person; null if they can. */
   readonly whyStrange: (rows: readonly R[]) => string | null;
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ export async function* scanTiedPages<R>(
       const isAlone = seen.found === 0 && length <= 1;
       // where it may be the end, its last row is aimed at: a page that is cut short could end there again and again
       const slack = end.weight > 0 ? 0 : granted >> 2;
-      const most = Math.min(2 * list.concurrency, PAGE.mostAheadBytes / mostBytes);
+      const most = Math.min(2 * list.concurrency, list.maxAheadBytes / mostBytes);
       const next = aim(course, seen, { most, slack }, window);
       page = await (isAlone ? window.take(offset + length, null) : window.take(next.offset, next.ahead));
       if (isAlone && page.rows.length === 0) return;

@@ -82,7 +82,12 @@ test.each([
       },
     };
     const context = { signal: new AbortController().signal, info: silent, onWait: silent };
-    void offsetStream(LIST, { id_field: KEY, page_size: 20 }, 1, client).probe(context);
+    void offsetStream(
+      LIST,
+      { id_field: KEY, page_size: 20 },
+      { concurrency: 1, maxAheadBytes: Infinity },
+      client,
+    ).probe(context);
   });
   if (isTaken) expect(check).not.toThrow();
   else expect(check).toThrow(BadPageError);
@@ -101,6 +106,7 @@ test('a list of rows without an id whose text changes is given up, and says so',
       keyOf,
       whyStrange: (seen) => whyStrange(seen, KEY),
       concurrency: 4,
+      maxAheadBytes: Infinity,
       from: null,
       warn: async () => undefined,
       signal: new AbortController().signal,

@@ -6,6 +6,7 @@ import type { RequestContext } from '../http/request.ts';
 import { withAcceptedSize } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
+import type { ScannedList } from '../paging/offset-scan.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowBytes, scalarMember, scalarMembers } from '../protocol/row.ts';
@@ -25,7 +26,7 @@ export interface OffsetConfig {
 export function offsetStream(
   list: ListIdentity,
   { id_field: key, page_size: pageSize }: OffsetConfig,
-  concurrency: number,
+  bounds: Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>,
   client: ListClient,
 ): SourceStream {
   const { entry, assumedFields } = catalogOf(list, { id_field: key });
@@ -57,7 +58,7 @@ export function offsetStream(
         fetchPage: fetchSized(pageSize, context),
         keyOf: (row) => identityOf(row, key),
         whyStrange: (rows) => whyStrange(rows, key),
-        concurrency,
+        ...bounds,
         from: positionFrom(list.name, context.state),
       });
       yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 
 import type { ListClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
+import { PAGE } from '../limits.ts';
+import { rowOf } from '../protocol/row.test-support.ts';
 import { configuredStreams } from './registry.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -41,6 +43,7 @@ const CONFIG: Config = {
   sample_rows: 0,
   allow_http: false,
 };
+const silent = async (): Promise<void> => undefined;
 const client: ListClient = { get: () => Promise.reject(new Error('nothing is asked here')) };
 
 test('predefined lists come first, then the others in their order, each by the settings of its place', () => {
@@ -103,4 +106,41 @@ test.each([
     (key) => !['paging', 'name', 'path', ...fixed].includes(key),
   );
   expect(Object.keys(form[name]?.properties ?? {}).toSorted()).toStrictEqual(own.toSorted());
+});
+
+test('lists by offset share the bound on bytes that are fetched ahead', async () => {
+  const pad = 'x'.repeat(PAGE.mostAheadBytes / 12);
+  const list = Array.from({ length: 40 }, (_, index) => rowOf({ driverId: index, pad })); // each has a buffer of its own
+  let asked = 0;
+  const slow: ListClient = {
+    get: async (query) => {
+      asked++;
+      const offset = Number(query.get('offset'));
+      return { rows: list.slice(offset, offset + 4), pagination: {}, serverTimeMs: 0, sentAtMs: 0 };
+    },
+  };
+  const names = ['a', 'b', 'c'];
+  const lists = names.map((name) => {
+    return { paging: 'offset' as const, name, base_url, path: '/x', id_field: 'driverId', page_size: 4 };
+  });
+  const { assets: _assets, alarms: _alarms, ...withoutPredefined } = CONFIG;
+  const [stream] = configuredStreams({ ...withoutPredefined, concurrency: 32, lists }, () => slow);
+  const context = {
+    signal: new AbortController().signal,
+    now: () => 0,
+    info: silent,
+    warn: silent,
+    onWait: silent,
+  };
+  let taken = 0;
+  let maxAhead = 0;
+  for await (const { rows } of stream?.read({ ...context, syncMode: 'full_refresh', state: null }) ?? []) {
+    taken += rows.length > 0 ? 1 : 0;
+    await new Promise(setImmediate);
+    maxAhead = Math.max(maxAhead, asked - taken);
+  }
+  expect(taken).toBeGreaterThan(8);
+  expect(maxAhead).toBeGreaterThan(1);
+  // beside them the page that is being written, and the one that was taken before it
+  expect(maxAhead).toBeLessThanOrEqual(12 / names.length + 2);
 });

@@ -4,6 +4,7 @@ import type { ListClient } from '../api/client.ts';
 import { listsIn } from '../config/config.ts';
 import type { Config, ListSettings } from '../config/config.ts';
 import type { ListConfig } from '../generated/config.generated.ts';
+import { PAGE } from '../limits.ts';
 import { cursorStream } from './cursor-stream.ts';
 import { offsetStream } from './offset-stream.ts';
 import type { ListIdentity, SourceStream } from './stream.ts';
@@ -28,14 +29,15 @@ export function configuredStreams(
   config: Config,
   clientOf: (list: ConfiguredList) => ListClient,
 ): readonly SourceStream[] {
-  return listsIn(config).map(({ name, place, settings }) => {
+  const lists = listsIn(config).map(({ name, place, settings }) => {
     const own = PREDEFINED.find((one) => one.name === name);
-    const list = { ...settings, schema: ANY_ROW, ...own, place } as ConfiguredList;
-    return streamOf(list, config, clientOf(list));
+    return { ...settings, schema: ANY_ROW, ...own, place } as ConfiguredList;
   });
-}
-
-function streamOf(list: ConfiguredList, { concurrency }: Config, client: ListClient): SourceStream {
-  if (list.paging === 'offset') return offsetStream(list, list, concurrency, client);
-  return cursorStream(list, list, client);
+  const { length } = lists.filter(({ paging }) => paging === 'offset');
+  const bounds = { concurrency: config.concurrency, maxAheadBytes: PAGE.mostAheadBytes / length };
+  return lists.map((list) => {
+    const client = clientOf(list);
+    if (list.paging === 'offset') return offsetStream(list, list, bounds, client);
+    return cursorStream(list, list, client);
+  });
 }

@@ -119,7 +119,7 @@ export const depotText = template(
   '{"code":"<id>","city":"<group>",<created>"gates":<1-20>,"area":<1-9999>.<#>0,"note":"<note>"}',
 );
 export const tripText = template(
-  '{"tripId":"<id>","assetId":"<assetId>",<created>"km":<#>.<##>0,"end":<later>,"driver":<driver>,"note":"<note>"}',
+  '{"tripId":"<id>","assetId":"<assetId>",<created>"km":<#>.<##>0,"endedAt":<later>,"driver":<driver>,"note":"<note>"}',
 );
 export const positionText = template(
   '{"assetId":"<assetId>",<created>"serial":9007199254<#><######>,"position":<position>}',
