@@ -48,7 +48,7 @@ export function verdict(ratio: number, target: Target | null): string {
   if (target === null) return '';
   const [side, bound] = target;
   const isMet = side === 'at most' ? ratio <= bound : ratio >= bound;
-  return `${side} ${bound}: ${isMet ? 'met' : 'missed'}`;
+  return `${side === 'at most' ? '≤' : '≥'}${bound}: ${isMet ? 'met' : 'missed'}`;
 }
 
 export function seconds(ms: number): string {
@@ -70,7 +70,7 @@ export function tableOf(groups: readonly Group[]): string {
   return rows.toSpliced(1, 0, `|${' --- |'.repeat(width)}`).join('\n');
 }
 
-/** Puts a run's table and chart into docs/performance.md and its main figures into other pages, where the marks are. */
+/** Puts a run's table and chart into docs/benchmark.md and its main figures into other pages, where the marks are. */
 export async function publish(repository: string, result: Result): Promise<void> {
   const page =
     `![CPU for 100,000 rows](performance.svg)\n\n${tableOf(result.groups)}\n\n` +
@@ -81,7 +81,7 @@ export async function publish(repository: string, result: Result): Promise<void>
   const json = await format(JSON.stringify(result), { parser: 'json', printWidth: 110 });
   await writeFile(join(repository, 'docs/performance.json'), json);
   await writeFile(join(repository, 'docs/performance.svg'), chartOf(result.groups));
-  await between(join(repository, 'docs/performance.md'), page);
+  await between(join(repository, 'docs/benchmark.md'), page);
   await between(join(repository, 'README.md'), readme);
   const peers = result.groups.filter(({ title }) => title === 'Peers: correctness');
   await between(join(repository, 'docs/test-your-client.md'), tableOf(peers));
@@ -100,7 +100,7 @@ function readmeText(groups: readonly Group[]): string {
   };
   const cpu = (name: string): number => figure('CPU for', 'assets, pages of 500', name);
   const million = ((cpu('cpuMs') / cpu('rows')) * 1000).toFixed(1);
-  const share = figure('CPU for', '… plain reader', 'ratio').toFixed(2);
+  const share = cpu('plain').toFixed(2);
   const overBound = (figure('Wall at', 'alarms', 'ratio') - 1) * 100;
   const chains = figure('Wall at', '… against 8', 'ratio').toFixed(1);
   const [assets, alarms] = ['assets', 'alarms'].map((list) =>

@@ -1,6 +1,6 @@
 import { measure } from '../measure.ts';
 import type { Contest } from '../measure.ts';
-import { ratioLine, seconds, words } from '../report.ts';
+import { seconds, verdict, words } from '../report.ts';
 import type { Group, Line } from '../report.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -35,22 +35,40 @@ export async function measureThroughput(bench: Workbench): Promise<Group[]> {
     }
     const ms = (who: string, figure: 'cpuMs' | 'wallMs'): number =>
       contests[0]?.median(who, figure) ?? Number.NaN;
-    const used = (who: string): string =>
-      `${seconds(ms(who, 'cpuMs'))} CPU, ${seconds(ms(who, 'wallMs'))} wall`;
-    const against = (who: string, bound: number): Line => {
+    const cells = (['floor', 'plain reader'] as const).map((who) => {
       const ratios = contests.map((contest) => contest.ratio(US, who, 'cpuMs'));
-      return ratioLine(`… ${who}`, used(who), ratios, ['at most', bound]);
-    };
+      const shown = ratios.map((ratio) => ratio.toFixed(2)).join('; ');
+      const bound = who === 'floor' ? FLOOR : load.plain[load.pageSize];
+      return {
+        ratio: ratios[0] ?? Number.NaN,
+        cell: `${shown}; ${verdict(ratios[0] ?? Number.NaN, ['at most', bound])}`,
+      };
+    });
+    const [floor, plain] = cells.map(({ ratio }) => ratio);
     const per100000 = (who: string) => [who, (ms(who, 'cpuMs') / sizes.rows) * 100] as const;
-    const bars = Object.fromEntries(['floor', US, 'plain reader'].map(per100000));
-    lines.push(
-      { what, cells: [used(US)], values: { cpuMs: ms(US, 'cpuMs'), rows: sizes.rows }, bars },
-      against('floor', FLOOR),
-      against('plain reader', load.plain[load.pageSize]),
-    );
+    lines.push({
+      what,
+      cells: [
+        `${seconds(ms(US, 'cpuMs'))}; ${seconds(ms(US, 'wallMs'))} wall`,
+        ...cells.map(({ cell }) => cell),
+      ],
+      values: {
+        cpuMs: ms(US, 'cpuMs'),
+        rows: sizes.rows,
+        floor: floor ?? Number.NaN,
+        plain: plain ?? Number.NaN,
+      },
+      bars: Object.fromEntries(['floor', US, 'plain reader'].map(per100000)),
+    });
   }
-  const columns = ['figure', `ratio, ${nodes[0].name}`, nodes[1]?.name ?? '', 'target'];
-  return [{ title: `CPU for ${words(sizes.rows)} rows at no latency, against`, columns, lines }];
+  const columns = ['CPU', ...['floor', 'plain reader'].map((who) => `times ${who}`)];
+  return [
+    {
+      title: `CPU for ${words(sizes.rows)} rows at no latency; ratios on ${nodes.map(({ name }) => name).join('; ')}`,
+      columns,
+      lines,
+    },
+  ];
 }
 
 async function runLoad(bench: Workbench, { list, pageSize, inFlight }: Load, node: string): Promise<Contest> {
