@@ -85,6 +85,18 @@ describe.each([
     expect((await load(stream)).config).toStrictEqual((await load({ ...BASE, assets: ASSETS })).config);
   });
 
+  test('in an entry of `lists` too', async () => {
+    const trips = { name: 'trips', paging: 'cursor', base_url: 'https://h', path: '/v1/trips' };
+    const entry = { ...trips, created_field: 'at', id_field: empty, page_size: empty, end_date: empty };
+    const { lists } = (await load({ ...BASE, lists: [entry] })).config;
+    expect(lists).toStrictEqual(
+      (await load({ ...BASE, lists: [{ ...trips, created_field: 'at' }] })).config.lists,
+    );
+    expect(await refusal({ ...BASE, lists: [{ ...entry, base_url: empty }] })).toBe(
+      'lists[0].base_url is missing.',
+    );
+  });
+
   test('required keys are missing', async () => {
     expect(await refusal({ auth_url: empty, client_id: empty, client_secret: empty, assets: ASSETS })).toBe(
       'auth_url is missing; client_id is missing; client_secret is missing.',
