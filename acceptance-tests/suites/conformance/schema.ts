@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 /** A JSON schema, with the keywords that forms add to it. */
 export interface Schema {
@@ -63,6 +63,10 @@ function below(place: Place): Place[] {
 /** The SPEC payload that the repository ships. */
 export const readSpec = () =>
   readJson('spec.json') as { readonly documentationUrl: string; readonly connectionSpecification: Schema };
+
+/** The streams whose schemas the repository ships. */
+export const streamsThatShip = (): string[] =>
+  readdirSync(join(import.meta.dirname, '../../../schemas')).map((file) => basename(file, '.json'));
 
 /** The schema of a stream that the repository ships, before discovery adds to it. */
 export const readStreamSchema = (stream: string) => readJson(`schemas/${stream}.json`) as Schema;

@@ -1,10 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import { catalogFaults } from './catalog-rules.ts';
 import { filledPaths, schemaPaths, strictValidator } from './record-rules.ts';
-import { readSpec, readStreamSchema, subschemas } from './schema.ts';
+import { readSpec, readStreamSchema, streamsThatShip, subschemas } from './schema.ts';
 
 const good: AirbyteStream = {
   name: 'a',
@@ -38,17 +36,15 @@ test('a catalog has streams, each once', () => {
   expect([[good], [], [good, good]].map(catalogFaults)).toStrictEqual([[], ['discover'], ['discover']]);
 });
 
-/** The predefined lists. */
-const streams = Object.entries(readSpec().connectionSpecification.properties ?? {}).flatMap(
-  ([name, { group, type }]) => (group === 'streams' && type === 'object' ? [name] : []),
-);
-
-test('each stream has a schema that ships', () => {
-  const files = readdirSync(join(import.meta.dirname, '../../../schemas'));
-  expect(new Set(files)).toStrictEqual(new Set(streams.map((stream) => `${stream}.json`)));
+test('each list that has a key of its own in the config has a schema that ships', () => {
+  const keys = Object.entries(readSpec().connectionSpecification.properties ?? {});
+  const own = keys.flatMap(([name, { group, type }]) =>
+    group === 'streams' && type === 'object' ? [name] : [],
+  );
+  expect(streamsThatShip()).toStrictEqual(expect.arrayContaining(own));
 });
 
-test.each(streams)('%s: open draft-07, fields that may be null and say what they are', (kind) => {
+test.each(streamsThatShip())('%s: open draft-07, fields that may be null and say what they are', (kind) => {
   const schema = readStreamSchema(kind);
   const stream = { name: kind, json_schema: schema, supported_sync_modes: ['full_refresh'] };
   expect(catalogFaults([stream as unknown as AirbyteStream])).toStrictEqual([]);

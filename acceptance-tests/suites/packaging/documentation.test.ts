@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSpec, subschemas } from '../conformance/schema.ts';
+import { readSpec, streamsThatShip, subschemas } from '../conformance/schema.ts';
 import { found } from './markdown.ts';
 import { compareVersions, documentationPage, metadataOf, packageOf, repository, textOf } from './versions.ts';
 
@@ -47,6 +47,17 @@ test('the page names each key that is required; what it calls a field of the for
   const titles = [...subschemas(form).map(({ schema }) => schema), ...(form.groups ?? [])];
   const named = found(page, /\*\*([^*]+)\*\*/g);
   expect(titles.map(({ title }) => title)).toStrictEqual(expect.arrayContaining(named));
+});
+
+test.each(streamsThatShip())('every place that lists the streams has %s', (stream) => {
+  const { suggestedStreams, allowedHosts } = metadataOf();
+  expect(suggestedStreams.streams).toContain(stream);
+  if (stream in (form.properties ?? {})) expect(allowedHosts.hosts).toContain(`\${${stream}.base_url}`);
+  expect(section('## Supported Streams')).toMatch(
+    RegExp(`^\\| \`${stream}\` +\\| \`GET /v1/${stream}\` `, 'm'),
+  );
+  expect(textOf('docs/api.md')).toContain(`/v1/${stream}\``);
+  expect(textOf('README.md')).toContain(`**${stream}**`);
 });
 
 test('metadata.yaml leads to the page and to the icon, which is a square', () => {

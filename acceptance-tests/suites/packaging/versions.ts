@@ -13,6 +13,8 @@ export interface Metadata {
   readonly name: string;
   readonly documentationUrl: string;
   readonly icon: string;
+  readonly allowedHosts: { readonly hosts: readonly string[] };
+  readonly suggestedStreams: { readonly streams: readonly string[] };
   readonly releases?: {
     readonly breakingChanges?: Readonly<Record<string, { message?: string; upgradeDeadline?: string }>>;
   };
