@@ -62,6 +62,10 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     else if (rest.length > plan.maxPerPage) matters('alarmPage');
     return isEmpty ? [] : rest.slice(0, isShort ? between(1, granted - 1) : granted);
   };
+  const placeOf = ({ after, index, page: pages }: Place<AlarmRow>, limit: number) =>
+    plan.cursors.kind === 'a page number'
+      ? { after, index: pages * Math.min(limit, plan.maxPerPage) }
+      : { after, index };
   const rowsInBound = (since: bigint): readonly AlarmRow[] => {
     const { min, isExclusive } = lowestOf(since, plan.bound);
     return list.filter(({ created, isAstray, isTimed }) => {
@@ -73,17 +77,16 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
   /** A page of what is left from a place on, `since` a bound. */
   const pageFrom = (place: Place<AlarmRow>, since: bigint | null, limit: number, asked: string | null) => {
     const inBound = since === null ? list : rowsInBound(since);
-    const { after, index } = place;
+    const { after, index } = placeOf(place, limit);
     const isPlace = plan.cursors.kind === 'a place between rows';
-    const rest = isPlace
-      ? inBound.filter((row) => after === null || isBefore(after, row))
-      : inBound.slice(index);
+    const isAhead = (row: AlarmRow): boolean => after === null || isBefore(after, row);
+    const rest = isPlace ? inBound.filter(isAhead) : inBound.slice(index);
     const shown = cut(rest, limit);
     tell(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
     const isEnd = shown.length >= rest.length && (plan.lastCursor !== 'empty page' || rest.length === 0);
     if (isEnd) matters('lastCursor');
     else if (!isPlace) matters('cursorKind');
-    const next = { after: shown.at(-1) ?? after, index: index + shown.length };
+    const next = { after: shown.at(-1) ?? after, index: index + shown.length, page: place.page + 1 };
     const nextCursor = isEnd ? LAST_CURSORS[plan.lastCursor] : cursors.issue(next);
     const version = Math.floor(moment() / VERSION_MOMENTS);
     for (const dimension of shown.flatMap(({ due }) => due)) matters(dimension);
@@ -122,7 +125,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       const limit = Number(query.get('limit') ?? plan.maxPerPage);
       if (!Number.isInteger(limit) || limit < 1) return refusal(400, `limit ${limit}`);
       const after = query.get('after');
-      const start = { after: null, index: 0 };
+      const start = { after: null, index: 0, page: 0 };
       const place = after === null ? start : cursors.find(after);
       if (place === undefined) return refusal(400, 'this cursor was never issued');
       if (typeof place === 'number') return refusal(place, 'this cursor is not known');
@@ -163,8 +166,8 @@ function spreadOf({ spread }: AlarmsPlan, below: (bound: number) => number, ms: 
 
 /** The lowest created time that a server takes a bound for. */
 function lowestOf(since: bigint, bound: AlarmsPlan['bound']) {
-  const half = bound === 'rounded' ? UNITS.second / 2n : 0n;
-  const unit = bound === 'cut to the minute' ? UNITS.minute : UNITS.second;
+  const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
+  const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
   const isExact = bound === 'inclusive' || bound === 'exclusive';
   const min = isExact ? since : since + half - ((since + half) % unit);
   return { min, isExclusive: bound === 'exclusive' };

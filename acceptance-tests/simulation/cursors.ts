@@ -1,10 +1,11 @@
 import type { AlarmsPlan } from './scenario-lists.ts';
 import type { Surroundings } from './simulated-list.ts';
 
-/** Where a page starts: after a row, or at an index of the result; the first page is null at 0. */
+/** Where a page starts: after a row, at an index of the result, or after so many pages; the first page is null at 0. */
 export interface Place<Row> {
   readonly after: Row | null;
   readonly index: number;
+  readonly page: number;
 }
 
 /** Cursors that die. */

@@ -79,7 +79,8 @@ export const DEVIATIONS = {
   bound: {
     source: BOUND,
     does: 'Asks from below the time it needs, in the format of the rows, and drops what it has emitted.',
-    answers: '40 inclusive | 20 exclusive | 20 cut to the second | 20 cut to the minute | 0 rounded',
+    answers:
+      '40 inclusive | 20 exclusive | 20 cut to the second | 20 cut to the minute | 0 rounded to the minute',
   },
   shortAlarmPages: {
     source: LIMIT,

@@ -36,8 +36,10 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
     faults: [] as Fault[],
     /** True once the API was out of order. */
     hadOutage: false,
-    /** True once the API refused each request for a few seconds. */
+    /** True once a list refused each request for a few seconds. */
     hadHiccup: false,
+    /** Pages that have arrived, by path. */
+    arrivals: new Map<string, number>(),
   };
   let hiccupEndMs: number | null = null;
   let responses = 0;
@@ -45,8 +47,8 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
   /** Most requests are quick, a few take long. */
   const travelMs = (): number =>
     choices.between(minMs, choices.chance(90) ? Math.max(minMs, maxMs >> 2) : maxMs);
-  const isInHiccup = (): boolean => {
-    if (plan.hiccup === null || traffic.listRequests <= plan.hiccup.after) return false;
+  const isInHiccup = (path: string): boolean => {
+    if (plan.hiccup === null || (traffic.arrivals.get(path) ?? 0) < plan.hiccup.after) return false;
     hiccupEndMs ??= time.now() + plan.hiccup.ms;
     return time.now() < hiccupEndMs;
   };
@@ -66,7 +68,7 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
       matters('outage');
       return 'status 503';
     }
-    if (isList && isInHiccup()) {
+    if (isList && isInHiccup(pathname)) {
       traffic.hadHiccup = true;
       matters('hiccup');
       return `status ${plan.hiccup?.status ?? 503}` as Fault;
@@ -114,7 +116,9 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
     if (fault !== null) traffic.faults.push(fault);
     if (fault === 'answer lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
     if (fault === 'cut') throw new HttpExchangeError('the answer was cut off (aborted)');
-    if (response.status === 200 && fault === null) api.arrived(request);
+    if (response.status !== 200 || fault !== null) return response;
+    traffic.arrivals.set(url.pathname, (traffic.arrivals.get(url.pathname) ?? 0) + 1);
+    api.arrived(request);
     return response;
   };
   return { exchange, traffic };

@@ -41,7 +41,7 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
     tiePercent: draw('ties'),
     identicalPercent: draw('identicalRows'),
     isTextStable: !draw('alarmText'),
-    emptyPercent: draw('emptyPages'),
+    emptyPercent: kind === 'a page number' ? 0 : draw('emptyPages'),
     rows: size('alarmRows'),
     // over which the first rows came in, up to the start
     spanMs,

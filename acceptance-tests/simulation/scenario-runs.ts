@@ -61,8 +61,8 @@ function drawRun(draws: Draw, times: Times, alarms: AlarmsConfig) {
     stopAfterMs: size('stop'),
     // requests to a list after which it is out of order, one of them or each
     outage: outage === 'none' ? null : { after: below(15), of: outage },
-    // requests after which each list answers with a status for a few seconds
-    hiccup: hiccup === null ? null : { after: between(1, 12), status: hiccup, ms: between(500, 4000) },
+    // pages of a list after which it answers with a status for a few seconds
+    hiccup: hiccup === null ? null : { after: between(1, 6), status: hiccup, ms: between(500, 4000) },
     // when the local clock is set, and by how much
     clockChange: clockMs === 0 ? null : { afterMs: below(3) * below(20_000), byMs: clockMs },
     // since the end of the read before, and how often the lists change meanwhile

@@ -34,8 +34,9 @@ function repeatProblems(run: RunRecord): readonly string[] {
   const { covered, mayRepeat } = run.startProgress.alarms;
   if (mayRepeat) return [];
   const { emitted, api } = run;
-  const known = new Set([...covered, ...emitted.alarms]);
-  const shown = api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(row));
+  const twinOf = (row: number): number | undefined => api.alarms.rows[row]?.twin;
+  const known = new Set([...covered, ...emitted.alarms].map(twinOf));
+  const shown = api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(twinOf(row)));
   const most = shown.length - emitted.alarms.length;
   return logs(run, 'INFO').flatMap((words) => {
     const [, count = '0'] = /^alarms: (\d+) rows were received again/.exec(words) ?? [];

@@ -38,7 +38,7 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       return ended.wasStopped;
     case 'API_UNAVAILABLE':
       // tokens are scarce: one that is revoked soon after another is not replaced at once
-      return ended.hadOutage || api.tokens.counts.revoked > 1;
+      return ended.hadOutage || ended.hadHiccup || api.tokens.counts.revoked > 1;
     case 'STATE_INVALID':
       // of the only state no more is there than what was written of its line
       return state !== null && !hasWholeState(state);

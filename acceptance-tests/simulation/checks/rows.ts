@@ -41,7 +41,9 @@ function mayComeAgain({ api, scenario }: RunRecord, stream: ListName, row: numbe
       ({ alarms: { created_field, start_date } }) =>
         created_field !== served.alarms.createdField && start_date !== undefined,
     );
-    return hasBlindRead || api.alarms.rows[row]?.isTimed === false;
+    const { isTimed = true, isTextStable = true } = api.alarms.rows[row] ?? {};
+    // a row whose text has changed is another version of it
+    return hasBlindRead || !isTimed || !isTextStable;
   }
   const { ids, isVolatile } = scenario.api.assets;
   return isVolatile && (ids === 'absent' || ids === 'mixed');
