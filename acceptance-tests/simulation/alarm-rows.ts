@@ -1,6 +1,6 @@
 import { mix } from '../sandbox/data/random.ts';
 import type { Choices } from './choices.ts';
-import type { DimensionName } from './dimensions.ts';
+import type { DimensionName } from './answers.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { extraMembers } from './simulated-list.ts';
 import { UNITS } from './time-forms.ts';

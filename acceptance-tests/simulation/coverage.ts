@@ -1,10 +1,10 @@
-import { ANSWERS } from './dimensions.ts';
-import type { DimensionName } from './dimensions.ts';
+import { ANSWERS } from './answers.ts';
+import type { DimensionName } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Matters } from './simulated-list.ts';
 
 /** Seeds from which on each answer must have made a difference. */
-const ENOUGH_SEEDS = 2000;
+export const ENOUGH_SEEDS = 2000;
 
 /** The answers that one scenario drew, and those that made a difference, each as `dimension: answer`. */
 export interface Tally {

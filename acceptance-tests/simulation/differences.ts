@@ -1,5 +1,5 @@
 import { errors } from '../support/run-views.ts';
-import type { DimensionName } from './dimensions.ts';
+import type { DimensionName } from './answers.ts';
 import { hasWrongField, isComplete } from './run-record.ts';
 import type { RunRecord } from './run-record.ts';
 

@@ -1,6 +1,6 @@
 import type { Choices } from './choices.ts';
-import { ANSWERS } from './dimensions.ts';
-import type { ValueOf } from './dimensions.ts';
+import { ANSWERS } from './answers.ts';
+import type { ValueOf } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Answer } from './simulated-list.ts';
 

@@ -57,10 +57,13 @@ export function hasWrongField({ plan, scenario }: RunRecord): boolean {
 }
 
 /** How the connector says that rows repeat. */
-const REPEATS = /repeat|read again|begins again|from the start again|starts over/;
+const REPEATS = /repeat|read again|begins again|from the start again|starts over|identical to rows/;
+/** The line that counts rows which were emitted, though equal ones may be the same (design: cursors may be positions). */
+const COUNTED = /rows are identical to rows of earlier pages/;
 
 /** True if a read said of a stream that rows repeat, or if nobody can expect anything else of it. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {
-  const isSaid = logs(run, 'WARN').some((words) => words.startsWith(stream) && REPEATS.test(words));
+  const words = [...logs(run, 'WARN'), ...logs(run, 'INFO').filter((line) => COUNTED.test(line))];
+  const isSaid = words.some((line) => line.startsWith(stream) && REPEATS.test(line));
   return isSaid || (stream === 'alarms' && hasWrongField(run));
 }

@@ -1,5 +1,5 @@
 import { lineForm } from '../sandbox/digest.ts';
-import type { DimensionName } from './dimensions.ts';
+import type { DimensionName } from './answers.ts';
 
 /** Told of what happens; the words are made only if somebody wants to know. */
 export type Tell = (words: () => string) => void;

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ENOUGH_SEEDS } from '../../simulation/coverage.ts';
+import { DEVIATIONS } from '../../simulation/dimensions.ts';
+import type { Deviation } from '../../simulation/dimensions.ts';
 import { readSpec } from '../conformance/schema.ts';
 import type { Schema } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
@@ -63,4 +66,35 @@ function bounds({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return '';
   const least = minimum.toLocaleString('en');
   return maximum === undefined ? ` At least ${least}.` : ` ${least} to ${maximum.toLocaleString('en')}.`;
+}
+
+test('docs/deviations.md is the table of the simulation; `npm run generate` writes it', async () => {
+  const page = 'docs/deviations.md';
+  const sources = [...new Set(Object.values<Deviation>(DEVIATIONS).map(({ source }) => source))];
+  const made = `# What servers, networks, clocks and people may do
+
+<!-- made from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
+
+The API's own document leaves much open. Under its words, or under who decides, each paragraph lists the answers that may occur, what the connector does, and what no reader can guarantee. The simulation draws every seed from these answers; ${ENOUGH_SEEDS.toLocaleString('en')} seeds in which one of them makes no difference fail.
+
+${sources.map(sectionOf).join('\n\n')}
+`;
+  expect(made.split(/\s+/).length).toBeLessThanOrEqual(1200);
+  await expect(made).toMatchFileSnapshot(join(repository, page));
+});
+
+function sectionOf(source: string): string {
+  const entries = Object.entries<Deviation>(DEVIATIONS).filter(([, entry]) => entry.source === source);
+  const title = `${source.slice(0, 1).toUpperCase()}${source.slice(1)}`;
+  return [`## ${title}`, ...entries.map(paragraphOf)].join('\n\n');
+}
+
+function paragraphOf([name, { does, limits, answers }]: [string, Deviation]): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const title = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const names = answers.split(' | ').map((answer) => answer.replace(/^\d+ | = .*$/g, ''));
+  const note = limits === undefined ? '' : ` **Not guaranteed**: ${limits}`;
+  const rest = names.length > 12 ? `; and ${names.length - 10} more` : '';
+  const shown = rest === '' ? names : names.slice(0, 10);
+  return `**${title}**: ${shown.join('; ')}${rest}. ${does}${note}`;
 }
