@@ -41,6 +41,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
   const move = (): void => {
     grownMs = now();
     if (isCalm()) return;
+    version = Math.floor(moment() / VERSION_MOMENTS);
     if (chance(plan.inserts.percent)) {
       matters('alarmInserts');
       insertOver(between(1, plan.inserts.max), grownMs, grownMs);
@@ -88,7 +89,6 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     else if (!isPlace) matters('cursorKind');
     const next = { after: shown.at(-1) ?? after, index: index + shown.length, page: place.page + 1 };
     const nextCursor = isEnd ? LAST_CURSORS[plan.lastCursor] : cursors.issue(next);
-    const version = Math.floor(moment() / VERSION_MOMENTS);
     for (const dimension of shown.flatMap(({ due }) => due)) matters(dimension);
     if (shown.some((row, at) => at > 0 && row.created < (shown[at - 1]?.created ?? 0n))) matters('order');
     if (shown.length > 0) for (const size of ['alarmRows', 'span', 'spread'] as const) matters(size);
@@ -101,6 +101,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
   };
 
   let grownMs = now();
+  let version = 0;
   insertOver(plan.rows, grownMs - plan.spanMs, grownMs);
   return {
     form,

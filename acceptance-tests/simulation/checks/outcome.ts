@@ -33,6 +33,8 @@ function hasWholeState(file: Buffer): boolean {
 function isExplained(run: RunRecord, stream: string | null, code: string): boolean {
   const { ended, scenario, api, state } = run;
   const { tokens, assets, alarms } = scenario.api;
+  const isTotalHigh = assets.totals === 'too large' || assets.totals === 'stale';
+  const isLimited = api.assets.rows.length > (assets.depth ?? Infinity);
   switch (code) {
     case 'ABORTED':
       return ended.wasStopped;
@@ -54,15 +56,19 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');
     case 'ROWS_MISSING':
       // these totals may tell of more rows than the list shows
-      return stream === 'assets' && (assets.totals === 'too large' || assets.totals === 'stale');
+      return stream === 'assets' && (isTotalHigh || isLimited);
     case 'TOO_FEW_ROWS':
       return stream === 'assets' && run.emitted.assets.length < run.plan.minRows;
     case 'OFFSET_LIMITED':
-      return stream === 'assets' && assets.depth !== null && api.assets.rows.length > assets.depth;
+      // a total that is too large looks like a limit
+      return stream === 'assets' && (isLimited || (isTotalHigh && run.plan.missingRows === 'fail'));
     case 'LIST_UNSTABLE':
       // such rows tie nothing, and where no page is ever seen twice the end cannot be told from more of them
       return (
-        stream === 'assets' && assets.isVolatile && assets.ids === 'mixed' && assets.inserts.percent === 100
+        stream === 'assets' &&
+        assets.isVolatile &&
+        assets.ids === 'mixed' &&
+        (assets.inserts.percent === 100 || ['first page', 'last page'].includes(String(assets.pastEnd)))
       );
     case 'CURSOR_LOOP':
       // what has been read may be read again for longer than a cursor lives: without order, or with a slow reader

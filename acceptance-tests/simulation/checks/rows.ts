@@ -1,4 +1,4 @@
-import { announcesRepeats, hasWrongField } from '../run-record.ts';
+import { announcesRepeats, hasWrongField, isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { rangeOf } from './range.ts';
@@ -33,7 +33,8 @@ function isBeyond(run: RunRecord): (number: number) => boolean {
 }
 
 /** A row without a time, or without an identity of its own, is known again within a read at best. */
-function mayComeAgain({ api, scenario }: RunRecord, stream: ListName, row: number): boolean {
+function mayComeAgain(run: RunRecord, stream: ListName, row: number): boolean {
+  const { api, scenario } = run;
   if (stream === 'alarms') {
     const { runs, api: served } = scenario;
     // a read that can read no times emits what a start date leaves out, and a later one cannot know that
@@ -42,8 +43,9 @@ function mayComeAgain({ api, scenario }: RunRecord, stream: ListName, row: numbe
         created_field !== served.alarms.createdField && start_date !== undefined,
     );
     const { isTimed = true, isTextStable = true } = api.alarms.rows[row] ?? {};
-    // a row whose text has changed is another version of it
-    return hasBlindRead || !isTimed || !isTextStable;
+    // equal rows of pages that begin at positions are counted at the end of a read; a row whose text has changed is a new version
+    const isPositional = served.alarms.cursors.kind !== 'a place between rows' && !isComplete(run, stream);
+    return hasBlindRead || !isTimed || !isTextStable || isPositional;
   }
   const { ids, isVolatile } = scenario.api.assets;
   return isVolatile && (ids === 'absent' || ids === 'mixed');
