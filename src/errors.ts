@@ -14,12 +14,15 @@ export const CONFIG_CODES = [
   'PROXY',
   'NO_WEBASSEMBLY',
   'PAGES_UNUSABLE',
+  'OFFSET_LIMITED',
 ] as const;
 export const TRANSIENT_CODES = [
   'TOKEN_LIMIT',
   'TOKEN_UNREADABLE',
   'API_UNAVAILABLE',
   'LIST_UNSTABLE',
+  'ROWS_MISSING',
+  'TOO_FEW_ROWS',
   'CURSOR_LOOP',
   'ABORTED',
 ] as const;

@@ -91,6 +91,11 @@ const general = {
 const offset = {
   limitCap: none('larger limits are cut to this, silently'),
   limitRefusedAbove: none('larger limits are refused'),
+  depth: none('rows from this offset on are not shown, though totalCount counts them'),
+  refusesBeyond: flag(
+    false,
+    'offsets at which no row is shown are refused rather than answered with an empty page',
+  ),
   pagination: group('each member of the pagination object; wrong: half of it, plus: added', right, member),
   order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
 };

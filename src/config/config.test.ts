@@ -37,7 +37,7 @@ test('defaults are filled in', async () => {
   expect(config).toStrictEqual({
     ...BASE,
     token: { kind: 'general' },
-    assets: { ...ASSETS, audience: 'AMAPI', page_size: 500 },
+    assets: { ...ASSETS, audience: 'AMAPI', page_size: 500, missing_rows: 'fail', min_rows: 0 },
     alarms: { ...ALARMS, created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 },
     lists: [],
     concurrency: 4,
@@ -50,7 +50,7 @@ test('a stream that is not configured stays absent, and what is written stays', 
   const written = {
     ...BASE,
     token: { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] },
-    assets: { ...ASSETS, audience: 'X', page_size: 2 },
+    assets: { ...ASSETS, audience: 'X', page_size: 2, missing_rows: 'warn', min_rows: 7 },
     lists: [],
     concurrency: 32,
     sample_rows: 0,

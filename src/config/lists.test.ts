@@ -46,7 +46,7 @@ test('entries of lists are given the defaults of their kind', async () => {
   expect(unknownKeys).toStrictEqual([]);
   expect(config.lists).toStrictEqual([
     { ...TRIPS, lookback_seconds: 300, parallel_chains: 1 },
-    { ...DRIVERS, page_size: 500 },
+    { ...DRIVERS, page_size: 500, missing_rows: 'fail', min_rows: 0 },
   ]);
 });
 

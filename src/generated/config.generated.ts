@@ -90,6 +90,14 @@ export interface AssetsConfig {
    * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
    */
   page_size: number;
+  /**
+   * If fewer rows are found than the service states, the stream fails, so that a short list never replaces a full table. Choose a warning only if that total counts something else.
+   */
+  missing_rows: 'fail' | 'warn';
+  /**
+   * A read that found fewer rows fails. It is the only protection if the service states no total.
+   */
+  min_rows: number;
 }
 /**
  * The alarms of your trailers. Leave this out if you do not want the alarms stream; at least one stream is needed.
@@ -161,6 +169,14 @@ export interface OffsetListConfig {
    * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
    */
   page_size: number;
+  /**
+   * If fewer rows are found than the service states, the stream fails, so that a short list never replaces a full table. Choose a warning only if that total counts something else.
+   */
+  missing_rows: 'fail' | 'warn';
+  /**
+   * A read that found fewer rows fails. It is the only protection if the service states no total.
+   */
+  min_rows: number;
 }
 /**
  * For lists whose API contract names cursor-based pagination: after and createdSince.

@@ -4,6 +4,8 @@ import type { AskedPage, PageWindow } from './offset-pages.ts';
 /** An answer to a scan. */
 export interface SeenPage<R> extends AskedPage<R> {
   readonly identities: readonly Identity[];
+  /** It begins at offset 0 or holds a covered row. */
+  readonly isTied: boolean;
   /** Rows behind the last covered one; 0 on a page that is not tied. */
   readonly found: number;
   /** True for a head that shows none of the covered rows: all that it has may have come in just now. */

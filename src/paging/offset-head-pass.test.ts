@@ -27,6 +27,7 @@ function createList(size: number): {
         },
         keyOf: (row) => row,
         whyStrange: () => null,
+        mayBeShort: true,
         concurrency: 1,
         maxAheadBytes: Infinity,
         from,

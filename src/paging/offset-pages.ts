@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { isConnectorError } from '../errors.ts';
+import type { Identity } from './identities.ts';
 
 /** A page of an offset list as paging sees it. */
 export interface OffsetPage<R> {
@@ -9,9 +10,23 @@ export interface OffsetPage<R> {
   readonly total: number | undefined;
   /** What it takes in memory, about. */
   readonly bytes: number;
+  /** The server refused the offset rather than answer with an empty page. */
+  readonly isRefused?: true;
 }
 
 export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+
+export interface ScannedList<R> {
+  readonly fetchPage: FetchOffsetPage<R>;
+  readonly identify: (row: R) => Identity;
+  readonly concurrency: number;
+  readonly maxAheadBytes: number; // of pages asked for ahead, as far as the pages so far show how large they are
+  /** Why rows cannot be known again in another answer, in words for a person; null if they can. */
+  readonly whyStrange: (rows: readonly R[]) => string | null;
+  /** Whether a part of the list is enough: then a total that is larger than what is shown ends no scan. */
+  readonly mayBeShort: boolean;
+  readonly signal: AbortSignal;
+}
 
 /** A page, where it was asked for, and the number of its request in the order of asking. */
 export interface AskedPage<R> extends OffsetPage<R> {
@@ -96,23 +111,40 @@ function startGroup(parent: AbortSignal) {
 /** Sizes that servers commonly allow, tried in turn below the one that was refused. */
 const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
 
+const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as const;
+
+/** What the fetch of pages rests on: how a page of so many rows is requested, and what is a refusal of that request. */
+export interface PageSource<R> {
+  readonly fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+  readonly isRefusal: (error: unknown) => boolean;
+  readonly info: (words: string) => Promise<void>;
+}
+
 /**
- * A fetch of pages that learns which page size the server accepts: a refusal before any page has come is answered with the
- * next smaller common size; the first refusal is thrown if all are refused. (Paging goes by rows received, if fewer come.)
+ * A fetch of pages that learns what the server accepts. A refusal before any page has come may be about the page size: the
+ * next smaller common size follows, and the first refusal is thrown if all are refused. (Paging goes by rows received, if
+ * fewer come.) Once a page has come, the refusal of an offset above 0 means that the list has no rows there.
+ *
+ * @throws (from the result) what `fetchPage` throws, unless it counts as an empty page
  */
-export function withAcceptedSize<R>(
+export function createPageFetch<R>(
   pageSize: number,
-  info: (words: string) => Promise<void>,
-  fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>,
+  { fetchPage, isRefusal, info }: PageSource<R>,
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
-  return async (offset, signal) => {
+  let hasAnswered = false;
+  const ask = async (
+    offset: number,
+    signal: AbortSignal,
+    tried: readonly number[],
+  ): Promise<OffsetPage<R>> => {
     let refusal: unknown;
-    for (const limit of sizes)
+    for (const limit of tried)
       try {
         if (refusal !== undefined) await info(`the server refuses the page size; trying ${limit} rows`);
         const page = await fetchPage(offset, limit, signal);
         sizes = [limit];
+        hasAnswered = true;
         return page;
       } catch (error) {
         if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
@@ -120,4 +152,17 @@ export function withAcceptedSize<R>(
       }
     throw refusal;
   };
+  const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
+    if (offset === 0) return ask(0, signal, sizes);
+    try {
+      return await ask(offset, signal, sizes.slice(0, 1));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (hasAnswered) return REFUSED;
+      // the address, the page size or the offset may be what is wrong: the first page tells
+      await ask(0, signal, sizes);
+      return pageAt(offset, signal);
+    }
+  };
+  return pageAt;
 }

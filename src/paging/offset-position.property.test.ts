@@ -32,6 +32,7 @@ async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: num
     fetchPage: list.fetchPage,
     keyOf: String,
     whyStrange: () => null,
+    mayBeShort: true,
     concurrency: atOnce,
     maxAheadBytes: Infinity,
     from: null,
@@ -88,7 +89,13 @@ test.each([-40, -9, 0, 9, 40])(
       total: undefined,
       bytes: 0,
     });
-    const list = { identify: (row: number) => row, concurrency: 1, maxAheadBytes: 1, whyStrange: () => null };
+    const list = {
+      identify: (row: number) => row,
+      concurrency: 1,
+      maxAheadBytes: 1,
+      whyStrange: () => null,
+      mayBeShort: true,
+    };
     const { signal } = new AbortController();
     const found = await locate(70, anchors, { ...list, fetchPage, signal });
     expect(found?.rows.some((row) => anchors.includes(row))).toBe(true);

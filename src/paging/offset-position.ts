@@ -1,6 +1,7 @@
 import { createIdentitySet } from './identities.ts';
 import type { Fingerprint, Identities, Identity } from './identities.ts';
-import type { ScannedList, TiedPage } from './offset-scan.ts';
+import type { ScannedList } from './offset-pages.ts';
+import type { TiedPage } from './offset-scan.ts';
 
 /** Where an unfinished read of an offset list stands. */
 export type OffsetPosition = {
@@ -45,56 +46,85 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /**
  * Which rows have been emitted, and the frontier of a scan: the last row up to which all is covered. Rows come in at the
- * head, so fresh rows behind a covered one move the frontier on; fresh rows ahead of one were inserted since. A page without
+ * head, so fresh rows after a covered one move the frontier on; fresh rows ahead of one were inserted since. A page without
  * a covered row shows neither (its rows were inserted, or every covered one is deleted): its rows are remembered one by one,
  * and the place stays.
  */
-export function createLedger(from: OffsetPosition | null, { of, print }: Identities) {
-  let anchors = from?.anchors.map(of) ?? [];
-  let head: readonly Identity[] = from?.head.map(of) ?? [];
+export function createLedger(from: OffsetPosition | null, identities: Identities) {
+  const { of } = identities;
+  const place = createPlace(from, identities);
   const inserted = new Set(from?.inserted.map(of));
   /** Rows emitted, and those known to be by the read before this one. */
   const emitted = createIdentitySet();
-  for (const known of [...anchors, ...inserted]) emitted.add(known);
+  for (const known of [...place.anchors(), ...inserted]) emitted.add(known);
   const forgotten = (from?.rows ?? 0) - emitted.size();
   /** Rows ahead of the anchors: emitted before, or inserted since, which only the head pass can tell. */
   const skipped = new Set<Identity>();
-  const rows = (): number => forgotten + emitted.size() - skipped.size;
+  /** Rows met since the count began again; null if it did not. */
+  let recounted: ReturnType<typeof createIdentitySet> | null = null;
+  const rows = (): number => recounted?.size() ?? forgotten + emitted.size() - skipped.size;
   return {
     isResumed: from !== null,
     emitted,
     /** Different rows emitted so far, those of the interrupted read included. */
     rows,
-    head: (): readonly Identity[] => head,
+    head: place.head,
     /** True for a row that was covered, not inserted since. */
     wasThere: (identity: Identity): boolean =>
       emitted.has(identity) && !inserted.has(identity) && !skipped.has(identity),
     /** Marks a row as emitted; true if it has to be. */
-    take: (identity: Identity): boolean => emitted.add(identity) || skipped.delete(identity),
+    take: (identity: Identity): boolean => {
+      recounted?.add(identity);
+      return emitted.add(identity) || skipped.delete(identity);
+    },
+    /** Counts from 0 again: of the rows that the interrupted read emitted, only those that are taken from now on count. */
+    recount: (): void => {
+      recounted = createIdentitySet();
+    },
     /** Which rows of a page of the scan are new, whether it has no covered one, and the position if the frontier moves. */
-    scanned: ({ offset, identities, fresh }: TiedPage<unknown>) => {
-      const frontier = identities.findLastIndex((one, index) => fresh[index] === false && !inserted.has(one));
-      const isAstray = anchors.length > 0 && frontier === -1;
-      const border = isAstray ? identities.length : frontier + 1;
-      const ahead = isAstray || from === null ? inserted : skipped;
-      const isNew = fresh.map((isFresh, index) => isFresh && (index >= border || ahead === inserted));
-      for (const [index, identity] of identities.slice(0, border).entries())
-        if (fresh[index] === true) ahead.add(identity);
-      // only rows behind the frontier: what stands ahead of it may never have been emitted
-      const behind = identities.slice(border);
-      if (behind.length === 0) return { isNew, isAstray, position: null };
+    scanned: ({ offset, identities: shown, fresh }: TiedPage<unknown>) => {
+      const frontier = shown.findLastIndex((one, index) => fresh[index] === false && !inserted.has(one));
+      const isAstray = place.anchors().length > 0 && frontier === -1;
+      const border = isAstray ? shown.length : frontier + 1;
+      const isSkipped = from !== null && !isAstray;
+      const isNew = fresh.map((isFresh, index) => isFresh && (index >= border || !isSkipped));
+      const ahead = shown.slice(0, border).filter((_, index) => fresh[index] === true);
+      // only rows after the frontier: what stands ahead of it may never have been emitted
+      const behind = shown.slice(border);
+      for (const identity of ahead) (isSkipped ? skipped : inserted).add(identity);
       for (const identity of behind) inserted.delete(identity);
-      if (head.length < KEPT) head = [...head, ...behind].slice(0, KEPT);
-      const isDoubled = Math.clz32(rows()) < Math.clz32(Math.max(KEPT, rows() - behind.length));
-      if (isDoubled) head = [...head, ...behind.slice(-1)];
-      anchors = [...anchors, ...behind].slice(-KEPT);
-      // settled now: what follows changes nothing of it
-      const settled = { offset: offset + identities.length, rows: rows() };
-      const [last, first, late] = [anchors, head, [...inserted].slice(-KEPT_INSERTED)];
-      const position = (): OffsetPosition => {
-        return { ...settled, anchors: last.map(print), head: first.map(print), inserted: late.map(print) };
-      };
-      return { isNew, isAstray, position };
+      if (behind.length === 0) return { isNew, isAstray, position: null };
+      place.advance(behind, rows());
+      return { isNew, isAstray, position: place.settled(offset + shown.length, rows(), inserted) };
     },
   };
+}
+
+/** The frontier, known by its last rows, and where the read began, known by its first ones. */
+function createPlace(from: OffsetPosition | null, { of, print }: Identities) {
+  let anchors = from?.anchors.map(of) ?? [];
+  let head: readonly Identity[] = from?.head.map(of) ?? [];
+  return {
+    anchors: (): readonly Identity[] => anchors,
+    head: (): readonly Identity[] => head,
+    /** Moves the frontier past the rows behind it, with which `rows` are emitted. */
+    advance: (behind: readonly Identity[], rows: number): void => {
+      if (head.length < KEPT) head = [...head, ...behind].slice(0, KEPT);
+      if (crossesPowerOfTwo(Math.max(KEPT, rows - behind.length), rows))
+        head = [...head, ...behind.slice(-1)];
+      anchors = [...anchors, ...behind].slice(-KEPT);
+    },
+    /** The position, settled now: what follows changes nothing of it. */
+    settled: (offset: number, rows: number, inserted: ReadonlySet<Identity>) => {
+      const [last, first, late] = [anchors, head, [...inserted].slice(-KEPT_INSERTED)];
+      return (): OffsetPosition => {
+        return { offset, rows, anchors: last.map(print), head: first.map(print), inserted: late.map(print) };
+      };
+    },
+  };
+}
+
+/** True if a power of two lies above `before` and not above `after`: their binary forms differ in length. */
+function crossesPowerOfTwo(before: number, after: number): boolean {
+  return Math.clz32(after) < Math.clz32(before);
 }

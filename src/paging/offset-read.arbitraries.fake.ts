@@ -44,9 +44,11 @@ export interface Outcome {
   readonly emitted: number[];
   readonly warnings: string[];
   readonly positions: { readonly position: OffsetPosition; readonly emittedBefore: number }[];
-  /** The list gave up as too restless: an honest failure. */
+  /** The read gave up, as of a list that is too restless or limited: an honest failure. */
   readonly failed: boolean;
 }
+
+const NOTHING_FOUND = { rows: 0, expected: 0, mostStated: 0, passes: 0, limitedAt: null, refusedAt: null };
 
 export async function read(
   list: MovingList,
@@ -67,6 +69,7 @@ export async function read(
       fetchPage: list.fetchPage,
       keyOf: String,
       whyStrange: () => null,
+      mayBeShort: true,
       concurrency: atOnce,
       maxAheadBytes: Infinity,
       from,
@@ -75,15 +78,24 @@ export async function read(
       },
       signal: new AbortController().signal,
     });
-    for await (const { pass, rows, state } of batchesOf) {
+    for (let next = await batchesOf.next(); ; next = await batchesOf.next()) {
+      if (next.done === true) {
+        const { rows, expected } = next.value;
+        if (rows < expected) outcome.warnings.push(`${rows} of ${expected} rows`);
+        break;
+      }
+      const { pass, rows, state } = next.value;
       onBatch(pass);
       outcome.emitted.push(...rows);
       if (state !== null)
         outcome.positions.push({ position: state(), emittedBefore: outcome.emitted.length });
-      if (++batches >= batchesAtMost) break;
+      batches++;
+      if (batches < batchesAtMost) continue;
+      await batchesOf.return(NOTHING_FOUND);
+      break;
     }
   } catch (error) {
-    if (!isConnectorError(error, 'LIST_UNSTABLE')) throw error;
+    if (!isConnectorError(error, 'LIST_UNSTABLE') && !isConnectorError(error, 'OFFSET_LIMITED')) throw error;
     outcome.failed = true;
   }
   return outcome;

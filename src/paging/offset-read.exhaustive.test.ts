@@ -48,6 +48,7 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
     fetchPage: list.fetchPage,
     keyOf: String,
     whyStrange: () => null,
+    mayBeShort: true,
     concurrency,
     maxAheadBytes: Infinity,
     from: null,

@@ -33,6 +33,7 @@ test('what is fetched ahead stays within its bound, or is one page, however many
           concurrency,
           maxAheadBytes,
           whyStrange: () => null,
+          mayBeShort: true,
           signal: new AbortController().signal,
         },
         null,
@@ -73,6 +74,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
       fetchPage: async (offset) => ({ rows: shows(offset, requests++), total, bytes: 0 }),
       keyOf: (row) => row,
       whyStrange: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
+      mayBeShort: true,
       concurrency,
       maxAheadBytes: Infinity,
       from: null,
@@ -151,7 +153,7 @@ test('a list that has become calm is soon asked ahead as far as any, however res
   const depths = [0, 1, 2, 3, 4, 5].map((request) => {
     const identities = Array.from({ length: 10 }, (_, row) => 9 * request + row);
     const place = { offset: 9 * request, request, rows: identities, identities, granted: 10 };
-    const page = { ...place, total: undefined, bytes: 1, found: 9, isUnknownHead: false };
+    const page = { ...place, total: undefined, bytes: 1, found: 9, isTied: true, isUnknownHead: false };
     course = movedOn(course, page);
     return aim(course, page, { most: 8, slack: 0 }, window).ahead?.most;
   });

@@ -82,12 +82,9 @@ test.each([
       },
     };
     const context = { signal: new AbortController().signal, info: silent, onWait: silent };
-    void offsetStream(
-      LIST,
-      { id_field: KEY, page_size: 20 },
-      { concurrency: 1, maxAheadBytes: Infinity },
-      client,
-    ).probe(context);
+    const config = { id_field: KEY, page_size: 20, missing_rows: 'fail' as const, min_rows: 0 };
+    const bounds = { concurrency: 1, maxAheadBytes: Infinity };
+    void offsetStream(LIST, config, bounds, client).probe(context);
   });
   if (isTaken) expect(check).not.toThrow();
   else expect(check).toThrow(BadPageError);
@@ -105,6 +102,7 @@ test('a list of rows without an id whose text changes is given up, and says so',
       },
       keyOf,
       whyStrange: (seen) => whyStrange(seen, KEY),
+      mayBeShort: true,
       concurrency: 4,
       maxAheadBytes: Infinity,
       from: null,

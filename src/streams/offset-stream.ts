@@ -3,32 +3,38 @@ import { BadPageError } from '../api/page.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
-import { withAcceptedSize } from '../paging/offset-pages.ts';
+import { createPageFetch } from '../paging/offset-pages.ts';
+import type { ScannedList } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import type { ScannedList } from '../paging/offset-scan.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowBytes, scalarMember, scalarMembers } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
+import { completenessWarnings, incompleteError } from './offset-outcome.ts';
+import type { CompletenessRules } from './offset-outcome.ts';
 import { sampleOffset } from './sample-offset.ts';
-import { catalogOf, checkState } from './stream.ts';
+import { catalogOf, checkState, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, SourceStream, StreamContext } from './stream.ts';
 
 /** What the config says of an offset-paged list. */
-export interface OffsetConfig {
+export interface OffsetConfig extends CompletenessRules {
   readonly id_field: string; // by which a row is known, whatever else of it changes
   readonly page_size: number;
 }
 
+const BEGINS_AGAIN =
+  'the last read did not find all rows, so the list is read from the start again, and the rows that it emitted repeat.';
+
 /** A list that is read in full each time, by offset pages that are tied to one another. */
 export function offsetStream(
   list: ListIdentity,
-  { id_field: key, page_size: pageSize }: OffsetConfig,
+  config: OffsetConfig,
   bounds: Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>,
   client: ListClient,
 ): SourceStream {
+  const { id_field: key, page_size: pageSize } = config;
   const { entry, assumedFields } = catalogOf(list, { id_field: key });
   const fetchPage = async (offset: number, limit: number, context: RequestContext) => {
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
@@ -37,9 +43,11 @@ export function offsetStream(
     return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
   };
   const fetchSized = (size: number, context: StreamContext) =>
-    withAcceptedSize(size, context.info, (offset, limit, signal) =>
-      fetchPage(offset, limit, { ...context, signal }),
-    );
+    createPageFetch(size, {
+      fetchPage: (offset, limit, signal) => fetchPage(offset, limit, { ...context, signal }),
+      isRefusal,
+      info: context.info,
+    });
   return {
     name: list.name,
     catalogEntry: { ...entry, supported_sync_modes: ['full_refresh'] },
@@ -53,14 +61,30 @@ export function offsetStream(
       return sampleOffset(fetchSized(size, context), rows, context);
     },
     read: async function* (context): AsyncGenerator<Batch> {
-      yield* readOffsetList({
+      let hasKeyless = false;
+      const from = positionFrom(list.name, context.state);
+      if (from === null && context.state?.['offset'] !== undefined) await context.warn(BEGINS_AGAIN);
+      const outcome = yield* readOffsetList({
         ...context,
         fetchPage: fetchSized(pageSize, context),
-        keyOf: (row) => identityOf(row, key),
+        keyOf: (row) => {
+          const identity = identityOf(row, key);
+          hasKeyless ||= typeof identity !== 'string';
+          return identity;
+        },
         whyStrange: (rows) => whyStrange(rows, key),
         ...bounds,
-        from: positionFrom(list.name, context.state),
+        mayBeShort: config.missing_rows === 'warn',
+        from,
       });
+      const found = { ...outcome, key, place: list.place, hasKeyless };
+      for (const words of completenessWarnings(found, config)) await context.warn(words);
+      const error = incompleteError(found, config);
+      if (error !== null) {
+        // the next read must not count the rows of this one: it would seem complete once as many others have come in
+        yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
+        throw error;
+      }
       yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
     },
   };

@@ -24,7 +24,7 @@ const CONFIG: Config = {
   client_id: 'me',
   client_secret: 'secret',
   token: { kind: 'general' },
-  assets: { base_url, audience: 'X', page_size: 500 },
+  assets: { base_url, audience: 'X', page_size: 500, missing_rows: 'fail', min_rows: 0 },
   alarms: { base_url, created_field: 'raisedAt', lookback_seconds: 300, parallel_chains: 1 },
   lists: [
     {
@@ -37,7 +37,16 @@ const CONFIG: Config = {
       lookback_seconds: 0,
       parallel_chains: 1,
     },
-    { paging: 'offset', name: 'constructor', base_url, path: '/v2/x', id_field: 'driverId', page_size: 2 },
+    {
+      paging: 'offset',
+      name: 'constructor',
+      base_url,
+      path: '/v2/x',
+      id_field: 'driverId',
+      page_size: 2,
+      missing_rows: 'fail',
+      min_rows: 0,
+    },
   ],
   concurrency: 1,
   sample_rows: 0,
@@ -121,7 +130,16 @@ test('lists by offset share the bound on bytes that are fetched ahead', async ()
   };
   const names = ['a', 'b', 'c'];
   const lists = names.map((name) => {
-    return { paging: 'offset' as const, name, base_url, path: '/x', id_field: 'driverId', page_size: 4 };
+    return {
+      paging: 'offset' as const,
+      name,
+      base_url,
+      path: '/x',
+      id_field: 'driverId',
+      page_size: 4,
+      missing_rows: 'fail' as const,
+      min_rows: 0,
+    };
   });
   const { assets: _assets, alarms: _alarms, ...withoutPredefined } = CONFIG;
   const [stream] = configuredStreams({ ...withoutPredefined, concurrency: 32, lists }, () => slow);

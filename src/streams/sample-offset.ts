@@ -1,5 +1,4 @@
 import type { FetchOffsetPage } from '../paging/offset-pages.ts';
-import { isRefusal } from './stream.ts';
 import type { StreamContext } from './stream.ts';
 
 /** Rows from an offset on, as many as the server grants; none behind the end. */
@@ -15,13 +14,9 @@ export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: num
   let total: number | undefined;
   let refused: number | undefined;
   const rowsAt: RowsAt<R> = async (offset) => {
-    const page = await fetchPage(offset, signal).catch((error: unknown) => {
-      if (offset === 0 || !isRefusal(error)) throw error;
-      // though the list's head was shown: as good as a page behind the end
-      refused = offset;
-      return { rows: [], total };
-    });
-    total = page.total;
+    const page = await fetchPage(offset, signal);
+    if (page.isRefused === true) refused = offset;
+    else total = page.total;
     return page.rows;
   };
   const half = Math.ceil(count / 2);

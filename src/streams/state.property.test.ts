@@ -96,7 +96,7 @@ function streamOf(name: string, asked: (query: string) => void): SourceStream {
     client_id: 'me',
     client_secret: 'secret',
     token: { kind: 'general' },
-    assets: { base_url, audience: 'X', page_size: 500 },
+    assets: { base_url, audience: 'X', page_size: 500, missing_rows: 'fail', min_rows: 0 },
     alarms: { base_url, created_field: 'c', lookback_seconds: 300, parallel_chains: 1 },
     lists: [],
     concurrency: 1,

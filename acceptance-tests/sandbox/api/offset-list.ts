@@ -23,8 +23,11 @@ export function createOffsetList(name: PagedBy<'offset'>, rows: Rows) {
     const living = rows.living();
     const total = living.length;
     turn += 1;
+    const end = Math.min(offset + granted, own.depth ?? total);
+    if (own.refusesBeyond && offset > 0 && offset >= Math.min(total, own.depth ?? total))
+      throw new Refusal('badRequest', `offset: there are no rows at ${offset}`);
     const served = living
-      .slice(Math.max(0, total - offset - granted), Math.max(0, total - offset))
+      .slice(Math.max(0, total - Math.max(offset, end)), Math.max(0, total - offset))
       .toReversed();
     const page = own.order === 'stable' ? served : served.map((row) => swapped(living, row, turn));
     const right: Record<(typeof offsetMembers)[number], number> = {

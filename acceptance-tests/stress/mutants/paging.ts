@@ -1,30 +1,53 @@
 /** Faults in both ways of paging: the end of a list, ties, ranges, watermarks, cursors, what is remembered. */
 export const PAGING = {
-  'paging/offset-scan < simulation/seeds': {
+  'paging/offset-guard < simulation/seeds': {
     'rows never known again are read as long as the list seems to move': '«why !== null → false») throw',
+  },
+  'paging/offset-guard < paging/offset-beyond.property paging/offset-scan': {
+    'a server that shows nothing below its total is asked on and on':
+      'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
+    'the first page, repeated past the end, keeps a read going':
+      '    repeated = identities;\n«    // the last → return false;\n    // the last»',
+    'a list at rest whose end shows its first page counts as a server without offsets':
+      'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
+  },
+  'paging/offset-scan < simulation/seeds': {
     'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
-    'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
     'a page that is not tied counts': 'const isTied = offset === 0 || behind >« → =» 0;',
-    'any empty page is the end': 'if («isAlone &&  → »page.rows.length === 0) return;',
+    'any empty page is the end': 'if («isAfterLast &&  → »length === 0) return;',
+  },
+  'paging/end-evidence < simulation/seeds': {
+    'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
+  },
+  'paging/end-evidence': {
+    'covered rows after the end of the page before do not refute it':
+      'isRefuted: page.found > 0« || goesOn → »,',
+    'a total that agrees about another row counts like the same one':
+      'if (agrees && statesMore« && !isSame → ») return STRONG;',
   },
   'paging/offset-course < simulation/seeds': {
     'neighbouring pages do not overlap':
       'const back = «isSought ? length : found > 0 ? Math.min(overlap, length) : 1 → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
-    'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n      isMarked',
+    'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n  const isAtMark',
   },
   'paging/offset-position < simulation/seeds': {
-    'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',
+    'rows that came in at the head are emitted again after a resume':
+      '[...place.anchors()«, ...inserted → »]',
   },
-  'paging/offset-read < paging/offset-resume.property paging/offset-read.property': {
-    'rows of an interrupted read repeat without a word': '«ledger.rows() < owed → false») await',
+  'paging/offset-read < paging/offset-resume.property paging/offset-read.property paging/offset-short': {
+    'rows of an interrupted read repeat without a word':
+      'if (ledger.isResumed && «rows() < expected → false») {',
+    'a resumed read counts rows twice, and passes for whole': '«    ledger.recount();\n → »',
   },
   'paging/identities': {
     'rows whose fingerprints agree in 64 of 96 bits are one': '« && prints[at + 2] === c → »',
   },
   'paging/offset-pages': {
-    'a refusal in the middle of a read makes pages smaller, and does not end it': '«sizes = [limit]; → »',
+    'a refused offset past the end makes pages smaller': 'ask(offset, signal, sizes«.slice(0, 1) → »)',
+    'a refused offset past the end fails the read':
+      'if (hasAnswered) return «REFUSED → Promise.reject(error)»;',
     'one request more is in flight than `concurrency` allows': 'inFlight <« → =» concurrency &&',
   },
   'paging/offset-position < paging/offset-position.property': {

@@ -1,5 +1,13 @@
 /** Faults in runs, streams and schemas: states, samples, summaries, progress. */
 export const STREAMS = {
+  'streams/offset-outcome': {
+    'a short list is complete': "if («rows < expected && missing === 'fail' → false») return limitedAt",
+    'min_rows says nothing': 'if («rows < minRows → false») return',
+  },
+  'streams/offset-stream < suites/commands/api-variants': {
+    'the read after a short one counts its rows':
+      '«        yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };\n → »',
+  },
   'sync/checkpoint < simulation/seeds': {
     'a state leaves before the records that it covers':
       'return Buffer.concat([«records, stateLine(pending()) → stateLine(pending()), records»]);',

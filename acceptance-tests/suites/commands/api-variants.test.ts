@@ -3,7 +3,8 @@ import type { Arrival, OptionsPatch } from '../../sandbox/client.ts';
 import { offsetMembers } from '../../sandbox/options.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { estimates, logs } from '../../support/run-views.ts';
+import { fastTime } from '../../support/fast-time.ts';
+import { errors, estimates, logs, states, statuses } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 
 // What the API leaves open, as it looks on the wire; what it may do with rows, pages, cursors and times the simulation tries in all
@@ -79,9 +80,51 @@ test.concurrent.each<[OptionsPatch, words: RegExp[], estimated: number[]]>([
   ],
   [{ ...noTotal, alarmsOrder: 'shuffled' }, [/^alarms: .*order/], []],
 ])('what cannot be right is said, once: %j', async (options, words, estimated) => {
-  const run = await (await bed.world({ assets: 40, alarms: 60, options })).run('read', {});
+  const world = await bed.world({ assets: 40, alarms: 60, options });
+  const config = { ...world.config, assets: { ...world.config.assets, missing_rows: 'warn' } };
+  const run = await world.run('read', { config });
   expect(run.code).toBe(0);
   const expected = words.map((one) => expect.stringMatching(one) as unknown);
   expect(logs(run, 'WARN').toSorted()).toStrictEqual(expected);
   expect(estimates(run).map(({ row_estimate }) => row_estimate)).toStrictEqual(estimated);
+});
+
+test.concurrent(
+  'a read that knows that it is short fails, and so does the next one from its state',
+  async () => {
+    const world = await bed.world({ assets: 40, options: wrongTotal });
+    const first = await world.run('read', {});
+    const second = await world.run('read', { state: first.stdout });
+    for (const run of [first, second]) {
+      expect(run.code).toBe(1);
+      expect(errors(run)).toMatchObject([
+        { failure_type: 'transient_error', internal_message: 'ROWS_MISSING' },
+      ]);
+      expect(errors(run)[0]?.message).toMatch(/states 43 rows; 40 different ones/);
+      expect(statuses(run, 'assets').at(-1)).toBe('INCOMPLETE');
+      expect(states(run, 'assets').at(-1)).toStrictEqual({ offset: 0, anchors: [] });
+    }
+    await world.setOptions({ assetsPagination: { totalCount: 'right' } });
+    const third = await world.run('read', { state: second.stdout });
+    expect(logs(third, 'WARN')).toStrictEqual([expect.stringContaining('from the start again')]);
+    expect(await compareRuns([third], world, 'assets', {})).toStrictEqual(exact);
+  },
+);
+
+test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | null]>([
+  ['offsets past the end are refused', { assetsRefusesBeyond: true }, {}, null],
+  ['and no total is stated', { ...noTotal, assetsRefusesBeyond: true }, {}, null],
+  ['a part is shown', { assetsDepth: 45 }, {}, 'OFFSET_LIMITED'],
+  ['a part is not refused', { assetsDepth: 45, assetsRefusesBeyond: true }, {}, 'OFFSET_LIMITED'],
+  ['fewer rows than expected', {}, { min_rows: 84 }, 'TOO_FEW_ROWS'],
+])('%s: %j', async (_, options, rules, code) => {
+  const world = await bed.world({ assets: 83, options });
+  const assets = { ...world.config.assets, page_size: 10, ...rules };
+  const run = await world.run('read', { config: { ...world.config, assets }, env: fastTime(50) });
+  expect(errors(run).map(({ internal_message }) => internal_message)).toStrictEqual(
+    code === null ? [] : [code],
+  );
+  expect(run.code).toBe(code === null ? 0 : 1);
+  if (code === 'OFFSET_LIMITED') expect(errors(run)[0]?.message).toMatch(/from offset 45 on.*83 rows/);
+  else expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
 });

@@ -1,0 +1,149 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { isConnectorError, messageOf } from '../errors.ts';
+import { runs } from '../property-runs.test-support.ts';
+import { createMovingList } from './moving-list.fake.ts';
+import type { MovingList } from './moving-list.fake.ts';
+import { anything, concurrency, ignore, missing, optionsWith, read } from './offset-read.arbitraries.fake.ts';
+import { repeated } from './offset-read.arbitraries.fake.ts';
+import type { OffsetPage } from './offset-pages.ts';
+import type { OffsetPosition } from './offset-position.ts';
+import { readOffsetList } from './offset-read.ts';
+
+/** How a server answers offsets at which it has nothing to show. */
+const BEYOND = ['empty', 'refused', 'first page', 'last page'] as const;
+type Beyond = (typeof BEYOND)[number];
+
+function beyondPage(rows: readonly number[], limit: number, total: number | undefined, beyond: Beyond) {
+  const shown = {
+    empty: [],
+    refused: [],
+    'first page': rows.slice(0, limit),
+    'last page': rows.slice(-limit),
+  };
+  const page: OffsetPage<number> = { rows: shown[beyond], total, bytes: 0 };
+  return beyond === 'refused' ? { ...page, total: undefined, isRefused: true as const } : page;
+}
+
+/** The same list behind a server that answers offsets past its end in another way. */
+function answering(list: MovingList, limit: number, beyond: Beyond): MovingList {
+  return {
+    ...list,
+    fetchPage: async (offset, signal) => {
+      const page = await list.fetchPage(offset, signal);
+      const isBeyond = offset > 0 && page.rows.length === 0;
+      return isBeyond ? beyondPage(list.present(), limit, page.total, beyond) : page;
+    },
+  };
+}
+
+describe.each(BEYOND)('offsets past the end are answered with: %s', (beyond) => {
+  test('every row that exists throughout is emitted, exactly once', async () => {
+    await fc.assert(
+      fc.asyncProperty(optionsWith(anything), concurrency, async (options, atOnce) => {
+        const list = createMovingList(options);
+        const shown = answering(list, Math.min(options.limit, options.cap), beyond);
+        const { emitted, failed } = await read(shown, atOnce, null, Infinity, ignore);
+        expect(failed).toBe(false);
+        expect(missing(list.persistent(), emitted)).toStrictEqual([]);
+        expect(repeated(emitted)).toStrictEqual([]);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  test('a read that was killed is resumed, though its place may be gone', async () => {
+    const stops = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(optionsWith(anything), concurrency, stops, async (options, atOnce, all) => {
+        const list = createMovingList(options);
+        const shown = answering(list, Math.min(options.limit, options.cap), beyond);
+        const emitted: number[] = [];
+        let from: OffsetPosition | null = null;
+        for (const stopAfter of [...all, Infinity]) {
+          const outcome = await read(shown, atOnce, from, stopAfter, ignore);
+          expect(outcome.failed).toBe(false);
+          emitted.push(...outcome.emitted);
+          from = outcome.positions.at(-1)?.position ?? from;
+        }
+        expect(missing(list.persistent(), emitted)).toStrictEqual([]);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+});
+
+interface LimitedServer {
+  readonly rows: number;
+  readonly depth: number;
+  readonly limit: number;
+  readonly beyond: Beyond;
+  /** What has to lie within the depth: the offset, the page as far as it is cut there, or the whole page. */
+  readonly bounds: 'offset' | 'cut page' | 'whole page';
+}
+
+/** Reads a list at rest of which a server shows a part only. */
+async function readLimited({ rows, depth, limit, beyond, bounds }: LimitedServer, atOnce: number) {
+  const list = Array.from({ length: rows }, (_, row) => row);
+  const emitted: number[] = [];
+  let requests = 0;
+  const batches = readOffsetList<number>({
+    fetchPage: async (offset) => {
+      requests++;
+      if (bounds === 'whole page' ? offset + limit > depth : offset >= depth)
+        return beyondPage(list.slice(0, depth), limit, rows, beyond);
+      const end = bounds === 'offset' ? offset + limit : Math.min(depth, offset + limit);
+      return { rows: list.slice(offset, end), total: rows, bytes: 0 };
+    },
+    keyOf: String,
+    whyStrange: () => null,
+    mayBeShort: false,
+    maxAheadBytes: Infinity,
+    concurrency: atOnce,
+    from: null,
+    warn: async () => undefined,
+    signal: new AbortController().signal,
+  });
+  let error: unknown = null;
+  let limitedAt: number | null = null;
+  try {
+    let next = await batches.next();
+    for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
+    ({ limitedAt } = next.value);
+  } catch (reason) {
+    error = reason;
+  }
+  return { emitted, requests, error, limitedAt };
+}
+
+test('a server that shows nothing past some offset is known by it after a few requests more than its pages', async () => {
+  const servers = fc.record({
+    limit: fc.integer({ min: 10, max: 60 }),
+    pages: fc.integer({ min: 2, max: 20 }),
+    more: fc.integer({ min: 2, max: 200 }),
+    beyond: fc.constantFrom(...BEYOND),
+    bounds: fc.constantFrom<LimitedServer['bounds'][]>('offset', 'cut page', 'whole page'),
+  });
+  await fc.assert(
+    fc.asyncProperty(servers, concurrency, async ({ pages, more, ...server }, atOnce) => {
+      const { limit } = server;
+      const depth = pages * limit + 3;
+      const rows = depth + more * limit;
+      const { emitted, requests, error, limitedAt } = await readLimited({ ...server, depth, rows }, atOnce);
+      const words = messageOf(error);
+      const [, named] = /from offset (\d+) on, although it states (\d+)/.exec(words) ?? [];
+      const at = limitedAt ?? Number(named);
+      if (error !== null) {
+        expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
+        expect(words).toContain(`states ${rows} rows`);
+      }
+      const first = server.bounds === 'whole page' ? depth - limit + 1 : depth;
+      if (error !== null && server.beyond !== 'last page') expect(at).toBe(first);
+      else expect(Math.abs(at - depth)).toBeLessThanOrEqual(limit);
+      expect(repeated(emitted)).toStrictEqual([]);
+      expect(requests).toBeLessThanOrEqual(pages + 45 + 5 * atOnce);
+    }),
+    { numRuns: runs(1000) },
+  );
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+
+import type { OffsetPage } from './offset-pages.ts';
+import type { OffsetPosition } from './offset-position.ts';
+import { readOffsetList } from './offset-read.ts';
+import type { OffsetOutcome } from './offset-read.ts';
+
+const LIMIT = 10;
+const rowsFrom = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+interface ShortRead {
+  readonly outcome: OffsetOutcome;
+  readonly emitted: readonly number[];
+  readonly warnings: readonly string[];
+  /** The last position that was offered. */
+  readonly position: OffsetPosition | null;
+}
+
+/** Reads a list whose pages the test makes, from a position or from the start. */
+async function readAll(
+  pageAt: (offset: number, request: number) => OffsetPage<number>,
+  from: OffsetPosition | null,
+): Promise<ShortRead> {
+  const emitted: number[] = [];
+  const warnings: string[] = [];
+  let position: OffsetPosition | null = null;
+  let requests = 0;
+  const batches = readOffsetList<number>({
+    fetchPage: async (offset) => pageAt(offset, ++requests),
+    keyOf: String,
+    whyStrange: () => null,
+    mayBeShort: false,
+    maxAheadBytes: Infinity,
+    concurrency: 1,
+    from,
+    warn: async (words) => void warnings.push(words),
+    signal: new AbortController().signal,
+  });
+  let next = await batches.next();
+  for (; next.done !== true; next = await batches.next()) {
+    emitted.push(...next.value.rows);
+    position = next.value.state?.() ?? position;
+  }
+  return { outcome: next.value, emitted, warnings, position };
+}
+
+/** Pages of some rows, with a total. */
+const listOf = (rows: readonly number[], total: number | undefined) => (offset: number) => {
+  return { rows: rows.slice(offset, offset + LIMIT), total, bytes: 0 };
+};
+
+test.each([
+  { rows: 0, total: undefined, expected: 0 },
+  { rows: 0, total: 0, expected: 0 },
+  { rows: 0, total: 3000, expected: 3000 },
+  { rows: 7, total: 3000, expected: 3000 },
+  { rows: 95, total: 100, expected: 100 },
+  { rows: 95, total: 95, expected: 95 },
+  { rows: 95, total: 40, expected: 40 },
+  { rows: 95, total: undefined, expected: 0 },
+])('of a list of $rows rows that states $total it expects $expected', async ({ rows, total, expected }) => {
+  const { outcome, emitted } = await readAll(listOf(rowsFrom(0, rows), total), null);
+  expect(emitted).toStrictEqual(rowsFrom(0, rows));
+  expect(outcome).toMatchObject({ rows, expected, mostStated: total ?? 0, limitedAt: null });
+});
+
+test('rows that are deleted while the last pass goes on are not expected', async () => {
+  // the list has 30 rows of which 3 are hidden until the end of the second pass, when they are deleted
+  const hidden = new Set([4, 14, 24]);
+  const shown = rowsFrom(0, 30).filter((row) => !hidden.has(row));
+  const { outcome } = await readAll((offset, request) => listOf(shown, request < 7 ? 30 : 27)(offset), null);
+  expect(outcome).toMatchObject({ rows: 27, expected: 27 });
+});
+
+test('rows that share a key count as one', async () => {
+  const { outcome, emitted } = await readAll(listOf([...rowsFrom(0, 20), 19, 19], 22), null);
+  expect(emitted).toStrictEqual(rowsFrom(0, 20));
+  expect(outcome).toMatchObject({ rows: 20, expected: 22 });
+});
+
+test('a resumed read that is short counts only the rows that it finds again', async () => {
+  const shown = rowsFrom(0, 90);
+  const first = await readAll(listOf(shown, 95), null);
+  expect(first.outcome).toMatchObject({ rows: 90, expected: 95 });
+  const second = await readAll(listOf(shown, 95), first.position);
+  expect(second.warnings).toStrictEqual([expect.stringContaining('rows of the interrupted read repeat')]);
+  expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
+  // the rows of the interrupted read count as long as the list is as long as it states
+  const third = await readAll(listOf(rowsFrom(0, 95), 95), first.position);
+  expect(third.outcome).toMatchObject({ rows: 95, expected: 95 });
+  expect([third.emitted, third.warnings]).toStrictEqual([rowsFrom(90, 95), []]);
+});
+
+test('a list that is short in the middle is read again, and one that is shown up to an offset is not', async () => {
+  let requests = 0;
+  const counted = (pageAt: (offset: number) => OffsetPage<number>) => (offset: number) => {
+    requests++;
+    return pageAt(offset);
+  };
+  await readAll(counted(listOf(rowsFrom(0, 95), 100)), null);
+  expect(requests).toBeGreaterThan(20);
+  requests = 0;
+  const { outcome } = await readAll(counted(listOf(rowsFrom(0, 95), 300)), null);
+  expect(outcome).toMatchObject({ rows: 95, expected: 300, limitedAt: 95 });
+  expect(requests).toBeLessThan(20);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+
+import { isConnectorError } from '../errors.ts';
+import { completenessWarnings, incompleteError, judgeCompleteness } from './offset-outcome.ts';
+import type { Found } from './offset-outcome.ts';
+
+const FOUND: Found = {
+  rows: 30,
+  expected: 30,
+  mostStated: 30,
+  passes: 1,
+  limitedAt: null,
+  refusedAt: null,
+  key: 'assetId',
+  place: 'assets',
+  hasKeyless: false,
+};
+const FAIL = { missing_rows: 'fail', min_rows: 0 } as const;
+const WARN = { missing_rows: 'warn', min_rows: 0 } as const;
+
+test.each([
+  { found: {}, rules: FAIL, verdict: 'complete' },
+  { found: { rows: 31 }, rules: FAIL, verdict: 'complete' },
+  { found: { expected: 0 }, rules: FAIL, verdict: 'complete' },
+  { found: { rows: 0, expected: 0 }, rules: FAIL, verdict: 'empty' },
+  { found: { expected: 31 }, rules: FAIL, verdict: 'ROWS_MISSING' },
+  { found: { rows: 0, expected: 3000 }, rules: FAIL, verdict: 'ROWS_MISSING' },
+  { found: { expected: 31 }, rules: WARN, verdict: 'short, as allowed' },
+  { found: { rows: 0, expected: 3000 }, rules: WARN, verdict: 'short, as allowed' },
+  { found: { expected: 3000, limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
+  { found: { limitedAt: 30 }, rules: FAIL, verdict: 'complete' },
+  { found: { expected: 3000, limitedAt: 30 }, rules: WARN, verdict: 'short, as allowed' },
+  { found: {}, rules: { ...FAIL, min_rows: 30 }, verdict: 'complete' },
+  { found: {}, rules: { ...FAIL, min_rows: 31 }, verdict: 'TOO_FEW_ROWS' },
+  { found: { expected: 31 }, rules: { ...FAIL, min_rows: 40 }, verdict: 'ROWS_MISSING' },
+  { found: { expected: 31 }, rules: { ...WARN, min_rows: 40 }, verdict: 'TOO_FEW_ROWS' },
+  { found: { rows: 0, expected: 0 }, rules: { ...WARN, min_rows: 1 }, verdict: 'TOO_FEW_ROWS' },
+])('$found with $rules is $verdict', ({ found, rules, verdict }) => {
+  const all = { ...FOUND, ...found };
+  expect(judgeCompleteness(all, rules)).toBe(verdict);
+  const error = incompleteError(all, rules);
+  expect(isConnectorError(error, null) ? error.code : null).toBe(/^[A-Z_]+$/.test(verdict) ? verdict : null);
+  expect(completenessWarnings(all, rules)).toHaveLength(/ |empty/.test(verdict) ? 1 : 0);
+});
+
+test('the errors say both numbers and the key that changes them', () => {
+  const said = [
+    incompleteError({ ...FOUND, expected: 3000, passes: 2 }, FAIL),
+    incompleteError({ ...FOUND, rows: 10_000, expected: 25_000, limitedAt: 10_000 }, FAIL),
+    incompleteError({ ...FOUND, place: 'lists[1]' }, { ...FAIL, min_rows: 100 }),
+  ];
+  expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
+    "the list states 3000 rows; 30 different ones were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have answered with a part of the list, or the list does not keep its order while it is read: try again later. If totalCount counts something else than the rows of this list, set assets.missing_rows to "warn".
+    the server shows nothing from offset 10000 on, although it states 25000 rows: it limits how far the list can be read. Ask whoever runs the API to lift that limit. If totalCount counts something else than the rows of this list, set missing_rows to "warn".
+    30 rows were found, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
+  `);
+});
+
+test.each([
+  [{ hasKeyless: true }, [/some rows have no assetId .* may be repeated/]],
+  [{ hasKeyless: true, rows: 418 }, [/some rows/, /418 different rows .* more than 30: .* are repeated/]],
+  [{ hasKeyless: true, rows: 418, mostStated: 0, expected: 0 }, [/some rows/]],
+  [{ refusedAt: 30, mostStated: 0, expected: 0 }, [/refuses offset 30 and states no total/]],
+  [{ refusedAt: 30 }, []],
+])('what a person should know of %j', (found, words) => {
+  const expected = words.map((one) => expect.stringMatching(one) as unknown);
+  expect(completenessWarnings({ ...FOUND, ...found }, FAIL)).toStrictEqual(expected);
+});
