@@ -127,7 +127,7 @@ export const PAGING = {
       '    from: «range.since → later(newest, range.since)»,',
     'a cursor is kept after rows that were left out for the end date': 'if («newest > end ||  → »!isWritable',
     'an exclusive bound leaves out rows created at it':
-      'floorTo(since« - later(resolutionOf(format), SECOND) → », MINUTE)',
+      'floorTo(since« - later(resolutionOf(format), SECOND) → » - local, MINUTE)',
   },
   'paging/instant < streams/cursor-cases': {
     'a time beyond the year 9999 makes a state that no read accepts':
