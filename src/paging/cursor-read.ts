@@ -9,8 +9,10 @@ import type { WorkingRange } from './open-ranges.ts';
 import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
 import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
 
-/** Starts on one range in a row that come no further, after which the read ends. */
-const MAX_RESTARTS = 10;
+/** Restarts of a range without progress after which the read ends, and what each counts if it has brought rows or has not. */
+const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
+/** Confirmations of one end: rows whose text changes are new each time. */
+const MAX_CONFIRMATIONS = 3;
 /** Times that a range is read again because a page may or may not follow the one before it. */
 const MAX_DOUBTS = 3;
 /** Requests for a page whose cursor leads back, after which it is believed. */
@@ -154,11 +156,14 @@ async function acceptedPage<R>(
 async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
   const { range, from, resumedAt } = worker;
   const hasMoved = range.since !== from;
-  const isProgress = hasMoved || resumedAt !== null || (worker.hasBroughtRows && !run.seen.overflows());
-  range.standstill = isProgress ? 0 : (range.standstill ?? 0) + 1;
+  const hasNews = worker.hasBroughtRows && !run.seen.overflows();
+  const count = hasNews ? RESTARTS.withRows : RESTARTS.withoutRows;
+  range.standstill = hasMoved || resumedAt !== null ? 0 : (range.standstill ?? 0) + count;
   run.restsOnOrder ||= hasMoved;
-  if (range.standstill > MAX_RESTARTS)
-    throw loopError(`broke off ${MAX_RESTARTS} times because the server no longer knew its cursor`);
+  if (range.standstill > RESTARTS.max) {
+    const cure = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
+    throw loopError(`broke off again and again because the server no longer knew its cursors${cure}`);
+  }
   await run.read.info('the cursor does not lead on; resuming from the created time');
   run.workers.delete(worker);
   range.chain = null;
@@ -201,18 +206,19 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPa
  * Without a cursor it cannot be; a resumed chain is followed by one that reads the range from its bound anyway.
  */
 function needsConfirmation<R>({ format }: CursorRun<R>, worker: RangeWorker<R>): boolean {
-  const { after, resumedAt, reached, isConfirming, hasBroughtRows } = worker;
+  const { after, resumedAt, reached, confirmations, hasBroughtRows } = worker;
   if (after === null || resumedAt !== null || format === null || reached === MIN_INSTANT) return false;
-  return !isConfirming || hasBroughtRows;
+  return confirmations === 0 || (hasBroughtRows && confirmations < MAX_CONFIRMATIONS);
 }
 
 /** Asks without a cursor, from the created time that a chain has come to, whether anything follows its end. */
 function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
-  const { range, reached, started } = worker;
+  const { range, reached, started, createdSince, confirmations } = worker;
+  const from = startAt(reached, run.format);
   run.workers.delete(worker);
   range.chain = null;
-  const next = start(run, range, { ...startAt(reached, run.format), started });
-  next.isConfirming = true;
+  const next = start(run, range, { ...from, started });
+  next.confirmations = from.createdSince === createdSince ? confirmations + 1 : 1;
   next.reached = reached;
 }
 

@@ -14,7 +14,7 @@ export interface OpenRange {
 
 /** A range while it is read: its bounds and its hint move. */
 export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & {
-  standstill?: number; // times in a row that it was started on and came no further
+  standstill?: number; // what restarts of it have counted since its bound moved
   doubts?: number; // pages so far of which nobody can say whether they follow those before them
 };
 

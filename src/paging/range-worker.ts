@@ -80,7 +80,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     isNew: true, // until its first page is taken
     from: range.since, // what was created before was emitted, or is not wanted
     resumedAt: after === null ? null : newest, // in an earlier process: it has not seen the range from its start
-    isConfirming: false, // asks once more for what follows the end that another chain came to
+    confirmations: 0, // of the end that was reached before it began, this chain included
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the page that is requested: one request ahead of what is written, never more
     answer: null as Promise<TimedPage<R>> | null, // to the request in flight

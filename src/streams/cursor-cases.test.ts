@@ -200,6 +200,15 @@ describe('the ranges of a read', () => {
   });
 });
 
+test('alarms whose text changes with every request do not keep a read going', async () => {
+  const alarms = alarmsOf(60);
+  const onRequest = (at: number): void =>
+    alarms.forEach((_, row) => void (alarms[row] = alarm(row, `seen ${at}`)));
+  const client = clientOf({ ...REST, alarms, pageSize: 10, onRequest, cursors: 'indexes' });
+  await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
+  expect(client.requests()).toBeLessThan(40);
+});
+
 test('a state of an alarm in the last hours that a time can name is accepted again', async () => {
   const alarms = [
     ...alarmsOf(30),
