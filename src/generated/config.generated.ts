@@ -136,7 +136,7 @@ export interface AlarmsConfig {
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster if the service lists rows by created time, oldest first; if it does not, the connector notices and goes back to one.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. If the service lists them in another order, rows may be missed: use 1 then.
    */
   parallel_chains: number;
 }
@@ -224,7 +224,7 @@ export interface CursorListConfig {
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster if the service lists rows by created time, oldest first; if it does not, the connector notices and goes back to one.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. If the service lists them in another order, rows may be missed: use 1 then.
    */
   parallel_chains: number;
 }

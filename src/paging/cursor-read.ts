@@ -53,7 +53,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
 
 const OUT_OF_ORDER = 'rows are not in ascending order of created time, or the server started the list over';
 const READ_AGAIN = `${OUT_OF_ORDER}; reading again from where the read began, as one chain, so rows may repeat`;
-const STATE_WAITS = `${OUT_OF_ORDER}; the state moves only at the end, so rows may repeat if the read is interrupted`;
+const STATE_WAITS = `${OUT_OF_ORDER}; until the end the state stands still and an expired cursor may go unnoticed, so rows may repeat or be missed`;
 
 /** Assigns ranges to idle workers: those that wait, and then, if order allows, parts of what others still have to read. */
 function fill<R>(run: CursorRun<R>): void {
