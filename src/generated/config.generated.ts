@@ -136,7 +136,7 @@ export interface AlarmsConfig {
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. If the service lists them in another order, rows may be missed: use 1 then.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. In any other order rows may be missed.
    */
   parallel_chains: number;
 }
@@ -224,7 +224,7 @@ export interface CursorListConfig {
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. If the service lists them in another order, rows may be missed: use 1 then.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. In any other order rows may be missed.
    */
   parallel_chains: number;
 }
