@@ -54,17 +54,6 @@ test.concurrent('six lists at once, with one token per module', async () => {
   expect(pagedBy('cursor').map((name) => recordTexts(next, name).length)).toStrictEqual([7, 7, 7]);
 });
 
-test.concurrent('without a sample the schema has the named fields; --streams and --limit-rows', async () => {
-  const world = await bed.world({ drivers: 50, trips: 50 });
-  const config = onlyEntries(world, {});
-  const streams = discovered(await world.run('discover', { config: { ...config, sample_rows: 0 } }));
-  const fields = streams.map(({ json_schema: schema }) => Object.keys(schema.properties ?? {}));
-  expect(fields).toStrictEqual([['driverId'], ['tripId', 'startedAt']]);
-  const options = ['--streams', 'trips', '--limit-rows', '3'];
-  const run = await world.run('read', { config, options });
-  expect([recordTexts(run, 'drivers').length, recordTexts(run, 'trips').length]).toStrictEqual([0, 3]);
-});
-
 test.concurrent('each list fails by itself, with its name and the place of what is wrong', async () => {
   const options = { permissions: { drivers: false } };
   const world = await bed.world({ drivers: 9, depots: 9, trips: 9, positions: 9, options });
@@ -93,7 +82,10 @@ test.concurrent('lists that move, by reads that are killed and resumed', async (
   const config = onlyEntries(world, { drivers: { page_size: 20 } });
   const start = await world.mark();
   const parent = await mkdtemp(join(tmpdir(), 'killed-'));
+  let moves = 0;
   const onBytes = async (): Promise<void> => {
+    moves += 1;
+    if (moves > 60) return;
     await world.insert('drivers', { count: 2 });
     await world.delete('drivers', { count: 1, at: 'random' });
     await world.arrive('trips', { count: 3 });
