@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runJobs, runSeeds } from './batch.ts';
 import { coverageTable, idleAnswers } from './coverage.ts';
-import { drawScenario, savedScenario } from './scenario.ts';
+import { drawScenario, savedScenario, savedText } from './scenario.ts';
 import { storyOf } from './world.ts';
 
 /*
@@ -28,7 +28,7 @@ if (part !== undefined) {
 } else if (replay !== undefined) console.log(await storyOf(savedScenario(readFileSync(replay, 'utf8'))));
 else if (seed !== undefined) {
   const scenario = drawScenario(Number(seed), false);
-  if (save !== undefined) writeFileSync(save, `${JSON.stringify(scenario)}\n`);
+  if (save !== undefined) writeFileSync(save, savedText(scenario));
   console.log(await storyOf(scenario));
 } else await runAll(Number(values.first), Number(values.count), Number(values.jobs));
 

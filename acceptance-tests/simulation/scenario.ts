@@ -36,6 +36,12 @@ export function drawScenario(seed: number, isBaseline: boolean) {
   return { seed, drawn, startMs, skewMs, streams, api: { assets, alarms, tokens }, network, runs };
 }
 
+/** A scenario as a line of a file, without the names of what it drew. */
+export function savedText(scenario: Scenario): string {
+  const line = JSON.stringify(scenario, (key, value: unknown) => (key === 'drawn' ? undefined : value));
+  return `${line}\n`;
+}
+
 /** A saved scenario: what it does not have yet is as in the baseline. */
 export function savedScenario(text: string): Scenario {
   const saved = JSON.parse(text) as Scenario;

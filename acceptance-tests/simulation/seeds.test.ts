@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runSeeds } from './batch.ts';
 import { coverageTable, idleAnswers } from './coverage.ts';
-import { drawScenario, savedScenario } from './scenario.ts';
+import { drawScenario, savedScenario, savedText } from './scenario.ts';
 import { simulate, storyOf } from './world.ts';
 
 /** In the project `long` as many as are worth it; elsewhere so many that a fault hardly slips through. */
@@ -18,12 +20,15 @@ test(`whole reads hold: seeds 0 to ${COUNT - 1}`, { timeout: 600_000 }, async ()
   expect(idleAnswers(coverage, COUNT), coverageTable(coverage)).toEqual([]);
 });
 
+test('saved scenarios hold', async () => {
+  const file = join(import.meta.dirname, 'saved-scenarios.jsonl');
+  for (const [at, line] of readFileSync(file, 'utf8').trim().split('\n').entries())
+    expect((await simulate(savedScenario(line), null)).failure, `line ${at + 1}`).toBeNull();
+});
+
 test('a scenario that is run twice writes the same bytes and sends the same requests', async () => {
   for (let seed = 0; seed < 20; seed++) {
-    const [one, other] = [
-      drawScenario(seed, false),
-      savedScenario(JSON.stringify(drawScenario(seed, false))),
-    ];
+    const [one, other] = [drawScenario(seed, false), savedScenario(savedText(drawScenario(seed, false)))];
     expect((await simulate(other, null)).digest, `seed ${seed}`).toBe((await simulate(one, null)).digest);
   }
 });

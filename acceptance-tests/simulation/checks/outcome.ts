@@ -66,9 +66,11 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       // such rows tie nothing, and where no page is ever seen twice the end cannot be told from more of them
       return (
         stream === 'assets' &&
-        assets.isVolatile &&
-        assets.ids === 'mixed' &&
-        (assets.inserts.percent === 100 || ['first page', 'last page'].includes(String(assets.pastEnd)))
+        ((assets.isVolatile && assets.ids === 'mixed' && assets.inserts.percent === 100) ||
+          // neither a page nor a total tells the end of a list that moves
+          (String(assets.pastEnd).endsWith('page') &&
+            assets.pastEnd !== 'empty page' &&
+            assets.totals !== 'right'))
       );
     case 'CURSOR_LOOP':
       // what has been read may be read again for longer than a cursor lives: without order, or with a slow reader
