@@ -94,4 +94,4 @@ export const INPUT = {
 } as const;
 
 /** What messages quote of an answer. */
-export const QUOTED = { chars: 200, idChars: 100, decodedBytes: 64 * KIB } as const;
+export const QUOTED = { chars: 200, idChars: 100, maskedChars: 4 * KIB, decodedBytes: 64 * KIB } as const;

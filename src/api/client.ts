@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import { wordsOf } from '../http/answer.ts';
+import { shownHeader, wordsOf } from '../http/answer.ts';
 import { serverTimeOf } from '../http/request.ts';
 import type { Exchange, HttpResponse, RequestContext } from '../http/request.ts';
 import { PAGE } from '../limits.ts';
@@ -159,7 +159,7 @@ function pageOf(response: HttpResponse, redact: ListClientParts['redact']): Page
   } catch (error) {
     if (!(error instanceof BadPageError)) throw error;
     const { excerpt, requestIds } = wordsOf(response, redact);
-    const type = response.headers['content-type'] ?? 'no content type';
+    const type = shownHeader(response.headers['content-type'] ?? 'no content type', redact);
     const what = [`status ${response.status}`, type, requestIds].filter((part) => part !== '').join(', ');
     throw new BadPageError(`${error.message} (${what})${excerpt === '' ? '' : `: ${excerpt}`}`);
   }

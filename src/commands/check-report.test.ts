@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import { configError, transientError } from '../errors.ts';
 import { rowOf } from '../protocol/row.test-support.ts';
-import { createCheckReport, printable, textTable, wrapped } from './check-report.ts';
+import { printable } from '../http/answer.ts';
+import { createCheckReport, textTable, wrapped } from './check-report.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import type { ListExchange } from '../api/client.ts';
-import { shownAddress } from '../http/answer.ts';
+import { printable, shownAddress } from '../http/answer.ts';
 import { grouped } from '../protocol/messages.ts';
 import type { HeldToken } from '../token/acquire.ts';
 import type { TokenOutcome } from '../token/request.ts';
@@ -77,11 +77,6 @@ export function textTable(rows: readonly (readonly string[])[], numbers: readonl
     numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
   const lines = all.toSpliced(1, 0, rule).map((cells) => cells.map(padded).join(GAP).trimEnd());
   return lines.join('\n');
-}
-
-/** The text on one line, without anything that a terminal would obey. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 /** The text in lines of at most `width` characters, as far as its words allow; all but the first are indented. */

@@ -38,7 +38,9 @@ export async function runCheck(
     await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message: lines.join('\n') } });
   } finally {
     const missing = lines.filter((line) => refusals.has(line));
-    if (report !== null) stderr.write(redactor.redact(report.text(missing, clock.now())));
+    // before its lines are broken, which would break a secret too
+    const masked = missing.map(redactor.redact);
+    if (report !== null) stderr.write(redactor.redact(report.text(masked, clock.now())));
   }
   return 0;
 }

@@ -114,9 +114,10 @@ async function keptTokens(
   credentials: Credentials,
   cacheFolder: string | null,
   sleep: Sleep,
-  { writer, redactor: { hide }, clock, openTokenStore }: Environment,
+  { writer, redactor: { hide, expose }, clock, openTokenStore }: Environment,
 ) {
   hide(credentials.clientSecret);
+  expose(credentials.clientId);
   // it may hold a key, which a server may repeat
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);

@@ -11,17 +11,17 @@ const REQUEST_IDS = (
 /** What an answer that is no use says of itself, for messages. */
 export type AnswerWords = Readonly<ReturnType<typeof wordsOf>>;
 
-/** What an answer says of itself. Secrets are masked before it is cut: half a secret would not be known for one. */
+/** What an answer says of itself, printable and bounded, without secrets. */
 export function wordsOf(
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
   redact: (text: string) => string,
 ) {
-  const text = redact(body.toString('utf8', 0, QUOTED.decodedBytes));
-  const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED.chars);
+  const text = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart().slice(0, QUOTED.maskedChars);
+  const line = printable(redact(text)).slice(0, QUOTED.chars);
   return {
     /** The beginning of the body, on one line; half a surrogate pair is no character. */
     excerpt: line.replace(/[\ud800-\udbff]$/, ''),
-    requestIds: redact(requestIdsIn(headers)),
+    requestIds: requestIdsIn(headers, redact),
     /** True if it speaks in another form than JSON, as gateways and firewalls do: in HTML or plain words. */
     isForeign: /^[^{["]/.test(line),
   };
@@ -46,11 +46,21 @@ export function withoutSlashes(address: string): string {
 }
 
 /** The ids by which servers and gateways name an answer, such as `x-request-id 4f1c`; empty where it bears none. */
-export function requestIdsIn(headers: IncomingHttpHeaders): string {
+export function requestIdsIn(headers: IncomingHttpHeaders, redact: (text: string) => string): string {
   return REQUEST_IDS.flatMap((name) => {
     const id = headers[name];
-    return typeof id === 'string' && id !== '' ? [`${name} ${id.slice(0, QUOTED.idChars)}`] : [];
+    return typeof id === 'string' && id !== '' ? [`${name} ${shownHeader(id, redact)}`] : [];
   }).join(', ');
+}
+
+/** A header for messages; secrets are masked before it is cut, or a part of one would not be known. */
+export function shownHeader(value: string, redact: (text: string) => string): string {
+  return printable(redact(value)).slice(0, QUOTED.idChars);
+}
+
+/** The text on one line, without anything that a terminal would obey. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
 const SECONDS = /^\d{1,9}(\.\d+)?$/;

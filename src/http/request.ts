@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
 import { isConnectorError, messageOf } from '../errors.ts';
-import { HttpExchangeError, networkMessage, requestIdsIn } from './answer.ts';
+import { HttpExchangeError, networkMessage, requestIdsIn, shownHeader } from './answer.ts';
 import { send } from './route.ts';
 
 /** A wait as those see it who tell people about it; `rateLimited` if a limit of the API is waited out. */
@@ -78,7 +78,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    const ids = requestIdsIn(headers);
+    const ids = requestIdsIn(headers, String);
     throw new HttpExchangeError(`${networkMessage(cause)}${ids === '' ? '' : ` (${ids})`}`, { cause });
   } finally {
     clearTimeout(timer);
@@ -119,7 +119,9 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
   if (name !== 'gzip' && name !== 'x-gzip')
-    throw new HttpExchangeError(`the answer is encoded as ${name}, which was not asked for`);
+    throw new HttpExchangeError(
+      `the answer is encoded as ${shownHeader(name, String)}, which was not asked for`,
+    );
   try {
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {

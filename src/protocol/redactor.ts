@@ -1,39 +1,121 @@
+import { decodings } from './escapes.ts';
+
 const MASK = '******';
-const SHORTEST_PIECE = 6; // of base64: shorter ones are ordinary words
+/** Characters of a secret, and of its base64 and its hexadecimal digits, of which no more may be left in a row. */
+const SHOWN = { plain: 8, base64: 10, hex: 16 };
+const MIN_CHARS = 4; // of a secret, or it would mask ordinary words
+const MIN_BASE64 = 6; // of a piece of base64, which may be an ordinary word too
+/** Characters of a text that are looked at: what exceeds them is cut off. */
+const MAX_CHARS = 65_536;
+/** Characters whose hash tells most places apart from the beginning of a secret. */
+const HASHED = 3;
+const HASHES = 2 ** 18;
 
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
-/** Keeps secrets out of messages, in the forms in which they travel: plain, in JSON, in a URL, in base64, and within base64. */
+/**
+ * Keeps secrets out of messages, also behind the escapes that servers write (see `decodings`), in base64, in hexadecimal
+ * digits, and cut anywhere: wherever eight consecutive characters of one could be read they are masked.
+ */
 export function createRedactor() {
-  let hidden: string[] = [];
+  /** The forms of all secrets, by how many of their consecutive characters are masked. */
+  const forms = new Map<number, Set<string>>();
+  const exposed: string[] = [];
+  /** 1 for the hash of what may begin a form. */
+  const begun = new Uint8Array(HASHES);
+  const add = (form: string, shown: number): void => {
+    const count = Math.min(form.length, shown);
+    const own = forms.get(count) ?? new Set();
+    if (own.has(form)) return;
+    forms.set(count, own.add(form));
+    for (let at = 0; at < form.length; at++)
+      for (let length = 1; length <= HASHED; length++) begun[hashOf(form, at, length)] = 1;
+  };
   return {
     /** From now on this text is masked. */
     hide: (secret: string): void => {
-      // it would mask ordinary words
-      if (secret.length < 4) return;
-      const bytes = Buffer.from(secret);
-      // from the bytes: half a surrogate pair, which a JSON escape can bring in, cannot stand in a URL
-      const inUrl = encodeURIComponent(bytes.toString());
-      const forms = [
-        secret,
-        JSON.stringify(secret).slice(1, -1),
-        inUrl,
-        inUrl.replaceAll(/%../g, (octet) => octet.toLowerCase()),
-        ...[0, 1, 2].flatMap((before) => base64Within(bytes, before)),
-      ];
-      hidden = [...new Set([...hidden, ...forms])].toSorted((a, b) => b.length - a.length);
+      if (secret.length < MIN_CHARS) return;
+      // half a surrogate pair, which a JSON escape can bring in, cannot stand in UTF-8
+      const text = Buffer.from(secret).toString();
+      for (const plain of [secret, text]) add(plain, SHOWN.plain);
+      for (const written of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]) {
+        const bytes = Buffer.from(written);
+        for (const before of [0, 1, 2])
+          for (const piece of base64Within(bytes, before))
+            if (piece.length >= MIN_BASE64) add(piece, SHOWN.base64);
+        add(bytes.toString('hex'), SHOWN.hex);
+        add(bytes.toString('hex').toUpperCase(), SHOWN.hex);
+      }
     },
-    /** The text with every hidden one masked, longest first. */
-    redact: (text: string): string =>
-      hidden.reduce((result, secret) => result.replaceAll(secret, MASK), text),
+    /** A text that is no secret, whatever it has in common with one, such as a user name. */
+    expose: (text: string): void => void exposed.push(text),
+    /** The text with every hidden one masked, cut to a length that no message needs. */
+    redact: (text: string): string => {
+      if (forms.size === 0) return text;
+      const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+      const steps = decodings(shown);
+      const ends = new Uint32Array(shown.length);
+      const all = [...forms].map(([count, own]) => ({ count, text: [...own].join('\0\0') }));
+      for (let start = 0; start < shown.length; start++) {
+        const isRaw = (steps[start] ?? steps[start + 1] ?? steps[start + 2]) === undefined;
+        if (isRaw && begun[hashOf(shown, start, HASHED)] !== 1) continue;
+        for (const { count, text: secrets } of all) {
+          const isSecret = (read: string): boolean => {
+            if (begun[hashOf(read, 0, HASHED)] !== 1) return false;
+            if (read.length > HASHED && !secrets.includes(read)) return false;
+            return read.length < count || !exposed.some((one) => one.includes(read));
+          };
+          ends[start] = Math.max(ends[start] ?? 0, endOf(isSecret, count, shown, start, '', steps));
+        }
+      }
+      return masked(shown, ends);
+    },
   };
 }
 
-/** What depends on a secret alone in its base64 behind `before` bytes of others, as in `Basic`; both alphabets. */
+/** The place after `count` characters of a secret that are read from a place on in any way, after those read so far; 0 if none are. */
+function endOf(
+  isSecret: (read: string) => boolean,
+  count: number,
+  text: string,
+  at: number,
+  read: string,
+  steps: ReturnType<typeof decodings>,
+): number {
+  if (read.length >= count) return at;
+  if (at >= text.length) return 0;
+  let end = 0;
+  for (const step of steps[at] ?? [{ to: at + 1, text: text.charAt(at) }]) {
+    const longer = read + step.text;
+    if (isSecret(longer)) end = Math.max(end, endOf(isSecret, count, text, step.to, longer, steps));
+  }
+  return end;
+}
+
+/** A number for some characters of a text, as far as there are so many. */
+function hashOf(text: string, from: number, length: number): number {
+  const end = Math.min(from + length, text.length);
+  let hash = 0;
+  for (let at = from; at < end; at++) hash = (hash * 31 + text.charCodeAt(at) + 1) & (HASHES - 1);
+  return hash;
+}
+
+/** The text with a mask for each stretch that starts at a place with an end, as far as they overlap. */
+function masked(text: string, ends: Uint32Array): string {
+  let result = '';
+  for (let at = 0; at < text.length;) {
+    let end = ends[at] ?? 0;
+    for (let inside = at; inside < end; inside++) end = Math.max(end, ends[inside] ?? 0);
+    result += end === 0 ? text.charAt(at) : MASK;
+    at = Math.max(end, at + 1);
+  }
+  return result;
+}
+
+/** What depends on a secret alone in its base64 after `before` bytes of others, as in `Basic`; both alphabets. */
 function base64Within(secret: Buffer, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), secret]);
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
   const pieces = (['base64', 'base64url'] as const).map((alphabet) => bytes.toString(alphabet));
-  const within = pieces.map((text) => text.slice(start, end)).filter((text) => text.length >= SHORTEST_PIECE);
-  return before === 0 ? [...pieces, ...within] : within;
+  return [...pieces.filter(() => before === 0), ...pieces.map((text) => text.slice(start, end))];
 }

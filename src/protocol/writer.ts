@@ -53,13 +53,19 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
   };
 }
 
+/** The same JSON with its control characters as escapes: a terminal may obey those that JSON allows raw. */
+function escapeControls(json: string): string {
+  // oxlint-disable-next-line no-control-regex -- those that JSON.stringify leaves
+  return json.replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+}
+
 /** Messages as lines; every line is one line for every splitter of lines, Unicode's included. */
 export function messageLines(messages: readonly AirbyteMessage[], redactor: Redactor): Buffer {
   const redact = (key: string, value: unknown): unknown =>
     FREE_TEXT.has(key) && typeof value === 'string' ? redactor.redact(value) : value;
   const lines = messages.map((message) => {
     const text = JSON.stringify(message, WITH_FREE_TEXT.has(message.type) ? redact : undefined);
-    return `${escapeLineEnds(text)}\n`;
+    return `${escapeLineEnds(escapeControls(text))}\n`;
   });
   return Buffer.from(lines.join(''));
 }

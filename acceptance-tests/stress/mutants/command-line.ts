@@ -51,7 +51,7 @@ export const COMMAND_LINE = {
     'a fault of ours passes for a verdict': '«throw error → void 0»;\n    refusals.add',
     'secrets show in the table of a check': 'stderr.write(«redactor.redact → String»(report.text',
   },
-  'commands/check-report': {
+  'http/answer < commands/check-report': {
     'what turns the direction of text comes to the terminal': '\\p{Cc}«\\p{Cf} → »',
   },
   'commands/discover': {

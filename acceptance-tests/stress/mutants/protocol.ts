@@ -20,8 +20,17 @@ export const PROTOCOL = {
     'secrets show in the internal message of an error': "['message', '«internal_message', ' → »stack_trace']",
   },
   'protocol/redactor': {
-    'a secret with a quote in it shows inside JSON': '«        JSON.stringify(secret).slice(1, -1),\n → »',
-    'of a secret that holds another one the rest shows': '.toSorted((a, b) => «b.length - a → a.length - b».',
+    'a part of a secret that was cut off shows':
+      'const count = «Math.min(form.length, shown) → form.length»;',
+    'of secrets that overlap the rest of the longer one shows':
+      'end = «Math.max(end, ends[inside] ?? 0) → end»;',
+    'a user name is masked for what it has in common with the secret':
+      ' || «!exposed.some((one) => one.includes(read)) → true»;',
+  },
+  'protocol/escapes < protocol/redactor.property': {
+    'a secret shows in a URL within JSON': 'for (const { to, text: sign } of steps«) → .slice(0, 1))',
+    'a secret shows with its slashes escaped':
+      'meant !== undefined« → && sign !== String.fromCharCode(47)») yield',
   },
   'protocol/messages': {
     'a fault of ours is retried for ever': "failure_type: '«system_error → transient_error»' as const,",
