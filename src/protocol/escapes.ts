@@ -1,7 +1,7 @@
 /** One way to read on from a place in a text: a character, raw or decoded, and the place after it. */
 export type Step = Readonly<{ to: number; text: string }>;
 
-const MAX_STEPS = 12; // that start at one place, and
+const MAX_STEPS = 24; // that start at one place, and
 const MAX_SPAN = 500; // characters of one: four bytes of UTF-8 in a URL, in JSON, in JSON again
 const HEX = /^[0-9a-fA-F]$/;
 const ENTITY = /^[#\w]$/;

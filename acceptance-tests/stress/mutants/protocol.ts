@@ -28,7 +28,7 @@ export const PROTOCOL = {
       ' || «!exposed.some((one) => one.includes(read)) → true»;',
   },
   'protocol/escapes < protocol/redactor.property': {
-    'a secret shows in a URL within JSON': 'for (const { to, text: sign } of steps«) → .slice(0, 1))',
+    'a secret shows in a URL within JSON': 'for (const { to, text: sign } of steps«) → .slice(0, 1))»',
     'a secret shows with its slashes escaped':
       'meant !== undefined« → && sign !== String.fromCharCode(47)») yield',
   },
