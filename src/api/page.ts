@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { getHeapStatistics } from 'node:v8';
 
 import { PAGE } from '../limits.ts';
 import { MEMBER, isNamed } from '../protocol/row.ts';
@@ -22,6 +23,21 @@ export class BadPageError extends Error {
  * @throws BadPageError that says what is wrong
  */
 export function parsePage(body: Buffer) {
+  try {
+    return pageIn(body);
+  } catch (error) {
+    // what WebAssembly throws has no type here
+    const isNoRoom = error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
+    if (!isNoRoom) throw error;
+    throw new BadPageError(noRoom(body));
+  }
+}
+
+function noRoom({ length }: Buffer): string {
+  return `the page of ${Math.ceil(length / MIB)} MiB has no room in memory; set a smaller page_size, or allow more memory`;
+}
+
+function pageIn(body: Buffer) {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
   const { invalid, skipSpace, skipValue, skipItems } = scanner;
@@ -56,7 +72,19 @@ export function parsePage(body: Buffer) {
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
   const pagination = JSON.parse(body.toString('utf8', from, to)) as Readonly<Record<string, unknown>>;
-  return { rows: rowsOf(body, scanner.items()), pagination };
+  const places = scanner.items();
+  const rowBytes = (places.length / (HEADER + MEMBER)) * ROW_BYTES;
+  if (rowBytes > MIB && rowBytes > heapRoom()) throw new BadPageError(noRoom(body));
+  return { rows: rowsOf(body, places), pagination };
+}
+
+const MIB = 1024 * 1024;
+const ROW_BYTES = 300; // of the heap for an item, at most, until it is written
+
+/** Bytes by which the heap may still grow. */
+function heapRoom(): number {
+  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+  return limit - used;
 }
 
 const isAt = (bytes: Buffer, at: number, sign: '{' | '}' | '[' | ','): boolean =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { alikeItems, itemText } from '../api/json-text.test-support.ts';
 import { rowOf, rowsOf } from './row.test-support.ts';
-import { MEMBER, memberName, rowValue, scalarMember, valueText } from './row.ts';
+import { MEMBER, memberName, partsOf, rowValue, scalarMember, valueText } from './row.ts';
 import type { Row } from './row.ts';
 
 /** Where the row's members are among its places. */
@@ -71,4 +71,17 @@ test('the names of members and the texts of their values are those of the item, 
   const row = rowOf('{ "a" : "x, }" ,"b":[1, {"c":2} ]\n,"b" : -1.0e5 }');
   expect(membersOf(row).map((at) => valueText(row, at))).toStrictEqual(['"x, }"', '[1, {"c":2} ]', '-1.0e5']);
   expect(memberNames(row)).toStrictEqual(['a', 'b', 'b']);
+});
+
+test('a large item is taken apart into objects of a few members, and its largest values are left out', () => {
+  const [row] = [rowOf({ a: 1, b: 'x'.repeat(100), c: [{ d: 'y'.repeat(300) }], 'e"': null })];
+  expect([...partsOf(row, 1000)].map((part) => JSON.parse(part) as unknown)).toStrictEqual([rowValue(row)]);
+  const parts = [...partsOf(row, 110)].map((part) => JSON.parse(part) as Record<string, unknown>);
+  expect(parts.length).toBeGreaterThan(1);
+  expect(Object.fromEntries(parts.flatMap(Object.entries))).toStrictEqual({
+    a: 1,
+    b: 'x'.repeat(100),
+    c: [],
+    'e"': null,
+  });
 });

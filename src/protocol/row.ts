@@ -68,6 +68,34 @@ export function rowValue(row: Row): Record<string, unknown> {
   return JSON.parse(rowBytes(row).toString()) as Record<string, unknown>;
 }
 
+/**
+ * JSON objects with all members of an item, in its order: one, or where the item is larger than `maxBytes` several of about so
+ * many bytes. A larger value is replaced by an empty one of its kind.
+ */
+export function* partsOf(row: Row, maxBytes: number): Generator<string> {
+  const { bytes, places, firstPlace, endPlace, start, end } = row;
+  if (end - start <= maxBytes) yield rowBytes(row).toString();
+  else {
+    let part: string[] = [];
+    let size = 0;
+    for (let at = firstPlace; at < endPlace; at += MEMBER) {
+      const [name = 0, value = 0] = [places[at], places[at + 1]];
+      const next = at + MEMBER < endPlace ? (places[at + MEMBER] ?? end) : end;
+      const isLarge = next - value > maxBytes;
+      const text = isLarge ? (EMPTY[String.fromCharCode(bytes[value] ?? 0)] ?? '1e99') : valueText(row, at);
+      // a name that is as large is no name that a schema could hold
+      if (value - name <= maxBytes) part.push(`${textBetween(bytes, name, value)}:${text}`);
+      size += isLarge ? 0 : next - name;
+      if (size < maxBytes && next < end) continue;
+      yield `{${part.join(',')}}`;
+      part = [];
+      size = 0;
+    }
+  }
+}
+
+const EMPTY: Readonly<Record<string, string>> = { '"': '""', '[': '[]', '{': '{}' };
+
 /** A text or a number, to its last digit; undefined for anything else. */
 export type Scalar = ReturnType<typeof scalarAt>;
 

@@ -5,6 +5,7 @@ import type { DeclaredColumn } from './value-fault.ts';
 
 /** Fields that are known by name; more undeclared ones are counted together. */
 export const MAX_COLUMNS = 2_000;
+const MAX_NAME = 1_000; // characters of an undeclared one
 const OTHER_FIELDS = '(other fields)';
 const MAX_FOLLOWERS = 4; // guesses at a column before its name is read: more would cost as much
 
@@ -30,7 +31,8 @@ export function createColumns(declared: Schemas, noteName: (name: string) => voi
 
   const columnOf = (name: string): Column => {
     if (!columns.has(name)) noteName(name);
-    const isKnown = columns.has(name) || columns.size < MAX_COLUMNS || Object.hasOwn(declared, name);
+    const hasRoom = columns.size < MAX_COLUMNS && name.length <= MAX_NAME;
+    const isKnown = columns.has(name) || hasRoom || Object.hasOwn(declared, name);
     const label = isKnown ? name : OTHER_FIELDS;
     const column = columns.get(label) ?? newColumn(label, declared);
     columns.set(label, column);

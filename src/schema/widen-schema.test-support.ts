@@ -5,5 +5,5 @@ import { createSchemaWidener } from './widen-schema.ts';
 export function widenSchema(base: JsonSchema, rows: readonly string[]): JsonSchema {
   const widener = createSchemaWidener(base, []);
   for (const row of rows) widener.add(row);
-  return widener.schema();
+  return widener.schema(Infinity);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from './widen-schema.ts';
-import { maxLevels, maxNames } from './widen-schema.ts';
+import { createSchemaWidener, maxLevels, maxNames } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 /** What is inferred for a field that has these values, one in each row. */
@@ -166,4 +166,26 @@ test.each([['[1]'], ['null'], ['"x"'], ['1']])('a row that is %s is refused', (r
 
 test('a row that is not JSON is refused', () => {
   expect(() => widenSchema({ type: 'object' }, ['{"a":01}'])).toThrow(SyntaxError);
+});
+
+test('names are bounded in bytes at every depth, and what is left out is said', () => {
+  const long = 'x'.repeat(300);
+  const widener = createSchemaWidener({ type: 'object' }, []);
+  widener.add(`{"${long}":1,"a":{"${long}":1,"b":[{"${long}":1}]}}`);
+  expect(JSON.stringify(widener.schema(Infinity))).not.toContain('xx');
+  expect(widener.leftOut()).toStrictEqual(['fields whose names exceed 300 bytes']);
+});
+
+test('a schema keeps to its bytes: the deepest levels give way first, then the last names', () => {
+  const widener = createSchemaWidener({ type: 'object' }, []);
+  const members = (inside: string): string =>
+    Array.from({ length: 100 }, (_, at) => `"field${at}":${inside}`).join(',');
+  widener.add(`{${members(`{${members('1')}}`)}}`);
+  // one level has room for so many places, and no more
+  for (const maxBytes of [4_000_000, 20_000, 1_000]) {
+    const text = JSON.stringify(widener.schema(maxBytes));
+    expect(text.length).toBeLessThanOrEqual(maxBytes);
+    expect(text).toContain('"field0"');
+  }
+  expect(widener.leftOut()).toStrictEqual(['all but 7 fields', 'fields below level 1']);
 });
