@@ -176,10 +176,13 @@ test('names are bounded in bytes at every depth, and what is left out is said', 
   expect(widener.leftOut()).toStrictEqual(['fields whose names exceed 300 bytes']);
 });
 
+/** A hundred members with the same value. */
+function members(value: string): string {
+  return Array.from({ length: 100 }, (_, index) => `"field${index}":${value}`).join(',');
+}
+
 test('a schema keeps to its bytes: the deepest levels give way first, then the last names', () => {
   const widener = createSchemaWidener({ type: 'object' }, []);
-  const members = (inside: string): string =>
-    Array.from({ length: 100 }, (_, at) => `"field${at}":${inside}`).join(',');
   widener.add(`{${members(`{${members('1')}}`)}}`);
   // one level has room for so many places, and no more
   for (const maxBytes of [4_000_000, 20_000, 1_000]) {
