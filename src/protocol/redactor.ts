@@ -48,24 +48,29 @@ export function createRedactor() {
       }
     },
     /** A text that is no secret, whatever it has in common with one, such as a user name. */
-    expose: (text: string): void => void exposed.push(text),
+    expose: (text: string): void => {
+      if (text !== '') exposed.push(text);
+    },
     /** The text with every hidden one masked, cut to a length that no message needs. */
-    redact: (text: string): string => {
-      if (forms.size === 0) return text;
-      const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+    redact: (whole: string): string => {
+      if (forms.size === 0) return whole;
+      const shown = whole.length > MAX_CHARS ? `${whole.slice(0, MAX_CHARS)}…` : whole;
       const steps = decodings(shown);
       const ends = new Uint32Array(shown.length);
+      const open = new Uint8Array(shown.length);
+      for (const text of exposed)
+        for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + text.length))
+          open.fill(1, at, at + text.length);
       const all = [...forms].map(([count, own]) => ({ count, text: [...own].join('\0\0') }));
       for (let start = 0; start < shown.length; start++) {
         const isRaw = (steps[start] ?? steps[start + 1] ?? steps[start + 2]) === undefined;
         if (isRaw && begun[hashOf(shown, start, HASHED)] !== 1) continue;
         for (const { count, text: secrets } of all) {
-          const isSecret = (read: string): boolean => {
-            if (begun[hashOf(read, 0, HASHED)] !== 1) return false;
-            if (read.length > HASHED && !secrets.includes(read)) return false;
-            return read.length < count || !exposed.some((one) => one.includes(read));
-          };
-          ends[start] = Math.max(ends[start] ?? 0, endOf(isSecret, count, shown, start, '', steps));
+          const isSecret = (read: string): boolean =>
+            begun[hashOf(read, 0, HASHED)] === 1 && (read.length <= HASHED || secrets.includes(read));
+          const end = endOf(isSecret, count, shown, start, '', steps);
+          const isExposed = open[start] === 1 && open[end - 1] === 1;
+          if (!isExposed) ends[start] = Math.max(ends[start] ?? 0, end);
         }
       }
       return masked(shown, ends);

@@ -24,8 +24,7 @@ export const PROTOCOL = {
       'const count = «Math.min(form.length, shown) → form.length»;',
     'of secrets that overlap the rest of the longer one shows':
       'end = «Math.max(end, ends[inside] ?? 0) → end»;',
-    'a user name is masked for what it has in common with the secret':
-      ' || «!exposed.some((one) => one.includes(read)) → true»;',
+    'a user name is masked for what it has in common with the secret': 'if («!isExposed → true») ends',
   },
   'protocol/escapes < protocol/redactor.property': {
     'a secret shows in a URL within JSON': 'for (const { to, text: sign } of steps«) → .slice(0, 1))»',
