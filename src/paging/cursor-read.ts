@@ -1,13 +1,14 @@
 import { CURSOR_STATE } from '../limits.ts';
-import { ENOUGH_ROWS, batchOf, beginRun, limitOf, slackOf, startFlight, takePage } from './cursor-run.ts';
+import { ENOUGH_ROWS, batchOf, beginRun, limitOf, slackOf, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { judgePage, meetsKnownRow, noteFirstRows } from './dead-cursor.ts';
-import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
+import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, isWanted, joined, raise } from './open-ranges.ts';
 import type { WorkingRange } from './open-ranges.ts';
 import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
 import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
+import { startGroup } from './request-group.ts';
 
 /** Restarts of a range without progress after which the read ends, and what each counts if it has brought rows or has not. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
@@ -47,7 +48,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
     finish(run);
     yield batchOf(run, { rows: [], own: [], again: new Set() });
   } finally {
-    run.flight.abort();
+    run.requests.drop();
   }
 }
 
@@ -83,8 +84,8 @@ function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
   void worker.answer.then(arrive, arrive);
 }
 
-function fetch<R>({ read, flight }: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R>> {
-  return read.fetchPage(worker.after, worker.createdSince, flight.signal);
+function fetch<R>({ read, requests }: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R>> {
+  return read.fetchPage(worker.after, worker.createdSince, requests.signal);
 }
 
 /** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
@@ -96,8 +97,9 @@ function stealWork<R>(run: CursorRun<R>): void {
     const at = later(newest, range.since);
     // where rows can be expected to end
     const to = earliest((started?.at ?? at) - slackOf(run), read.end, range.until);
-    // each part reads a lookback beyond its end: shorter ones cost more than they spare
-    const cuts = cut({ at, to, pageWidth }, parts, read.lookback, resolutionOf(format));
+    // each part reads on beyond its end, and with local times from an hour ahead: shorter ones cost more than they spare
+    const least = slackOf(run) + (run.hasLocalTimes ? FALL_BACK : 0n);
+    const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(format));
     return { range, cuts, width: to - at };
   });
   const worthIt = found.filter(({ cuts }) => cuts.length > 0);
@@ -225,8 +227,8 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
 /** Starts again where the read began, as one chain that relies on nothing. */
 function fallBack<R>(run: CursorRun<R>): void {
   const { read, createdSince } = run;
-  run.flight.abort();
-  run.flight = startFlight(read.signal);
+  run.requests.drop();
+  run.requests = startGroup(read.signal);
   run.workers.clear();
   const again: WorkingRange = { since: createdSince, until: MAX_INSTANT, chain: null };
   const isWaiting = (range: WorkingRange): boolean =>

@@ -4,6 +4,7 @@ import type { Instant, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill } from './open-ranges.ts';
 import type { CursorPosition, WorkingRange } from './open-ranges.ts';
 import type { ClockTime, CursorList, RangeWorker, TimedPage } from './range-worker.ts';
+import { startGroup } from './request-group.ts';
 import { createSeenRows } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
@@ -46,14 +47,8 @@ export function beginRun<R>(read: CursorRead<R>) {
     alike: 0, // emitted rows with the text of a row on an earlier page
     unreadable: 0, // emitted rows whose created value could not be read
     shown: MIN_INSTANT, // the latest created value of all rows, those that were left out included
-    flight: startFlight(read.signal),
+    requests: startGroup(read.signal), // in flight
   };
-}
-
-/** What aborts all requests in flight together; `parent` does so too. */
-export function startFlight(parent: AbortSignal) {
-  const abort = new AbortController();
-  return { signal: AbortSignal.any([abort.signal, parent]), abort: () => abort.abort() };
 }
 
 /** Values in the order in which they were added. Waiting for one leaves nothing on those that are still to come. */

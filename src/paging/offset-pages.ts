@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
-
 import { isConnectorError } from '../errors.ts';
 import type { Identity } from './identities.ts';
+import { startGroup } from './request-group.ts';
 
 /** A page of an offset list as paging sees it. */
 export interface OffsetPage<R> {
@@ -97,15 +96,6 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
       drop();
     },
   };
-}
-
-/** One signal for all requests that are dropped together: for each of its own, Node.js 20 would keep a little for ever. */
-function startGroup(parent: AbortSignal) {
-  const abort = new AbortController();
-  const signal = AbortSignal.any([abort.signal, parent]);
-  // each request listens to it
-  setMaxListeners(0, signal);
-  return { signal, drop: () => abort.abort() };
 }
 
 /** Sizes that servers commonly allow, tried in turn below the one that was refused. */
