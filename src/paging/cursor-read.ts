@@ -12,8 +12,8 @@ import { startGroup } from './request-group.ts';
 
 /** Restarts of a range without progress after which the read ends, and what each counts if it has brought rows or has not. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
-/** Confirmations of one end: rows whose text changes are new each time. */
-const MAX_CONFIRMATIONS = 3;
+/** Confirmations of one end: at most, and where they find rows at the same time, as they do if texts change. */
+const CONFIRMATIONS = { max: 20, withNews: 3 };
 /** Times that a range is read again because a page may or may not follow the one before it. */
 const MAX_DOUBTS = 3;
 /** Requests for a page whose cursor leads back, after which it is believed. */
@@ -205,22 +205,36 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPa
 
 /**
  * True if the end that a chain has come to may be the answer to a dead cursor, as which some servers return an empty last page.
- * Without a cursor it cannot be; a resumed chain is followed by one that reads the range from its bound anyway.
+ * Without a cursor it cannot be, and two chains that end with the same row confirm each other. A resumed chain is followed by
+ * one that reads the range from its bound anyway.
+ *
+ * @throws transient_error CURSOR_LOOP if one chain after the other ends elsewhere
  */
-function needsConfirmation<R>({ format }: CursorRun<R>, worker: RangeWorker<R>): boolean {
-  const { after, resumedAt, reached, confirmations, hasBroughtRows } = worker;
-  if (after === null || resumedAt !== null || format === null || reached === MIN_INSTANT) return false;
-  return confirmations === 0 || (hasBroughtRows && confirmations < MAX_CONFIRMATIONS);
+function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolean {
+  const { after, resumedAt, reached, newest, last, confirmed, confirmations, started } = worker;
+  if (after === null || resumedAt !== null || run.format === null || reached === MIN_INSTANT) return false;
+  if (confirmed === null) return true;
+  if (worker.hasBroughtRows) {
+    // rows whose text changes are new each time
+    if (newest === confirmed.newest) return confirmations < CONFIRMATIONS.withNews;
+    // a list that keeps growing has no end, and only what was there when the chain began is owed
+    const isKnown = started !== null && started.clock !== 'former' && !run.hasLocalTimes;
+    return isKnown ? newest < started.at : confirmations < CONFIRMATIONS.max;
+  }
+  const isSame = last !== null && confirmed.last !== null && run.read.isSame(last, confirmed.last);
+  if (isSame && newest === confirmed.newest) return false;
+  if (confirmations < CONFIRMATIONS.max) return true;
+  throw loopError(`ended with another row each of ${CONFIRMATIONS.max} times`);
 }
 
 /** Asks without a cursor, from the created time that a chain has come to, whether anything follows its end. */
 function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
-  const { range, reached, started, createdSince, confirmations } = worker;
-  const from = startAt(reached, run.format);
+  const { range, reached, newest, last, started, confirmed, confirmations, hasBroughtRows } = worker;
   run.workers.delete(worker);
   range.chain = null;
-  const next = start(run, range, { ...from, started });
-  next.confirmations = from.createdSince === createdSince ? confirmations + 1 : 1;
+  const next = start(run, range, { ...startAt(reached, run.format), started });
+  next.confirmed = confirmed === null || hasBroughtRows ? { newest, last } : confirmed;
+  next.confirmations = confirmations + 1;
   next.reached = reached;
 }
 

@@ -128,6 +128,7 @@ export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: Tim
   const { clock, at } = page.time;
   run.ahead[clock] = later(run.ahead[clock], worker.newest - at);
   run.shown = later(run.shown, worker.newest);
+  worker.last = page.rows.at(-1) ?? worker.last;
   worker.pageWidth = passed === MIN_INSTANT ? MAX_INSTANT : worker.newest - passed;
   return chooseRows(run, worker, page.rows.slice(0, taken), times, passed);
 }

@@ -66,6 +66,9 @@ export interface ChainStart {
   readonly firstRows: readonly Fingerprint[]; // some, each once
 }
 
+/** Where a chain has ended: the newest created time in it, and its last row. */
+export type ChainEnd<R> = { readonly newest: Instant; readonly last: R | null };
+
 /** Reads one range by one chain: pages that follow each other by their cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
 
@@ -80,7 +83,9 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     isNew: true, // until its first page is taken
     from: range.since, // what was created before was emitted, or is not wanted
     resumedAt: after === null ? null : newest, // in an earlier process: it has not seen the range from its start
-    confirmations: 0, // of the end that was reached before it began, this chain included
+    confirmed: null as ChainEnd<R> | null, // the end of another chain, which this one confirms
+    last: null as R | null, // row so far
+    confirmations: 0, // of one end so far, this chain included
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the page that is requested: one request ahead of what is written, never more
     answer: null as Promise<TimedPage<R>> | null, // to the request in flight

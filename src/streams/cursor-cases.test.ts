@@ -67,6 +67,27 @@ describe('a cursor that dies', () => {
       }
   });
 
+  test.each([0.3, 1])(
+    'answered with an empty last page, also while the end is confirmed: %d of all',
+    async (share) => {
+      const alarms = alarmsOf(200);
+      let random = 1;
+      const dies = (): boolean => {
+        random = (random * 48_271) % 2_147_483_647;
+        return random / 2_147_483_647 < share;
+      };
+      const client = clientOf({ ...REST, alarms, deathAt: () => (dies() ? 'empty last page' : undefined) });
+      const { rows } = await readFrom(client, null, Infinity, CONFIG);
+      expect(compared(alarms, rows)).toEqual(NOTHING);
+    },
+  );
+
+  test('ends a read that it keeps from its end with an error', async () => {
+    const alarms = Array.from({ length: 200 }, (_, row) => alarm(row < 60 ? row : 60, `alarm ${row}`));
+    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 4 ? 'empty last page' : undefined) });
+    await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow('cannot be reached');
+  });
+
   test.each(DEATHS)('of each of four chains, answered with %s', async (death) => {
     const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
     const client = clientOf({ ...REST, alarms, deathAt: (at) => (at % 11 === 0 ? death : undefined) });

@@ -106,7 +106,7 @@ export const PAGING = {
   },
   'paging/cursor-read < streams/cursor-cases': {
     'an empty last page is believed, though its cursor may be dead':
-      'return «confirmations === 0 || (hasBroughtRows && confirmations < MAX_CONFIRMATIONS) → false»;',
+      'if (confirmed === null) return «true → false»;',
     'chains are cut into more ranges than a state accepts': ', «1 + room → 99»);',
     'a cursor that dies while a loop is doubted ends the read':
       'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
