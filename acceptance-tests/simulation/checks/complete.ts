@@ -11,7 +11,8 @@ export const checkComplete: Check = (run) =>
     if (!isComplete(run, stream)) return [];
     const lost =
       stream === 'assets' ? lostOf(run, stream, owedAssets(run)) : lostOf(run, stream, owedAlarms(run));
-    return lost.length === 0 ? [] : [`${stream}: rows ${list(lost)} are lost`];
+    const short = stream === 'assets' ? shortProblems(run) : [];
+    return lost.length === 0 ? short : [`${stream}: rows ${list(lost)} are lost`];
   });
 
 /** The owed rows that were not emitted; equal rows must come as often as they are owed. */
@@ -85,4 +86,14 @@ function isUndisturbed({ api, plan, startProgress }: RunRecord): boolean {
   const bounds = new Set(api.alarms.served.map(({ asked }) => asked));
   const isFresh = startProgress.alarms.covered.size === 0;
   return isFresh && plan.alarms.parallel_chains === 1 && !plan.alarms.end_date && bounds.size === 1;
+}
+
+/** A complete read of assets has as many rows as every total of it stated, and as many as the user expects. */
+function shortProblems({ api, emitted, plan, startProgress }: RunRecord): readonly string[] {
+  const rows = new Set([...startProgress.assets.covered, ...emitted.assets]).size;
+  const totals = api.assets.served.map(({ total }) => total ?? 0);
+  const stated = plan.missingRows === 'fail' ? Math.min(...totals) : 0;
+  return rows < Math.max(stated, plan.minRows)
+    ? [`assets: complete with ${rows} rows; ${stated} are stated, ${plan.minRows} expected`]
+    : [];
 }
