@@ -233,7 +233,9 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
   run.workers.delete(worker);
   range.chain = null;
   const next = start(run, range, { ...startAt(reached, run.format), started });
-  next.confirmed = confirmed === null || hasBroughtRows ? { newest, last } : confirmed;
+  // in another order the rows from a time on end elsewhere than the list
+  const isKept = confirmed !== null && !hasBroughtRows && run.order === 'ascending';
+  next.confirmed = isKept ? confirmed : { newest, last };
   next.confirmations = confirmations + 1;
   next.reached = reached;
 }
