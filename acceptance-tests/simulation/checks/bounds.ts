@@ -18,9 +18,9 @@ export const checkBounds: Check = (run) => {
 
 function maxRequests({ scenario, api }: RunRecord): number {
   const { isVolatile, ids } = scenario.api.assets;
-  // empty pages and faults included; each further chain reads up to a lookback of what another one reads too
+  // empty pages, faults and confirmed ends included; each further chain reads up to a lookback of what another one reads too
   const chains = Math.max(...scenario.runs.map(({ alarms }) => alarms.parallel_chains));
-  const few = 800 + 400 * chains;
+  const few = 1200 + 400 * chains;
   // a list that grows with each request is longer than it was: a scan may take 16 answers for a page, of 3 rows at least
   const grown = 16 * Math.max(0, api.assets.rows.length - 90);
   // rows that are others in each answer count as found, until they are known for what they are
