@@ -7,9 +7,7 @@ const MIN_CHARS = 4; // of a secret, or it would mask ordinary words
 const MIN_BASE64 = 6; // of a piece of base64, which may be an ordinary word too
 /** Characters of a text that are looked at: what exceeds them is cut off. */
 const MAX_CHARS = 65_536;
-/** Characters whose hash tells most places apart from the beginning of a secret. */
-const HASHED = 3;
-const HASHES = 2 ** 18;
+const BEGINNING = 3; // characters that tell most places apart from a part of a secret
 
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
@@ -18,18 +16,18 @@ export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
  * digits, and cut anywhere: wherever eight consecutive characters of one could be read they are masked.
  */
 export function createRedactor() {
-  /** The forms of all secrets, by how many of their consecutive characters are masked. */
-  const forms = new Map<number, Set<string>>();
+  /** The forms of all secrets in one text, by how many of their consecutive characters are masked. */
+  const forms = new Map<number, string>();
   const exposed: string[] = [];
-  /** 1 for the hash of what may begin a form. */
-  const begun = new Uint8Array(HASHES);
+  /** What any part of a form may begin with. */
+  const beginnings = new Set<string>();
   const add = (form: string, shown: number): void => {
     const count = Math.min(form.length, shown);
-    const own = forms.get(count) ?? new Set();
-    if (own.has(form)) return;
-    forms.set(count, own.add(form));
+    const known = forms.get(count) ?? '';
+    if (known.includes(form)) return;
+    forms.set(count, `${known}\0\0${form}`);
     for (let at = 0; at < form.length; at++)
-      for (let length = 1; length <= HASHED; length++) begun[hashOf(form, at, length)] = 1;
+      for (let length = 1; length <= BEGINNING; length++) beginnings.add(form.slice(at, at + length));
   };
   return {
     /** From now on this text is masked. */
@@ -61,13 +59,12 @@ export function createRedactor() {
       for (const text of exposed)
         for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + text.length))
           open.fill(1, at, at + text.length);
-      const all = [...forms].map(([count, own]) => ({ count, text: [...own].join('\0\0') }));
       for (let start = 0; start < shown.length; start++) {
         const isRaw = (steps[start] ?? steps[start + 1] ?? steps[start + 2]) === undefined;
-        if (isRaw && begun[hashOf(shown, start, HASHED)] !== 1) continue;
-        for (const { count, text: secrets } of all) {
+        if (isRaw && !beginnings.has(shown.slice(start, start + BEGINNING))) continue;
+        for (const [count, secrets] of forms) {
           const isSecret = (read: string): boolean =>
-            begun[hashOf(read, 0, HASHED)] === 1 && (read.length <= HASHED || secrets.includes(read));
+            beginnings.has(read.slice(0, BEGINNING)) && (read.length <= BEGINNING || secrets.includes(read));
           const end = endOf(isSecret, count, shown, start, '', steps);
           const isExposed = open[start] === 1 && open[end - 1] === 1;
           if (!isExposed) ends[start] = Math.max(ends[start] ?? 0, end);
@@ -95,14 +92,6 @@ function endOf(
     if (isSecret(longer)) end = Math.max(end, endOf(isSecret, count, text, step.to, longer, steps));
   }
   return end;
-}
-
-/** A number for some characters of a text, as far as there are so many. */
-function hashOf(text: string, from: number, length: number): number {
-  const end = Math.min(from + length, text.length);
-  let hash = 0;
-  for (let at = from; at < end; at++) hash = (hash * 31 + text.charCodeAt(at) + 1) & (HASHES - 1);
-  return hash;
 }
 
 /** The text with a mask for each stretch that starts at a place with an end, as far as they overlap. */

@@ -23,12 +23,13 @@ const LINE_FEED = 0x0a;
 const BLANK = 0x20;
 /** The byte order mark that some editors write. */
 const MARK = Buffer.from('\uFEFF');
-/** How a line of this connector begins: what was cut off still does, unless it was cut within it. */
-const MESSAGE_START = '{"type":"';
 /** Where an output that has lost its last line end goes on with the next one: no valid JSON holds these characters. */
 const JOINT = '}{"type"';
-/** The same where that next one was cut within its first characters. */
-const CUT_JOINT = /\}(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)+(?:\{"type":"|$)/;
+/** Beginnings of messages: each was cut off, and the last may go on. */
+const CUT = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)`;
+const CUT_LINE = new RegExp(`^${CUT}*(?:\\{"type":"|$)`);
+/** The same after a whole message on one line. */
+const CUT_JOINT = new RegExp(`\\}${CUT}+(?:\\{"type":"|$)`);
 /** Bytes by which a message is known that is too large to be a state. */
 const HEAD_BYTES = 1024;
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
@@ -116,7 +117,7 @@ export function createStateLines() {
     return true;
   };
   const takeCut = (text: string): void => {
-    if (!isCut(text))
+    if (!CUT_LINE.test(text))
       throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
     cutLines++;
     isStateCut ||= mayBeState(text);
@@ -169,18 +170,6 @@ function largeMessage(head: string, bytes: Buffer): Json | undefined {
     .trimEnd()
     .endsWith('}');
   return type !== '' && isWhole ? { type } : undefined;
-}
-
-/** True for what is left of a line of this connector, also with the next output's first line glued to it. */
-function isCut(line: string): boolean {
-  let at = 0;
-  while (at < line.length) {
-    let length = 0;
-    while (length < MESSAGE_START.length && line[at + length] === MESSAGE_START[length]) length++;
-    if (length === 0 || length === MESSAGE_START.length) return length > 0;
-    at += length;
-  }
-  return true;
 }
 
 /** True unless enough of a cut line is left to tell that it was no STATE. */

@@ -2,7 +2,7 @@
 export const PROTOCOL = {
   'protocol/state-input < simulation/seeds': {
     'of saved output the first state counts': ', 0)) « → if (!states.has(stream)) »states.set(',
-    'a cut line of saved output is an error': "if (!«isCut(text) → (text === '')»)",
+    'a cut line of saved output is an error': "if (!«CUT_LINE.test(text) → (text === '')»)",
   },
   'protocol/state-input < protocol/state-forms protocol/state-input': {
     "the state of another source's stream is taken for ours":
@@ -27,9 +27,8 @@ export const PROTOCOL = {
     'a user name is masked for what it has in common with the secret': 'if («!isExposed → true») ends',
   },
   'protocol/escapes < protocol/redactor.property': {
-    'a secret shows in a URL within JSON': 'for (const { to, text: sign } of steps«) → .slice(0, 1))»',
-    'a secret shows with its slashes escaped':
-      'meant !== undefined« → && sign !== String.fromCharCode(47)») yield',
+    'a secret shows in a URL within JSON': 'for (const { to: after, text: sign } of steps« → .slice(0, 1)»)',
+    'a secret shows with its slashes escaped': "...Array.from('\\\\«/ → »",
   },
   'protocol/messages': {
     'a fault of ours is retried for ever': "failure_type: '«system_error → transient_error»' as const,",
