@@ -2,7 +2,6 @@ import spec from '../../spec.json' with { type: 'json' };
 import { configError } from '../errors.ts';
 import type { ConnectorConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
-import { isLoopback } from './loopback.ts';
 import { readJsonFile } from './json-file.ts';
 import type { OpenFile } from './json-file.ts';
 import { describeFaults } from './validator.ts';
@@ -97,6 +96,10 @@ function problems(config: Config): string {
   }
   return found.filter((words) => words !== null).join('; ');
 }
+
+/** True if an address (`URL.hostname`) leads back to this machine. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 function addressProblem(path: string, address: string, allowHttp: boolean): string | null {
   if (!URL.canParse(address)) return `${path} is not a web address, such as https://host/path`;

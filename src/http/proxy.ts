@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/config.ts';
 import { configError } from '../errors.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };

@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 
 import packageJson from '../../package.json' with { type: 'json' };
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/config.ts';
 import { configError } from '../errors.ts';
 import { HttpExchangeError, networkMessage } from './answer.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';

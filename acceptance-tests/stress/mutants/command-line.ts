@@ -30,7 +30,7 @@ export const COMMAND_LINE = {
     'dates in different zones are compared as texts':
       '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
   },
-  'config/loopback < config/config http/proxy': {
+  'config/config < config/config http/proxy': {
     'localhost.example.com passes for this machine': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
   },
   'config/json-file': {
