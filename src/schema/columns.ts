@@ -1,3 +1,4 @@
+import { quoted } from '../protocol/messages.ts';
 import { MEMBER, isNameWritten, memberName } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
 import { UNDECLARED, declaredColumn } from './value-fault.ts';
@@ -6,6 +7,9 @@ import type { DeclaredColumn } from './value-fault.ts';
 /** Fields that are known by name; more undeclared ones are counted together. */
 export const MAX_COLUMNS = 2_000;
 const MAX_NAME = 1_000; // characters of an undeclared one
+const MAX_NAMES = 4_000; // names whose columns are remembered
+/** Columns that loaders add, or prefixes of them. */
+const RESERVED = /^_(?:airbyte|dlt|sdc)_/;
 const OTHER_FIELDS = '(other fields)';
 const MAX_FOLLOWERS = 4; // guesses at a column before its name is read: more would cost as much
 
@@ -66,4 +70,23 @@ export function createColumns(declared: Schemas, noteName: (name: string) => voi
 function newColumn(name: string, schemas: Schemas): Column {
   const declared = Object.hasOwn(schemas, name) ? declaredColumn(schemas[name]) : UNDECLARED;
   return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
+}
+
+/**
+ * Returns what is wrong with the name of a field for loaders, null if nothing; keeps it in `names` if it is the first of its
+ * column. Loaders write names in lower case, with an underscore for all but ASCII letters and digits and before a leading
+ * digit. `key` is the primary key.
+ */
+export function nameFault(name: string, names: Map<string, string>, key: string | null): string | null {
+  const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
+  const column = /^\d/.test(folded) ? `_${folded}` : folded;
+  if (!/[a-z0-9]/.test(column))
+    return `${quoted(name)} holds no ASCII letter or digit, and loaders may refuse all rows`;
+  if (RESERVED.test(column))
+    return `${quoted(name)} is reserved by loaders, which overwrite it with a column of their own`;
+  const twin = names.get(column);
+  if (twin === undefined && name.length <= MAX_NAME && names.size < MAX_NAMES) names.set(column, name);
+  if (twin === undefined || twin === name) return null;
+  const [first, second] = [twin, name].map((each) => quoted(each) + (each === key ? ' (the key)' : ''));
+  return `${first} and ${second} become one column, and one overwrites the other`;
 }

@@ -1,9 +1,7 @@
 import { counted, quoted } from '../protocol/messages.ts';
 import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText } from '../protocol/row.ts';
 import type { Row } from '../protocol/row.ts';
-import { nameFault } from './column-names.ts';
-import type { ColumnNames } from './column-names.ts';
-import { MAX_COLUMNS, createColumns } from './columns.ts';
+import { MAX_COLUMNS, createColumns, nameFault } from './columns.ts';
 import type { Column, Schemas } from './columns.ts';
 import { OF_SCHEMA, valueFault } from './value-fault.ts';
 
@@ -20,7 +18,7 @@ export type RowComparison = ReturnType<typeof compareRows>;
  * for). `key` is the field that names a row. Messages are bounded in length and number, and values never come into them.
  */
 export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
-  const names: ColumnNames = new Map();
+  const names = new Map<string, string>();
   const nameFaults = new Set<string>();
   const noteName = (name: string): void => {
     const fault = nameFault(name, names, key);

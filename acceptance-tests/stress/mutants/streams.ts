@@ -88,7 +88,7 @@ export const STREAMS = {
   'schema/compare-rows': {
     'one warning more than the most': 'messages >« → =» MAX_MESSAGES',
   },
-  'schema/column-names < schema/compare-rows': {
+  'schema/columns < schema/compare-rows': {
     'a leading digit keeps names apart': '«/^\\d/.test(folded) → false» ? `_',
   },
   'schema/value-fault < schema/compare-rows': {
