@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { fastWaits } from '../../support/fast-time.ts';
+import { program } from '../../support/program.ts';
+import { start, useRowApi } from './process-fixture.ts';
+
+const MIB = 1024 ** 2;
+const PAGE = `{"items":[${'{"a":1},'.repeat(MIB - 1)}{"a":1}],"metadata":{"pagination":{"offset":0}}}`;
+
+test.each([
+  ['whose heap is small', '--max-old-space-size=256'],
+  ['whose WebAssembly memory cannot grow', '--wasm-max-mem-pages=100'],
+])('a page that does not fit into a process %s fails with an error of ours', async (_, option) => {
+  const { config } = await useRowApi(1, 0, {
+    assets: (_before, response) => {
+      response.end(PAGE);
+      return true;
+    },
+  });
+  const instead = [process.execPath, option, program];
+  const running = await start('read', config, { env: fastWaits(50), instead });
+  const { messages } = await running.endsAs(1, [
+    'STARTED',
+    expect.stringMatching(/the page of \d+ MiB has no room in memory; set a smaller page_size/),
+    'INCOMPLETE',
+  ]);
+  expect(messages.some(({ type }) => type === 'RECORD')).toBe(false);
+});
