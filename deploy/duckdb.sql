@@ -4,11 +4,11 @@ WITH records AS (
   SELECT regexp_extract(line, '"stream":"([^"]*)"', 1) AS stream, regexp_extract(line, '"data":(.*)\}\}$', 1) AS data
   FROM read_csv('out.jsonl', columns = {'line': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false, auto_detect = false, max_line_size = 70000000)
   WHERE starts_with(line, '{"type":"RECORD",')
-), readable AS ( -- DuckDB reads no JSON with half a surrogate pair, so its columns get U+FFFD instead
+), readable AS ( -- DuckDB rejects JSON with an unpaired surrogate, so columns are read from a copy with U+FFFD
   SELECT *, CASE WHEN json_valid(data) THEN data ELSE regexp_replace(data, '\\u[dD][89a-fA-F][0-9a-fA-F]{2}', '\\ufffd', 'g') END AS fields
   FROM records
 )
-SELECT * FROM readable WHERE json_valid(fields); -- false for a line that was cut off, whose row the next read emits again
+SELECT * FROM readable WHERE json_valid(fields); -- drops a truncated line; the next read emits its row again
 
 CREATE OR REPLACE VIEW alarms AS
 SELECT DISTINCT

@@ -117,8 +117,8 @@ test('--help names every command and option, and runs nothing', async () => {
     Reads the lists of a fleet telematics service for an ELT platform. Messages are JSON lines on stdout.
 
     Commands:
-      source-trailer-data spec      print the form of the configuration
-      source-trailer-data check     validate the configuration and ask each stream for one row
+      source-trailer-data spec      print the configuration schema
+      source-trailer-data check     validate the configuration and request one row of each stream
       source-trailer-data discover  print the catalog: streams and their schemas
       source-trailer-data read      print records and states
 
@@ -129,7 +129,7 @@ test('--help names every command and option, and runs nothing', async () => {
     Examples:
       source-trailer-data check --config config.json                   can the streams be read with this config?
       source-trailer-data read --config config.json > out.jsonl        read everything
-      source-trailer-data read --config config.json --state out.jsonl  go on where the saved output ends
+      source-trailer-data read --config config.json --state out.jsonl  resume from the saved output
     "
   `);
   expect(await textOf(['read', '--help'])).toMatchInlineSnapshot(`
@@ -140,27 +140,27 @@ test('--help names every command and option, and runs nothing', async () => {
     Options:
       --help         Show help  [boolean]
       --version      Show version number  [boolean]
-      --config       JSON file with the configuration (its form: see the command spec)  [string] [required]
-      --token-cache  folder where tokens are kept between runs; without it one in the user's cache directory  [string]
-      --catalog      JSON file with the configured catalog; without it every configured stream is read  [string]
-      --state        where to go on: a state in JSON, or the saved output of earlier reads  [string]
-      --streams      only these streams, separated by commas  [string]
-      --limit-rows   for a look at the data: stop after so many rows of each stream  [number]
-      --state-every  seconds between two states of a stream while rows flow (0 to 15; 0: with every page)  [number] [default: 5]
-      --progress     a progress line on stderr; auto: if stderr is a terminal  [choices: "auto", "always", "never"] [default: "auto"]
+      --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+      --token-cache  folder that keeps tokens between runs; by default in the user's cache directory  [string]
+      --catalog      JSON file with the configured catalog; by default every configured stream is read  [string]
+      --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
+      --streams      streams to read, separated by commas  [string]
+      --limit-rows   preview: stop after N rows per stream  [number]
+      --state-every  seconds between two states of a stream during a read (0 to 15; 0: with every page)  [number] [default: 5]
+      --progress     show a progress line on stderr; auto: if stderr is a terminal  [choices: "auto", "always", "never"] [default: "auto"]
     "
   `);
   expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`
     "source-trailer-data check
 
-    validate the configuration and ask each stream for one row
+    validate the configuration and request one row of each stream
 
     Options:
       --help         Show help  [boolean]
       --version      Show version number  [boolean]
-      --config       JSON file with the configuration (its form: see the command spec)  [string] [required]
-      --token-cache  folder where tokens are kept between runs; without it one in the user's cache directory  [string]
-      --verbose      a table on stderr: what was asked, each answer, which token, what is missing  [boolean] [default: false]
+      --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+      --token-cache  folder that keeps tokens between runs; by default in the user's cache directory  [string]
+      --verbose      print a report of requests, responses, tokens and missing permissions on stderr  [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

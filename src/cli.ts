@@ -14,39 +14,37 @@ const MOST_SECONDS = STATE_SECONDS.most;
 const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 check --config config.json', 'can the streams be read with this config?'],
   ['$0 read --config config.json > out.jsonl', 'read everything'],
-  ['$0 read --config config.json --state out.jsonl', 'go on where the saved output ends'],
+  ['$0 read --config config.json --state out.jsonl', 'resume from the saved output'],
 ];
 
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
-const form = text('JSON file with the configuration (its form: see the command spec)');
-const stateEvery = `seconds between two states of a stream while rows flow (0 to ${MOST_SECONDS}; 0: with every page)`;
+const form = text('JSON file with the configuration (see the spec command for its schema)');
+const stateEvery = `seconds between two states of a stream during a read (0 to ${MOST_SECONDS}; 0: with every page)`;
 
 const CONFIG = {
   config: { ...form, demandOption: true },
-  'token-cache': text(
-    "folder where tokens are kept between runs; without it one in the user's cache directory",
-  ),
+  'token-cache': text("folder that keeps tokens between runs; by default in the user's cache directory"),
 } as const;
 
 const CHECK = {
   ...CONFIG,
-  verbose: flag('a table on stderr: what was asked, each answer, which token, what is missing'),
+  verbose: flag('print a report of requests, responses, tokens and missing permissions on stderr'),
 } as const;
 
 const READ = {
   ...CONFIG,
-  catalog: text('JSON file with the configured catalog; without it every configured stream is read'),
-  state: text('where to go on: a state in JSON, or the saved output of earlier reads'),
-  streams: text('only these streams, separated by commas'),
-  'limit-rows': number('for a look at the data: stop after so many rows of each stream'),
+  catalog: text('JSON file with the configured catalog; by default every configured stream is read'),
+  state: text('state to resume from: a JSON file, or the saved output of earlier reads'),
+  streams: text('streams to read, separated by commas'),
+  'limit-rows': number('preview: stop after N rows per stream'),
   'state-every': { ...number(stateEvery), default: STATE_SECONDS.usual },
   progress: {
     choices: ['auto', 'always', 'never'],
     requiresArg: true,
     default: 'auto',
-    describe: 'a progress line on stderr; auto: if stderr is a terminal',
+    describe: 'show a progress line on stderr; auto: if stderr is a terminal',
   },
 } as const;
 
@@ -55,10 +53,10 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   let line: CommandLine | null = null;
   let printed = '';
   const program = shell()
-    .command('spec', 'print the form of the configuration', {}, () => {
+    .command('spec', 'print the configuration schema', {}, () => {
       line = { name: 'spec' };
     })
-    .command('check', 'validate the configuration and ask each stream for one row', CHECK, (given) => {
+    .command('check', 'validate the configuration and request one row of each stream', CHECK, (given) => {
       const { config, tokenCache = null, verbose } = given;
       line = { name: 'check', options: { config, tokenCache, verbose } };
     })

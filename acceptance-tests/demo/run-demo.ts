@@ -21,7 +21,7 @@ interface Demo extends Place {
 const mostChanges = 10;
 const firstDistance = 20;
 
-/** Runs the demo from the first line to the verdict; false if a row was lost, doubled or altered. Throws if a run fails. */
+/** Runs the demo from the first line to the verdict; false if a row was lost, duplicated or altered. Throws if a run fails. */
 export async function runDemo(demo: Demo): Promise<boolean> {
   const { world, folder, assets, alarms, say } = demo;
   // what changes: about one row in a hundred
@@ -113,7 +113,7 @@ async function isExact({ world, say }: Demo, first: Read, second: Read): Promise
   const isWell = lost + doubled + altered === 0;
   say(
     '\nCompared with what the sandbox really holds, row by row, as exact texts:',
-    `  rows lost ${number(lost)}, doubled ${number(doubled)}, altered ${number(altered)}. ` +
+    `  rows lost ${number(lost)}, duplicated ${number(doubled)}, altered ${number(altered)}. ` +
       (isWell ? 'All is well.' : 'THIS MUST NOT BE.'),
     '  (each alarm once over both reads; each asset that was there throughout a read once in that read)\n',
     'The JSON lines, to look at:',

@@ -31,7 +31,7 @@ const ERRORS = '“Error status codes: not shown”';
 export const DEVIATIONS = {
   order: {
     source: ORDER,
-    does: 'Reads a list in any order from its start to its end. Raises bounds, cuts ranges and stops early only while created times ascend within the lookback; otherwise it warns and continues as one chain.',
+    does: 'Reads a list in any order from its start to its end. Raises bounds, cuts ranges and stops early only while created times ascend within the lookback; otherwise logs a WARN and continues with one chain.',
     limits:
       'Parallel chains, an end date, or a chain that had to resume by created time may miss rows out of order: use a full refresh with one chain.',
     answers:
@@ -39,20 +39,20 @@ export const DEVIATIONS = {
   },
   timeForm: {
     source: ALARMS,
-    does: 'Recognises each row’s format, compares exactly and writes bounds in the format seen.',
+    does: 'Recognizes each row’s format, compares exactly and writes bounds in the format seen.',
     answers:
       '28 Z, ms | 3 Z, s | 3 Z, min | 3 Z, ns | 3 +02:00, µs | 3 -0530, s | 3 offsets by row | 3 Z, fraction trimmed | 3 Z, seconds and fraction trimmed | 3 +01:00, seconds and fraction trimmed | 10 no zone, T | 10 no zone, blank | 10 no zone, trimmed | 3 epoch s | 3 epoch ms | 3 epoch ms as text | 3 epoch s with fraction | 3 epoch s, fraction trimmed',
   },
   zone: {
     source: ALARMS,
-    does: 'Never compares times without a zone with a clock; rereads one hour more of them, in case summer time has ended.',
+    does: 'Never compares times without a zone with a clock; rereads one more hour, in case summer time has ended.',
     limits: '`start_date` and `end_date` are taken as if such times were UTC.',
     answers:
       '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of summer time = autumn',
   },
   identicalRows: {
     source: ALARMS,
-    does: 'Emits as many equal rows as the list contains. A known text proves nothing: that place is read again by created time.',
+    does: 'Emits as many equal rows as the list contains. Rereads by created time where a known text could be a new row.',
     answers: '80 none = 0 | 10 pairs = 12 | 10 bursts = 70',
   },
   alarmText: {
@@ -70,7 +70,7 @@ export const DEVIATIONS = {
   futureRows: {
     source: CLOCK,
     does: 'Caps the watermark at the server’s time.',
-    limits: 'Needs a server clock, or else a local one, that is not ahead.',
+    limits: 'Needs a server clock, or else a local clock, that is not ahead.',
     answers: '92 none = 0 | 8 some = 15',
   },
   timelessRows: {
@@ -81,13 +81,13 @@ export const DEVIATIONS = {
   },
   bound: {
     source: BOUND,
-    does: 'Asks from a little below the time that it needs, and drops what it has emitted.',
+    does: 'Requests from before the time needed, and drops rows already emitted.',
     answers:
       '40 inclusive | 18 exclusive | 18 cut to the second | 18 cut to the minute | 6 rounded to the minute',
   },
   shortAlarmPages: {
     source: MAXIMUM,
-    does: 'Never takes a short page for the end.',
+    does: 'Never treats a short page as the end.',
     answers: '80 never = 0 | 20 some = 20',
   },
   emptyPages: {
@@ -97,72 +97,72 @@ export const DEVIATIONS = {
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'Takes an empty, null or absent cursor for the end; where the last page is empty, one more request confirms it.',
+    does: 'Treats an empty, null or absent cursor as the end; another request confirms an empty last page.',
     answers: '40 empty | 20 null | 20 absent | 20 empty page',
   },
   cursorKind: {
     source: CURSOR,
-    does: 'With `id_field`, skips rows that a late row pushes onto the next page. Never uses a saved cursor with another page size.',
+    does: 'With `id_field`, skips rows that a late row shifts onto the next page. Never uses a saved cursor with a different page size.',
     limits:
       'Without `id_field` they may be emitted twice; a log line counts them. If rows before a position are deleted, the server skips others.',
     answers: '80 a place between rows | 10 a row number | 10 a page number',
   },
   cursorLife: {
     source: CURSOR,
-    does: 'Tries a saved cursor for an hour; if it is dead, resumes from the created time reached.',
+    does: 'Tries a saved cursor for up to an hour; if it has expired, resumes from the created time reached.',
     answers: '60 forever = 1000000000000000 | 25 a minute = 60000 | 15 ten minutes = 600000',
   },
   deadCursor: {
     source: ERRORS,
-    does: 'Recognises each of these answers to a cursor that is dead.',
-    limits: 'A page in mid-list without a cursor looks like the end.',
+    does: 'Recognizes each of these responses to an expired cursor.',
+    limits: 'A page without a cursor in the middle of the list looks like the end.',
     answers:
       '14 status 400 = 400 | 14 status 404 = 404 | 14 status 410 = 410 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
   assetIds: {
     source: '“assetId: string, UUID”',
-    does: 'Identifies a row by its key, a text or a number, or else by its text.',
-    limits: 'Rows without a key whose text changes may be emitted twice; a WARN says so.',
+    does: 'Identifies a row by its key (a string or a number), or else by its text.',
+    limits: 'Rows without a key may be emitted twice if their text changes, with a WARN.',
     answers: '55 text | 20 number | 15 mixed | 10 absent',
   },
   pastEnd: {
     source: OFFSET,
-    does: 'Takes an empty page, 400, 404 or 416 above offset 0 for the end.',
-    limits: 'With another page and no total, a moving list may end as LIST_UNSTABLE.',
+    does: 'Treats an empty page, 400, 404 or 416 above offset 0 as the end.',
+    limits: 'With another page and no total, reading a changing list may fail with LIST_UNSTABLE.',
     answers:
       '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
   },
   depth: {
     source: OFFSET,
-    does: 'Fails with OFFSET_LIMITED after a few requests, naming offset and total.',
-    limits: 'Rows beyond cannot be read; without a total nobody knows of them.',
+    does: 'Fails with OFFSET_LIMITED after a few requests, naming the offset and the total.',
+    limits: 'Rows beyond cannot be read, and go unnoticed without a total.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {
     source: ORDER,
-    does: 'Overlaps neighbouring pages and ties each to what it has read by a row that both hold; reads the head again at the end.',
+    does: 'Accepts a page only if it overlaps rows already read; rereads the head at the end.',
     answers: '35 never = 0 | 25 seldom = 5 | 20 often = 30 | 20 always = 100',
   },
   largePage: {
     source: LIMIT,
-    does: 'Learns the page size from the first page; tries smaller ones if it is refused.',
+    does: 'Learns the page size from the first page; tries smaller pages if it is refused.',
     answers: '85 cut down = false | 15 refused = true',
   },
   shortAssetPages: {
     source: LIMIT,
-    does: 'Advances by rows received, and proves the end instead of trusting a short page.',
+    does: 'Advances by the rows received, and does not treat a short page as the end.',
     answers: '70 never = 0 | 20 some = 15 | 10 most = 60',
   },
   totals: {
     source: '“totalCount: total number of rows in the result set”',
     does: 'Uses it only as a check: fewer rows than the smallest total of the last pass are ROWS_MISSING.',
-    limits: 'Where the total counts something else, set `missing_rows` to `warn`.',
+    limits: 'If the total counts something else, set `missing_rows` to `warn`.',
     answers:
       '48 right | 20 absent | 5 null | 5 minus one | 5 too large | 5 too small | 5 what was shown | 5 stale | 5 zero',
   },
   tokenLife: {
     source: '“Unit of expiresIn: not shown”',
-    does: 'Chooses the unit under which it equals the documented validity.',
+    does: 'Chooses the unit in which the value equals the documented validity.',
     answers: '20 seconds | 20 minutes | 20 milliseconds | 20 expires_in | 20 nothing',
   },
   fault: {
@@ -184,23 +184,23 @@ export const DEVIATIONS = {
   },
   dateHeader: {
     source: NETWORK,
-    does: 'Compares times of one clock only.',
+    does: 'Compares only times of the same clock.',
     answers:
       '75 on every response = each | 10 on none = none | 8 on some = some | 7 on all but the first = not first',
   },
   serverClock: {
     source: CLOCK,
-    does: 'Stays one lookback below the newest row, whatever the clocks say.',
+    does: 'Stays one lookback below the newest row, whatever the clocks show.',
     answers: '76 right = 0..0 | 12 behind = 1000..600000 | 12 ahead = -600000..-1000',
   },
   localClock: {
     source: CLOCK,
-    does: 'Needs no correct local clock.',
+    does: 'Does not need a correct local clock.',
     answers: '70 right = 0 | 15 ahead = 3600000 | 15 behind = -5400000',
   },
   clockChange: {
     source: CLOCK,
-    does: 'Measures waits and intervals by a clock that cannot be set.',
+    does: 'Measures waits and intervals with a monotonic clock.',
     limits: 'A token may be requested again.',
     answers: '88 none = 0..0 | 6 set forward = 1000..7200000 | 6 set back = -7200000..-1000',
   },
@@ -212,12 +212,12 @@ export const DEVIATIONS = {
   chains: {
     source: PERSON,
     does: 'Splits a back-fill into ranges of created time that are read in parallel.',
-    limits: 'Depends on the order of the list, see above.',
+    limits: 'Depends on the order of the list (see above).',
     answers: '45 one = 1 | 20 two = 2 | 13 three = 3 | 13 eight = 8 | 5 many = 24 | 4 most = 32',
   },
   createdField: {
     source: PERSON,
-    does: 'Starts over, with a WARN, if the state has another field; refuses a field without readable times, naming others.',
+    does: 'Starts over, with a WARN, if the state has another field; rejects a field without readable times, and names suitable fields.',
     answers: '88 right = null | 6 unknown = nope | 6 another time = receivedAt',
   },
   ending: {

@@ -1,21 +1,21 @@
 // Generated from spec.json by `npm run generate`. Do not edit.
 
 /**
- * How access tokens are requested. The service issues only a few tokens per hour or day; the connector keeps each one and uses it until shortly before it ends.
+ * How access tokens are requested. The service issues only a few tokens per hour or day; the connector caches each token and uses it until shortly before it expires.
  */
 export type TokenConfig = GeneralToken | ScopedToken | ModuleToken;
 /**
- * One list of the service. Its API contract names one of the two kinds of paging.
+ * One list of the service. Its API contract specifies one of the two kinds of paging.
  */
 export type ListConfig = OffsetListConfig | CursorListConfig;
 
 export interface ConnectorConfig {
   /**
-   * Full address of the token endpoint: where your client ID and client secret are exchanged for an access token. You get it together with your credentials.
+   * Full URL of the token endpoint, which exchanges your client ID and client secret for an access token. You receive it together with your credentials.
    */
   auth_url: string;
   /**
-   * The identifier of your API credential, as your organization handed it out.
+   * The identifier of your API credential, as issued by your organization.
    */
   client_id: string;
   /**
@@ -26,27 +26,27 @@ export interface ConnectorConfig {
   assets?: AssetsConfig;
   alarms?: AlarmsConfig;
   /**
-   * Any other list of the service, one entry each. It becomes a stream with the guarantees of assets and alarms.
+   * Other lists of the service, one entry per list. Each becomes a stream with the guarantees of assets and alarms.
    */
   lists: ListConfig[];
   /**
-   * How many pages of a list are requested at the same time; lists that are read by cursors have parallel_chains instead. The connector uses fewer while the server asks it to slow down.
+   * How many pages of a list are requested at the same time; lists read by cursor use parallel_chains instead. The connector requests fewer pages at a time while the server limits its requests.
    */
   concurrency: number;
   /**
-   * Ceiling for all requests of one run, repeated ones included, all streams together. Leave it empty for no ceiling.
+   * Maximum number of requests per minute for one run, across all streams and including retries. Leave this empty for no limit.
    */
   max_requests_per_minute?: number;
   /**
-   * How many rows of each stream are looked at to find its fields and their types when the schema is discovered: half of them the newest, half the oldest. 0: only the fields of the schemas as shipped.
+   * How many rows of each stream are sampled to discover its fields and their types: half of them the newest, half the oldest. 0: only the fields of the bundled schemas.
    */
   sample_rows: number;
   /**
-   * Permits http: addresses of other machines. Your secret and all data then travel unencrypted, so use it in a closed test network only.
+   * Permits http: URLs of other machines. Your secret and all data are then sent unencrypted, so use this in a closed test network only.
    */
   allow_http: boolean;
   /**
-   * Written by the connector itself: access tokens that later runs can still use. An empty text asks the connector to keep it up to date.
+   * Written by the connector itself: access tokens for later runs. Set it to an empty string to have the connector keep tokens in the config.
    */
   token_cache?: string;
 }
@@ -62,7 +62,7 @@ export interface GeneralToken {
 export interface ScopedToken {
   kind: 'scoped';
   /**
-   * Audience codes of the modules that the token shall be limited to. List the module of every stream you configure.
+   * Audience codes of the modules that the token should be limited to. List the module of every stream you configure.
    *
    * @minItems 1
    */
@@ -75,19 +75,19 @@ export interface ModuleToken {
   kind: 'module';
 }
 /**
- * The list of your vehicles and trailers. Leave this out if you do not want the assets stream; at least one stream is needed.
+ * The list of your vehicles and trailers. Omit this if you do not want the assets stream. At least one stream is required.
  */
 export interface AssetsConfig {
   /**
-   * Base address of the assets API: everything that stands before /v1/assets. A slash at the end makes no difference.
+   * Base address of the assets API: the part before /v1/assets. A trailing slash is ignored.
    */
   base_url: string;
   /**
-   * Audience code of the assets module. It is used only with one token per module.
+   * Audience code of the assets module. Used only with one token per module.
    */
   audience: string;
   /**
-   * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
+   * Number of rows to request per page. If the server returns fewer rows or refuses the request, smaller pages are read.
    */
   page_size: number;
   /**
@@ -95,32 +95,32 @@ export interface AssetsConfig {
    */
   missing_rows: 'fail' | 'warn';
   /**
-   * A read that found fewer rows fails. It is the only protection if the service states no total.
+   * A read that finds fewer rows fails. This is the only protection against incomplete reads if the service states no total.
    */
   min_rows: number;
 }
 /**
- * The alarms of your trailers. Leave this out if you do not want the alarms stream; at least one stream is needed.
+ * The alarms of your trailers. Omit this if you do not want the alarms stream. At least one stream is required.
  */
 export interface AlarmsConfig {
   /**
-   * Base address of the alarms API: everything that stands before /v1/alarms. A slash at the end makes no difference.
+   * Base address of the alarms API: the part before /v1/alarms. A trailing slash is ignored.
    */
   base_url: string;
   /**
-   * The first read brings rows created at this time or later. Leave it empty to read everything that the service still has.
+   * The first read returns rows created at this time or later. Leave this empty to read everything that the service still has.
    */
   start_date?: string;
   /**
-   * Rows created after this time are left out. Leave it empty to read up to now.
+   * Rows created after this time are omitted. Leave this empty to read up to the present.
    */
   end_date?: string;
   /**
-   * Audience code of the alarms module. It is needed with one token per module, and not used otherwise.
+   * Audience code of the alarms module. Required with one token per module, and ignored otherwise.
    */
   audience?: string;
   /**
-   * Name of the field of an alarm that holds the time at which it was created. New alarms are found by it.
+   * Name of the field with the time at which an alarm was created. It is used to find new alarms.
    */
   created_field: string;
   /**
@@ -128,11 +128,11 @@ export interface AlarmsConfig {
    */
   id_field?: string;
   /**
-   * How many rows to ask for at once. Leave it empty to get the greatest page that the server gives.
+   * Number of rows to request per page. Leave this empty to use the server's maximum.
    */
   page_size?: number;
   /**
-   * How far behind the present an incremental read looks again for rows that the service made visible late. Rows that were already delivered are not repeated.
+   * How far back an incremental read looks for rows that became visible late. Rows that were already emitted are not repeated.
    */
   lookback_seconds: number;
   /**
@@ -141,20 +141,20 @@ export interface AlarmsConfig {
   parallel_chains: number;
 }
 /**
- * For lists whose API contract names offset-based pagination: limit and offset.
+ * For lists whose API contract specifies offset-based pagination: limit and offset.
  */
 export interface OffsetListConfig {
   paging: 'offset';
   /**
-   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Used once.
+   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Must be unique.
    */
   name: string;
   /**
-   * Base address of the API: everything that stands before the path.
+   * Base address of the API: the part before the path.
    */
   base_url: string;
   /**
-   * Path behind the base address. It begins with a slash and has no query.
+   * Path after the base address. It begins with a slash and has no query string.
    */
   path: string;
   /**
@@ -162,11 +162,11 @@ export interface OffsetListConfig {
    */
   id_field: string;
   /**
-   * Audience code of the module of the list. It is needed with one token per module, and not used otherwise.
+   * Audience code of the list's module. Required with one token per module, and ignored otherwise.
    */
   audience?: string;
   /**
-   * How many rows to ask for at once. If the server grants fewer, or refuses so many, smaller pages are read.
+   * Number of rows to request per page. If the server returns fewer rows or refuses the request, smaller pages are read.
    */
   page_size: number;
   /**
@@ -174,29 +174,29 @@ export interface OffsetListConfig {
    */
   missing_rows: 'fail' | 'warn';
   /**
-   * A read that found fewer rows fails. It is the only protection if the service states no total.
+   * A read that finds fewer rows fails. This is the only protection against incomplete reads if the service states no total.
    */
   min_rows: number;
 }
 /**
- * For lists whose API contract names cursor-based pagination: after and createdSince.
+ * For lists whose API contract specifies cursor-based pagination: after and createdSince.
  */
 export interface CursorListConfig {
   paging: 'cursor';
   /**
-   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Used once.
+   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Must be unique.
    */
   name: string;
   /**
-   * Base address of the API: everything that stands before the path.
+   * Base address of the API: the part before the path.
    */
   base_url: string;
   /**
-   * Path behind the base address. It begins with a slash and has no query.
+   * Path after the base address. It begins with a slash and has no query string.
    */
   path: string;
   /**
-   * Name of the field that holds the time at which a row was created. New rows are found by it.
+   * Name of the field with the time at which a row was created. It is used to find new rows.
    */
   created_field: string;
   /**
@@ -204,23 +204,23 @@ export interface CursorListConfig {
    */
   id_field?: string;
   /**
-   * The first read brings rows created at this time or later. Leave it empty to read everything that the service still has.
+   * The first read returns rows created at this time or later. Leave this empty to read everything that the service still has.
    */
   start_date?: string;
   /**
-   * Rows created after this time are left out. Leave it empty to read up to now.
+   * Rows created after this time are omitted. Leave this empty to read up to the present.
    */
   end_date?: string;
   /**
-   * Audience code of the module of the list. It is needed with one token per module, and not used otherwise.
+   * Audience code of the list's module. Required with one token per module, and ignored otherwise.
    */
   audience?: string;
   /**
-   * How many rows to ask for at once. Leave it empty to get the greatest page that the server gives.
+   * Number of rows to request per page. Leave this empty to use the server's maximum.
    */
   page_size?: number;
   /**
-   * How far behind the present an incremental read looks again for rows that the service made visible late. Rows that were already delivered are not repeated.
+   * How far back an incremental read looks for rows that became visible late. Rows that were already emitted are not repeated.
    */
   lookback_seconds: number;
   /**

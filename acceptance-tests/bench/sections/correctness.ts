@@ -26,7 +26,7 @@ export async function measureCorrectness(bench: Workbench, peers: readonly Peer[
     return judged.lost.count === 0 ? '0' : `${judged.lost.count}, exit ${exitCode}`;
   };
   const trials: Readonly<Record<string, (peer: Peer) => Promise<string>>> = {
-    'list that moves at random: rows lost; doubled; altered': async (peer) => {
+    'list that moves at random: rows lost; duplicated; altered': async (peer) => {
       const scenario = await assets(5000, {});
       const { base_url, close } = await moveBeforeRequests(scenario);
       const { judged, exitCode } = await readOnce(bench, peer, scenario, { base_url });

@@ -21,12 +21,13 @@ export const PAGING = {
   },
   'paging/end-evidence': {
     'covered rows after the end of the page before do not refute it':
-      'if (page.found > 0« || goesOn → ») return',
+      'isRefuted: page.found > 0« || goesOn → »,',
     'a total that agrees about another row counts like the same one':
-      'if (agrees && statesMore« && !isSame → ») return',
+      'if (agrees && statesMore« && !isSame → ») return STRONG;',
   },
   'paging/offset-course < simulation/seeds': {
-    'neighbouring pages do not overlap': 'const back = «sharedRows(course, page) → 0»;',
+    'neighbouring pages do not overlap':
+      'const back = «isSought ? length : found > 0 ? Math.min(overlap, length) : 1 → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
     'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n  const isAtMark',

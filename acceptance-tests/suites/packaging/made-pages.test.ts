@@ -56,7 +56,7 @@ function entryLines({ items }: Schema, path: string, beside: Readonly<Record<str
     const names = known.map(([name]) => `\`${name}\``).join(', ');
     const own = { required, properties: Object.fromEntries(others.filter((key) => !known.includes(key))) };
     const [kind] = Object.entries(properties).map(([name, key]) => `"${name}": ${JSON.stringify(key.const)}`);
-    const head = `- \`${path}[]\`: \`{${kind}, …}\`: ${description} As above: ${names}.`;
+    const head = `- \`${path}[]\`: \`{${kind}, …}\`: ${description} Also: ${names}.`;
     return [head, ...linesOf(own, `${path}[].`)];
   });
   return [...new Set(lines)];
@@ -75,7 +75,7 @@ test('docs/deviations.md is the table of the simulation; `npm run generate` writ
 
 <!-- made from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
 
-The API's own document leaves much open. Under its words, or under who decides, each paragraph lists the answers that may occur, what the connector does, and what no reader can guarantee. The simulation draws every seed from these answers; ${ENOUGH_SEEDS.toLocaleString('en')} seeds in which one of them makes no difference fail.
+The API's documentation leaves much open. Below each open point, paragraphs list possible behaviours, what the connector does, and what no client can guarantee. The simulation draws its scenarios from these behaviours, and fails if one of them makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
 
 ${sources.map(sectionOf).join('\n\n')}
 `;
