@@ -9,6 +9,7 @@ import { chartOf } from './chart.ts';
 import { publish, tableOf } from './report.ts';
 import type { Group, Result } from './report.ts';
 import { measureCatalog } from './sections/catalog.ts';
+import { measureDoubling } from './sections/doubling.ts';
 import { measureLatency } from './sections/latency.ts';
 import { measureMemory } from './sections/memory.ts';
 import { measurePeers } from './sections/peers.ts';
@@ -21,6 +22,7 @@ import type { Workbench } from './workbench.ts';
 const SECTIONS: Readonly<Record<string, (bench: Workbench) => Promise<readonly Group[]>>> = {
   throughput: measureThroughput,
   catalog: measureCatalog,
+  doubling: measureDoubling,
   latency: measureLatency,
   'start-up': measureStartUp,
   memory: measureMemory,

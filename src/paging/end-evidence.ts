@@ -35,37 +35,23 @@ export const WEAK = 1;
  * and all begins again. A row alone is enough where the total agrees, or where the next page is empty.
  */
 export function weighed(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
-  const { offset, identities, total, granted } = page;
+  const { identities, total, granted } = page;
   const { length } = identities;
-  const end = offset + length;
+  const end = page.offset + length;
   const at = before.last === null ? -1 : identities.indexOf(before.last);
   const goesOn = at !== -1 && at < length - 1;
-  const facts = {
-    isRefuted: page.found > 0 || goesOn,
-    isShort: length < granted,
-    agrees: total === end,
-    isSame: at === length - 1 && length > 0,
-    cutsPages: before.cutsPages || (goesOn && before.length < granted),
-    statesMore: before.statesMore || (total ?? 0) > end,
-  };
-  const { cutsPages, statesMore } = facts;
+  const isSame = at === length - 1 && length > 0;
+  const isShort = length < granted;
+  const agrees = total === end;
+  const cutsPages = before.cutsPages || (goesOn && before.length < granted);
+  const statesMore = before.statesMore || (total ?? 0) > end;
   const last = identities.at(-1) ?? before.last;
-  return { weight: weightOf(before.weight, length, facts), last, length, cutsPages, statesMore };
-}
+  const weighing = (weight: number): EndEvidence => ({ weight, last, length, cutsPages, statesMore });
 
-/** The weight after a page of `length` rows. */
-function weightOf(
-  before: number,
-  length: number,
-  facts: Readonly<
-    Record<'isRefuted' | 'isShort' | 'agrees' | 'isSame' | 'cutsPages' | 'statesMore', boolean>
-  >,
-): number {
-  const { isRefuted, isShort, agrees, isSame, cutsPages, statesMore } = facts;
-  if (isRefuted) return 0;
-  if (length <= 1 && agrees) return PROOF;
-  if (length === 1 && isShort) return before + STRONG;
-  if (agrees && statesMore && !isSame) return STRONG;
-  if (agrees && statesMore) return before + (isShort ? STRONG : 0);
-  return before + (isSame && isShort && !cutsPages ? WEAK : 0);
+  if (page.found > 0 || goesOn) return weighing(0);
+  if (length <= 1 && agrees) return weighing(PROOF);
+  if (length === 1 && isShort) return weighing(before.weight + STRONG);
+  if (agrees && statesMore && !isSame) return weighing(STRONG);
+  if (agrees && statesMore) return weighing(before.weight + (isShort ? STRONG : 0));
+  return weighing(before.weight + (isSame && isShort && !cutsPages ? WEAK : 0));
 }

@@ -76,6 +76,7 @@ describe.each(BEYOND)('offsets past the end are answered with: %s', (beyond) => 
 
 interface LimitedServer {
   readonly rows: number;
+  readonly stated: number;
   readonly depth: number;
   readonly limit: number;
   readonly beyond: Beyond;
@@ -84,7 +85,7 @@ interface LimitedServer {
 }
 
 /** Reads a list at rest of which a server shows a part only. */
-async function readLimited({ rows, depth, limit, beyond, bounds }: LimitedServer, atOnce: number) {
+async function readLimited({ rows, stated, depth, limit, beyond, bounds }: LimitedServer, atOnce: number) {
   const list = Array.from({ length: rows }, (_, row) => row);
   const emitted: number[] = [];
   let requests = 0;
@@ -92,9 +93,9 @@ async function readLimited({ rows, depth, limit, beyond, bounds }: LimitedServer
     fetchPage: async (offset) => {
       requests++;
       if (bounds === 'whole page' ? offset + limit > depth : offset >= depth)
-        return beyondPage(list.slice(0, depth), limit, rows, beyond);
+        return beyondPage(list.slice(0, depth), limit, stated, beyond);
       const end = bounds === 'offset' ? offset + limit : Math.min(depth, offset + limit);
-      return { rows: list.slice(offset, end), total: rows, bytes: 0 };
+      return { rows: list.slice(offset, end), total: stated, bytes: 0 };
     },
     keyOf: String,
     whyStrange: () => null,
@@ -130,7 +131,8 @@ test('a server that shows nothing past some offset is known by it after a few re
       const { limit } = server;
       const depth = pages * limit + 3;
       const rows = depth + more * limit;
-      const { emitted, requests, error, limitedAt } = await readLimited({ ...server, depth, rows }, atOnce);
+      const limited = { ...server, depth, rows, stated: rows };
+      const { emitted, requests, error, limitedAt } = await readLimited(limited, atOnce);
       const words = messageOf(error);
       const [, named] = /from offset (\d+) on, although it states (\d+)/.exec(words) ?? [];
       const at = limitedAt ?? Number(named);
@@ -146,4 +148,24 @@ test('a server that shows nothing past some offset is known by it after a few re
     }),
     { numRuns: runs(1000) },
   );
+});
+
+test.each(BEYOND.filter((beyond) => beyond !== 'last page'))(
+  'a total that is too small does not hide a limit (%s)',
+  async (beyond) => {
+    const server = { rows: 300, stated: 150, depth: 200, limit: 50, beyond, bounds: 'whole page' } as const;
+    const { error, emitted } = await readLimited(server, 4);
+    expect(emitted).toHaveLength(200);
+    expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
+    expect(messageOf(error)).toContain(
+      'nothing from offset 151 on, although the page before shows that rows follow',
+    );
+  },
+);
+
+test('offsets that are refused are few, though the rows before them are found little by little', async () => {
+  const server = { limit: 33, depth: 597, rows: 1455, beyond: 'refused', bounds: 'offset' } as const;
+  const { error, requests } = await readLimited({ ...server, stated: server.rows }, 14);
+  expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
+  expect(requests).toBeLessThan(70);
 });

@@ -82,35 +82,49 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
 }
 
 /**
- * Where to ask after a tied page, and what to ask for ahead: `most` pages at most, fewer the less calm the list is, and none
+ * Where to ask after a tied page, and what to ask for ahead: at most `most` pages, fewer the less calm the list is, and none
  * after a page that found nothing, since each request moves a restless list on.
  */
 export function aim(
-  { end, moves, lost, unknownHeads, overlap, boldness }: Course,
-  { request, rows: { length }, total, found, isUnknownHead, granted }: SeenPage<unknown>,
+  course: Course,
+  page: SeenPage<unknown>,
   { most, slack }: { readonly most: number; readonly slack: number },
   window: Pick<PageWindow<unknown>, 'next' | 'asked'>,
 ) {
-  // either many rows came in, or all that was known is gone: the next page is sought behind this one and within it by turns
-  const isSought = isUnknownHead && unknownHeads % 2 === 0;
-  const back = isSought ? length : found > 0 ? Math.min(overlap, length) : 1;
-  const least = Math.max(0, Math.min(...moves)) + Math.min(0, Math.max(...moves));
-  // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever
-  const pace = lost % 2 === 0 ? least : 0;
+  const back = sharedRows(course, page);
+  const pace = paceOf(course);
   /** `back` rows before the end of the course, or up to `slack` more: a page that begins too far on would be lost. */
-  const placeAt = (by: number): number => {
-    const move = pace * (by - request);
+  const placeAt = (request: number): number => {
+    const move = pace * (request - page.request);
     const kept = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + back - 1);
-    return Math.max(0, Math.floor(end - back + kept));
+    return Math.max(0, Math.floor(course.end - back + kept));
   };
-  const next = placeAt(request + 1);
-  const stride = granted - overlap + next - (end - back);
-  // as many as can be asked for before the list has moved by half of a stride
-  const depth = Math.floor(Math.min(most * boldness, stride / (2 * Math.max(...moves.map(Math.abs)))));
-  const mayAsk = found > 0 && !isUnknownHead && stride > 0;
+  const next = placeAt(page.request + 1);
+  const stride = page.granted - course.overlap + next - (course.end - back);
+  const mayAsk = page.found > 0 && !page.isUnknownHead && stride > 0;
   return {
     // what has been asked for ahead was asked for in time; else the list moves on with every request that was
     offset: window.next() === next ? next : placeAt(window.asked() + 1),
-    ahead: mayAsk ? { stride, end: total ?? Infinity, most: depth } : null,
+    ahead: mayAsk ? { stride, end: page.total ?? Infinity, most: depthOf(course, stride, most) } : null,
   };
+}
+
+/** Rows of a page that the next one shows again. */
+function sharedRows({ unknownHeads, overlap }: Course, { rows, found, isUnknownHead }: SeenPage<unknown>) {
+  // either many rows came in, or all that was known is gone: the next page is sought after this one and within it by turns
+  if (isUnknownHead && unknownHeads % 2 === 0) return rows.length;
+  return found > 0 ? Math.min(overlap, rows.length) : 1;
+}
+
+/** Rows by which each request moves the list at least; 0 if it is not steady. */
+function paceOf({ moves, lost }: Course): number {
+  // while nothing shows how it moves, what it did before is believed every other time, or it might lead astray for ever
+  if (lost % 2 !== 0) return 0;
+  return Math.max(0, Math.min(...moves)) + Math.min(0, Math.max(...moves));
+}
+
+/** How many pages can be asked for before the list has moved by half of a stride. */
+function depthOf({ moves, boldness }: Course, stride: number, most: number): number {
+  const fastest = Math.max(...moves.map(Math.abs));
+  return Math.floor(fastest === 0 ? most * boldness : Math.min(most * boldness, stride / (2 * fastest)));
 }

@@ -29,8 +29,9 @@ const unstable = (answers: number): string =>
 
 /** What is said of a list that the server shows up to an offset only. */
 export function limitWords(offset: number, total: number): string {
+  const contrary = total > offset ? `it states ${total} rows` : 'the page before shows that rows follow';
   return (
-    `the server shows nothing from offset ${offset} on, although it states ${total} rows: it limits how far the list can be ` +
+    `the server shows nothing from offset ${offset} on, although ${contrary}: it limits how far the list can be ` +
     'read. Ask whoever runs the API to lift that limit. If totalCount counts something else than the rows of this list, ' +
     'set missing_rows to "warn".'
   );
@@ -77,8 +78,14 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isOver = answers > ANSWERS.spare + ANSWERS.perPage * pages || unknownHeads > UNKNOWN_HEADS.most;
     if (isOver && granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
     const isLimited = limit.contradictions >= MAX_CONTRADICTIONS && !mayBeShort;
-    if (isLimited || (isOver && limit.contradictions > 0))
-      throw configError('OFFSET_LIMITED', limitWords(await firstEmpty(limit, isEmptyAt), limit.total));
+    if (isLimited || (isOver && limit.from < Infinity)) {
+      const first = await firstEmpty(limit, isEmptyAt);
+      // whatever the total: rows follow a full page, and yet nothing is shown where they stand
+      const isCutOff = async (): Promise<boolean> =>
+        (await window.take(first - 1, null)).rows.length >= granted && (await isEmptyAt(first));
+      if (limit.contradictions > 0 || (await isCutOff()))
+        throw configError('OFFSET_LIMITED', limitWords(first, limit.total));
+    }
     if (isOver) throw transientError('LIST_UNSTABLE', unstable(answers), null);
     return isVoid;
   };
@@ -150,11 +157,13 @@ function createLimitWatch() {
   let refusals: readonly number[] = [];
   return ({ offset, total: stated, found, granted }: SeenPage<unknown>, isVoid: boolean) => {
     const contradicts = (at: number): boolean => isLimit(at, stated ?? total, granted);
-    if (found > 0) [shown, from, contradictions] = [Math.max(shown, offset), Infinity, 0];
+    if (found > 0) shown = Math.max(shown, offset);
+    // new rows before the first offset that shows nothing say nothing about what lies from there on
+    if (found > 0 && offset >= from) [from, contradictions] = [Infinity, 0];
     if (isVoid) from = Math.min(from, offset);
     if (isVoid && stated === undefined) refusals = contradicts(offset) ? [...refusals, offset] : refusals;
     else {
-      contradictions += found > 0 ? 0 : refusals.filter(contradicts).length;
+      contradictions += refusals.filter(contradicts).length;
       if (isVoid && contradicts(offset)) contradictions++;
       refusals = [];
     }

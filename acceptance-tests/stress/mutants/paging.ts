@@ -21,13 +21,12 @@ export const PAGING = {
   },
   'paging/end-evidence': {
     'covered rows after the end of the page before do not refute it':
-      'isRefuted: page.found > 0« || goesOn → »,',
+      'if (page.found > 0« || goesOn → ») return',
     'a total that agrees about another row counts like the same one':
-      'if (agrees && statesMore« && !isSame → ») return STRONG;',
+      'if (agrees && statesMore« && !isSame → ») return',
   },
   'paging/offset-course < simulation/seeds': {
-    'neighbouring pages do not overlap':
-      'const back = «isSought ? length : found > 0 ? Math.min(overlap, length) : 1 → 0»;',
+    'neighbouring pages do not overlap': 'const back = «sharedRows(course, page) → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
     'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n  const isAtMark',

@@ -43,6 +43,10 @@ const noPage = (words: string): Permanent => [spent(words), noToken];
 /** A page that is none, as only a list can send it. */
 const inPage = (words: string): Permanent => [spent(words), null];
 
+/** What becomes of rows at offsets that are refused: after the first page, and where only the last rows stand. */
+const short = mayPass('states \\d+ rows; \\d+ different ones were found');
+const cutOff = mend('shows nothing from offset \\d+ on');
+
 const notOurs = 'redirects elsewhere .*base_url to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
 const late = broken('no whole answer within 60 s');
@@ -119,9 +123,12 @@ export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace
     const words = new RegExp(`${list.words.source}|${later.words.source}`);
     return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
   }
+  const isPlaceRefused = at !== 'first' && ['status400', 'status404', 'status410'].includes(fault);
   // a cursor that is refused may have expired: each new start from the created time gets a page further
-  const restarts = fault === 'status400' || fault === 'status404' || fault === 'status410';
-  return endpoint === 'alarms' && at !== 'first' && restarts ? exact : list;
+  if (endpoint === 'alarms' && isPlaceRefused) return exact;
+  // an offset that is refused counts as an empty page, and what is not shown there is missed
+  if (endpoint === 'assets' && isPlaceRefused) return at === 'last' ? cutOff : short;
+  return list;
 }
 
 /** What a fault that passes ends with: all is well, unless it looks like an answer. */
