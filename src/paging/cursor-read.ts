@@ -7,13 +7,15 @@ import { loopError } from './loop-guard.ts';
 import { cut, isWanted, joined, raise } from './open-ranges.ts';
 import type { WorkingRange } from './open-ranges.ts';
 import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
+import type { ChainEnd, ChainStart, ClockTime, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 
 /** Restarts of a range without progress after which the read ends, and what each counts if it has brought rows or has not. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
-/** Confirmations of one end: at most, and where they find rows at the same time, as they do if texts change. */
-const CONFIRMATIONS = { max: 20, withNews: 3 };
+/** Confirmations of an end that find nothing new and end elsewhere. */
+const MAX_CONFIRMATIONS = 20;
+/** Confirmations that find rows created at the very time of the end, after which they are no reason to ask again. */
+const CONFIRMATIONS_WITH_NEWS = 3;
 /** Times that a range is read again because a page may or may not follow the one before it. */
 const MAX_DOUBTS = 3;
 /** Requests for a page whose cursor leads back, after which it is believed. */
@@ -176,13 +178,14 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
  * What a page shows of its range: how far it has been read, and whether more can follow. A range that was read to its end
  * closes only up to where rows can still appear.
  */
-function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPage<R>): void {
+function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
+  const { next } = page;
   const { read, order, stop, shown } = run;
   const { range, reached } = worker;
   // in ascending order no rows of the range, and none that are wanted, can follow
   const isPassed = order === 'ascending' && worker.beyond >= ENOUGH_ROWS;
   const isOver = isPassed || next === null;
-  if (isOver && !isPassed && needsConfirmation(run, worker)) return confirm(run, worker);
+  if (isOver && !isPassed && needsConfirmation(run, worker, page)) return confirm(run, worker, page);
   // not beyond the newest row of the whole list: later rows are found as long as nothing newer has come
   const end = earliest(range.until <= stop ? range.until : reached, later(shown, read.from.createdSince));
   const readTo = isOver ? end : reached - slackOf(run);
@@ -210,32 +213,39 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPa
  *
  * @throws transient_error CURSOR_LOOP if one chain after the other ends elsewhere
  */
-function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolean {
-  const { after, resumedAt, reached, newest, last, confirmed, confirmations, started } = worker;
+function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPage<R>): boolean {
+  const { after, resumedAt, reached, newest, confirmed, confirmations } = worker;
   if (after === null || resumedAt !== null || run.format === null || reached === MIN_INSTANT) return false;
-  if (confirmed === null) return true;
-  if (worker.hasBroughtRows) {
-    // rows whose text changes are new each time
-    if (newest === confirmed.newest) return confirmations < CONFIRMATIONS.withNews;
-    // a list that keeps growing has no end, and only what was there when the chain began is owed
-    const isKnown = started !== null && started.clock !== 'former' && !run.hasLocalTimes;
-    return isKnown ? newest < started.at : confirmations < CONFIRMATIONS.max;
-  }
-  const isSame = last !== null && confirmed.last !== null && run.read.isSame(last, confirmed.last);
-  if (isSame && newest === confirmed.newest) return false;
-  if (confirmations < CONFIRMATIONS.max) return true;
-  throw loopError(`ended with another row each of ${CONFIRMATIONS.max} times`);
+  // every chain that comes to the end of an ascending list has seen its newest row
+  const isTooEarly = run.order === 'ascending' && newest < run.shown;
+  if (confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time)) return false;
+  if (confirmations < MAX_CONFIRMATIONS || worker.hasBroughtRows) return true;
+  throw loopError(`ended with another row each of ${MAX_CONFIRMATIONS} times`);
+}
+
+/** True if a chain confirms the end of another one: it ends there too, or with rows that came between the two ends. */
+function isConfirmed<R>(
+  { read }: CursorRun<R>,
+  { newest, last, hasBroughtRows, confirmations }: RangeWorker<R>,
+  end: ChainEnd<R>,
+  time: ClockTime,
+): boolean {
+  if (!hasBroughtRows)
+    return newest === end.newest && last !== null && end.last !== null && read.isSame(last, end.last);
+  // rows whose text changes are new each time
+  if (newest === end.newest) return confirmations >= CONFIRMATIONS_WITH_NEWS;
+  return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }
 
 /** Asks without a cursor, from the created time that a chain has come to, whether anything follows its end. */
-function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
+function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPage<R>): void {
   const { range, reached, newest, last, started, confirmed, confirmations, hasBroughtRows } = worker;
   run.workers.delete(worker);
   range.chain = null;
   const next = start(run, range, { ...startAt(reached, run.format), started });
   // in another order the rows from a time on end elsewhere than the list
   const isKept = confirmed !== null && !hasBroughtRows && run.order === 'ascending';
-  next.confirmed = isKept ? confirmed : { newest, last };
+  next.confirmed = isKept ? confirmed : { newest, last, time };
   next.confirmations = confirmations + 1;
   next.reached = reached;
 }

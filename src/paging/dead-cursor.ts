@@ -38,8 +38,8 @@ export function judgePage<R>(
   if (order !== 'broken' && created < floor - slackOf(run)) return 'started over';
   const shown = new Set(page.rows.map(read.fingerprintOf));
   const again = firstRows.filter((print) => shown.has(print)).length;
-  if (again === 0) return 'follows';
-  return created < newest && again >= FIRST_ROWS.telling ? 'started over' : 'doubtful';
+  if (created < newest && again >= FIRST_ROWS.telling) return 'started over';
+  return again > 0 && again === firstRows.length ? 'doubtful' : 'follows';
 }
 
 /**

@@ -66,8 +66,8 @@ export interface ChainStart {
   readonly firstRows: readonly Fingerprint[]; // some, each once
 }
 
-/** Where a chain has ended: the newest created time in it, and its last row. */
-export type ChainEnd<R> = { readonly newest: Instant; readonly last: R | null };
+/** Where and when a chain has ended: the newest created time in it, its last row, and the time of its last page. */
+export type ChainEnd<R> = { readonly newest: Instant; readonly last: R | null; readonly time: ClockTime };
 
 /** Reads one range by one chain: pages that follow each other by their cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;

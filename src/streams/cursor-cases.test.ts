@@ -82,6 +82,31 @@ describe('a cursor that dies', () => {
     },
   );
 
+  test('does not end at a row that another chain has passed', async () => {
+    const alarms = alarmsOf(200);
+    // a chain of five pages dies, and then two of one page each
+    const client = clientOf({
+      ...REST,
+      alarms,
+      deathAt: (at) => (at === 6 || at === 8 || at === 10 ? 'empty last page' : undefined),
+    });
+    const config = { ...CONFIG, start_date: new Date(START_MS).toISOString(), lookback_seconds: 86_400 };
+    const { rows } = await readFrom(client, null, Infinity, config);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('a burst of identical alarms longer than a page costs a few requests more', async () => {
+    const alarms = [
+      ...alarmsOf(20),
+      ...Array.from({ length: 60 }, () => alarm(20)),
+      ...alarmsOf(100).slice(21),
+    ];
+    const client = clientOf({ ...REST, alarms });
+    const { rows } = await readFrom(client, null, Infinity, CONFIG);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+    expect(client.requests()).toBeLessThan(14);
+  });
+
   test('ends a read that it keeps from its end with an error', async () => {
     const alarms = Array.from({ length: 200 }, (_, row) => alarm(row < 60 ? row : 60, `alarm ${row}`));
     const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 4 ? 'empty last page' : undefined) });

@@ -106,6 +106,7 @@ export const PAGING = {
   'paging/cursor-read < streams/cursor-cases': {
     'an empty last page is believed, though its cursor may be dead':
       'if (confirmed === null) return «true → false»;',
+    'an end that other chains have passed is confirmed': '«!isTooEarly &&  → »isConfirmed',
     'chains are cut into more ranges than a state accepts': ', «1 + room → 99»);',
     'a cursor that dies while a loop is doubted ends the read':
       'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
@@ -117,7 +118,7 @@ export const PAGING = {
       "if («order !== 'broken' && created < floor - slackOf(run) → false») return 'started over';",
     'one row of the first page proves a dead cursor': 'telling: «2 → 1» }',
     'rows of the time that a chain is reading prove a dead cursor':
-      "return «created < newest && again >= FIRST_ROWS.telling → true» ? 'started over'",
+      "if («created < newest && again >= FIRST_ROWS.telling → again > 0») return 'started over';",
     'a resumed chain takes an identical row for the one that was emitted':
       'return page.rows.some((row) => {« →  if (worker) return false;»',
   },
