@@ -39,7 +39,8 @@ export function judgePage<R>(
   const shown = new Set(page.rows.map(read.fingerprintOf));
   const again = firstRows.filter((print) => shown.has(print)).length;
   if (created < newest && again >= FIRST_ROWS.telling) return 'started over';
-  return again > 0 && again === firstRows.length ? 'doubtful' : 'follows';
+  // of rows created at the time that is being read only all of them raise a doubt: a burst may go on
+  return again > 0 && (created < newest || again === firstRows.length) ? 'doubtful' : 'follows';
 }
 
 /**

@@ -105,7 +105,7 @@ export const PAGING = {
   },
   'paging/cursor-read < streams/cursor-cases': {
     'an empty last page is believed, though its cursor may be dead':
-      'if (confirmed === null) return «true → false»;',
+      'if («confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time) → true») return false;',
     'an end that other chains have passed is confirmed': '«!isTooEarly &&  → »isConfirmed',
     'chains are cut into more ranges than a state accepts': ', «1 + room → 99»);',
     'a cursor that dies while a loop is doubted ends the read':
