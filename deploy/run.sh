@@ -1,7 +1,7 @@
 #!/bin/sh
-# For cron. Put it beside config.json; crontab: 5 * * * * /srv/trailer-data/run.sh
+# For cron. Put it next to config.json and add to the crontab: 5 * * * * /srv/trailer-data/run.sh
 # Without Docker: 5 * * * * /srv/trailer-data/run.sh /usr/bin/node /opt/source-trailer-data/dist/main.js
-# Each run writes a file of its own, which begins with the last states of the run before. The exit code is the connector's,
+# Each run writes a separate file, which begins with the last states of the previous run. The exit code is the connector's,
 # and 0 if another run holds the lock. Optional: METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
 cd "$(dirname "$0")"
