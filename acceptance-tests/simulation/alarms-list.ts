@@ -108,6 +108,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     rows,
     served,
     rowsOf,
+    echoesOffset: false,
     nextRead: () => {
       served.splice(0);
       cursors.nextRead();

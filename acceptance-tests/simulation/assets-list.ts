@@ -68,6 +68,7 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroun
     rows,
     served,
     rowsOf,
+    echoesOffset: plan.echoesOffset,
     nextRead: () => void served.splice(0),
     /** Changes the list so many times between two reads. */
     change: (times: number): void => {

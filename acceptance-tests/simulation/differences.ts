@@ -16,6 +16,7 @@ export function differencesOf(run: RunRecord): readonly DimensionName[] {
   const isTooShort = errors(run).some(({ internal_message }) => internal_message?.startsWith('TOO_FEW'));
   const differences: Partial<Record<DimensionName, boolean>> = {
     streams: true,
+    furtherLists: run.whole.lines.length > run.lines.length,
     reads: true,
     localClock: scenario.skewMs !== 0,
     latency: scenario.network.maxMs > 0,

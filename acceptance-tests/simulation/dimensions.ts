@@ -254,6 +254,8 @@ export const SIZES = {
   faultRate: '50 none = 0 | 25 few = 3 | 25 many = 15',
   // of the person who runs reads
   streams: '58 alarms | 30 assets | 12 both',
+  // besides assets and alarms; six in all then
+  furtherLists: '85 none = 0 | 5 one = 1 | 5 two = 2 | 5 four = 4',
   tokenKind: '60 general | 20 scoped | 20 module',
   tokenStore: '85 kept = true | 15 absent = false',
   reads: '25 one = 1 | 25 two = 2 | 25 three = 3 | 25 four = 4',

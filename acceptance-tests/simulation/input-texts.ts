@@ -1,35 +1,62 @@
 import { catalogOf } from '../support/catalogs.ts';
 import type { RunPlan } from './scenario-runs.ts';
+import type { FurtherList } from './further-lists.ts';
+import { streamsOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
-import { AUDIENCES } from './simulated-api.ts';
+import { audienceOf } from './simulated-api.ts';
 
 const base_url = 'https://api.example';
 
-/** The config file of a read; JSON leaves out what is undefined. */
-export function configText(
-  { api }: Scenario,
-  { alarms, concurrency, assetsPageSize, missingRows, minRows }: RunPlan,
-): string {
+type Settings = FurtherList['settings'][number];
+
+/** The config file of a read, which has a number; JSON leaves out what is undefined. */
+export function configText({ api, further }: Scenario, plan: RunPlan, run: number): string {
   const { kind } = api.tokens;
+  const audiences = ['assets', 'alarms', ...further.map(({ name }) => name)].map(audienceOf);
   return JSON.stringify({
     auth_url: 'https://auth.example/token',
     client_id: 'me',
     client_secret: 'secret',
-    token: { kind, scopes: kind === 'scoped' ? Object.values(AUDIENCES) : undefined },
-    concurrency,
-    assets: {
-      base_url,
-      audience: AUDIENCES.assets,
-      page_size: assetsPageSize,
-      missing_rows: missingRows === 'fail' ? undefined : missingRows,
-      min_rows: minRows === 0 ? undefined : minRows,
-    },
-    alarms: { base_url, audience: AUDIENCES.alarms, ...alarms },
+    token: { kind, scopes: kind === 'scoped' ? [...new Set(audiences)] : undefined },
+    concurrency: plan.concurrency,
+    assets: offsetSettings('assets', plan),
+    alarms: cursorSettings('alarms', plan),
+    lists: further.flatMap((list) => {
+      const settings = list.settings[run];
+      return settings === undefined ? [] : [entryOf(list, settings)];
+    }),
   });
 }
 
+function entryOf({ name, kind }: FurtherList, settings: Settings): object {
+  const shared = { name, path: `/v1/${name}` };
+  return kind === 'assets'
+    ? { paging: 'offset', id_field: 'assetId', ...shared, ...offsetSettings(name, settings) }
+    : { paging: 'cursor', ...shared, ...cursorSettings(name, settings) };
+}
+
+function offsetSettings(list: string, { assetsPageSize, missingRows, minRows }: Settings): object {
+  return {
+    base_url,
+    audience: audienceOf(list),
+    page_size: assetsPageSize,
+    missing_rows: missingRows === 'fail' ? undefined : missingRows,
+    min_rows: minRows === 0 ? undefined : minRows,
+  };
+}
+
+function cursorSettings(list: string, { alarms }: Settings): object {
+  return { base_url, audience: audienceOf(list), ...alarms };
+}
+
 /** The configured catalog of a read. */
-export function catalogText({ streams }: Scenario, { isFull }: RunPlan): string {
-  const modes = { assets: 'full_refresh', alarms: isFull ? 'full_refresh' : 'incremental' } as const;
-  return JSON.stringify(catalogOf(Object.fromEntries(streams.map((name) => [name, modes[name]]))));
+export function catalogText(scenario: Scenario, { isFull }: RunPlan): string {
+  const offsetLists = [
+    'assets',
+    ...scenario.further.flatMap(({ name, kind }) => (kind === 'assets' ? [name] : [])),
+  ];
+  const modeOf = (name: string) => (isFull || offsetLists.includes(name) ? 'full_refresh' : 'incremental');
+  return JSON.stringify(
+    catalogOf(Object.fromEntries(streamsOf(scenario).map((name) => [name, modeOf(name)]))),
+  );
 }

@@ -2,6 +2,7 @@ import type { Choices } from './choices.ts';
 import { announcesRepeats, isComplete } from './run-record.ts';
 import type { Progress, RunRecord, SavedState } from './run-record.ts';
 import type { RunPlan } from './scenario-runs.ts';
+import { LISTS } from './scenario.ts';
 import type { ListName } from './scenario.ts';
 
 /** What one read hands to the next: the last state of each stream, and all saved output, joined. */
@@ -57,37 +58,51 @@ export function startOf(
 }
 
 /** The lineages that a read's output makes, one for each of its states, in order; the last one is what a platform has. */
-export function lineagesAfter(run: RunRecord, from: Lineage): readonly Lineage[] {
-  const output = Buffer.concat([from.output, run.ended.output]);
+export function lineagesAfter(views: readonly RunRecord[], from: Lineage): readonly Lineage[] {
+  const output = Buffer.concat([from.output, ...views.slice(0, 1).map(({ ended }) => ended.output)]);
   const lineages = [{ states: from.states, output }];
-  for (const saved of statesOf(run))
+  for (const saved of statesOf(views))
     lineages.push({ states: new Map(lineages.at(-1)?.states).set(saved.stream, saved), output });
   return lineages.length > 1 ? lineages.slice(1) : lineages;
 }
 
 /** The states of a read, in order, each with all that was emitted before it; one that is only said again means what it meant. */
-function statesOf(run: RunRecord): readonly SavedState[] {
-  const counts = { assets: 0, alarms: 0 };
+function statesOf(views: readonly RunRecord[]): readonly SavedState[] {
+  const counts = new Map<string, number>();
   const saved = new Map<string, SavedState>();
-  const streams = run.messages.map((message) =>
+  const { messages, lines } = views[0]?.whole ?? { messages: [], lines: [] };
+  const streams = messages.map((message) =>
     message.type === 'STATE' ? message.state.stream.stream_descriptor.name : null,
   );
-  return run.messages.flatMap((message, index) => {
-    if (message.type === 'RECORD') counts[message.record.stream as ListName]++;
+  return messages.flatMap((message, index) => {
+    if (message.type === 'RECORD')
+      counts.set(message.record.stream, (counts.get(message.record.stream) ?? 0) + 1);
     if (message.type !== 'STATE') return [];
-    const stream = streams[index] as ListName;
-    const before = run.startProgress[stream];
-    const [text = ''] = String(run.lines[index]).split('"sourceStats"');
-    const covers = counts[stream];
-    const isEnd = isComplete(run, stream) && streams.lastIndexOf(stream) === index;
-    const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, stream));
-    const progress = (): Progress => ({
-      ...before,
-      covered: new Set([...before.covered, ...run.emitted[stream].slice(0, covers)]),
-      mayRepeat,
-    });
-    const state = saved.get(text) ?? { stream, state: message.state.stream.stream_state, progress };
+    const stream = message.state.stream.stream_descriptor.name;
+    const [text = ''] = String(lines[index]).split('"sourceStats"');
+    const covers = counts.get(stream) ?? 0;
+    const isLast = streams.lastIndexOf(stream) === index;
+    const state = saved.get(text) ?? {
+      stream,
+      state: message.state.stream.stream_state,
+      progress: progressOf(views, stream, covers, isLast),
+    };
     saved.set(text, state);
     return [state];
+  });
+}
+
+/** What a stream has read with so many rows of it emitted. */
+function progressOf(views: readonly RunRecord[], stream: string, covers: number, isLast: boolean) {
+  const run = views.find(({ names }) => Object.values(names).includes(stream));
+  const kind = LISTS.find((name) => run?.names[name] === stream);
+  if (run === undefined || kind === undefined) throw new Error(`no list ${stream}`);
+  const before = run.startProgress[kind];
+  const isEnd = isLast && isComplete(run, kind);
+  const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, kind));
+  return (): Progress => ({
+    ...before,
+    covered: new Set([...before.covered, ...run.emitted[kind].slice(0, covers)]),
+    mayRepeat,
   });
 }

@@ -4,7 +4,9 @@ import { createChoices } from './choices.ts';
 import { altered, createFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import type { RunPlan } from './scenario-runs.ts';
+import { streamsOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { audienceOf, listOf } from './simulated-api.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { Answer, Matters, Tell } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -60,7 +62,8 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
     if (isTold && dateBehindMs !== 0) matters('serverClock');
     return isTold ? nowMs - dateBehindMs : null;
   };
-  const faultOf = (name: string, { pathname }: URL, isList: boolean): Fault | null => {
+  const faultOf = (name: string, url: URL, isList: boolean): Fault | null => {
+    const { pathname } = url;
     const { outage, isCalm } = plan;
     const isOut = isList && outage !== null && traffic.listRequests > outage.after;
     if (isOut && (outage.of === 'each' || pathname.endsWith(outage.of))) {
@@ -75,14 +78,14 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
     }
     const fault = isCalm ? null : drawFault(name, isList);
     // only a page that says where it stands can be told from another one
-    const canShift = pathname.endsWith('/assets') && scenario.api.assets.echoesOffset;
+    const canShift = api.lists.get(listOf(url))?.echoesOffset === true;
     if (fault === null || (fault === 'another offset' && !canShift)) return null;
     matters('fault', fault);
     matters('faultRate');
     return fault;
   };
   const answerTo = (request: HttpRequest, fault: Fault | null): Answer => {
-    if (fault === 'tokens revoked') api.tokens.revokeUsed(scenario.streams.length);
+    if (fault === 'tokens revoked') api.tokens.revokeUsed(new Set(streamsOf(scenario).map(audienceOf)).size);
     if (fault?.startsWith('status') === true) return { status: Number(fault.slice(7, 10)), body: '' };
     const answer = api.answer(fault === 'another offset' ? shifted(request) : request);
     return fault === null || answer.status !== 200 ? answer : altered(answer, fault);

@@ -14,6 +14,7 @@ import { recordText } from '../support/run-views.ts';
 import { catalogText, configText } from './input-texts.ts';
 import { createNetwork } from './network.ts';
 import type { NetworkParts } from './network.ts';
+import { streamsOf } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { createSink } from './sink.ts';
 
@@ -21,6 +22,8 @@ import { createSink } from './sink.ts';
 export type Ended = Awaited<ReturnType<typeof runProcess>>;
 
 interface ProcessParts extends NetworkParts {
+  /** The number of its plan. */
+  readonly run: number;
   /** What is kept of tokens on the disk, by credential. */
   readonly disk: Map<string, TokenCache>;
   /** The content of the state file; null for none. */
@@ -29,7 +32,7 @@ interface ProcessParts extends NetworkParts {
   readonly skewMs: number;
 }
 
-/** Events of one process, more than any read of so few rows needs. */
+/** Events of one process for two lists, more than any read of so few rows needs. */
 const MAX_EVENTS = 8000;
 
 /** Runs `read` as the program does, from its options to the bytes on stdout, until it ends or is killed. */
@@ -62,7 +65,7 @@ export async function runProcess(parts: ProcessParts) {
     catalog: plan.hasCatalog ? 'catalog' : null,
     state: state === null ? null : 'state',
     stateEveryMs: plan.stateEveryMs,
-    streams: scenario.streams,
+    streams: streamsOf(scenario),
     limitRows: plan.limitRows,
     progress: 'never' as const,
   };
@@ -72,7 +75,10 @@ export async function runProcess(parts: ProcessParts) {
   };
   void read();
   // stuck: nothing was left to wait for; endless: too much happened
-  const passed = await time.pass(() => exitCode !== null || sink.isKilled(), MAX_EVENTS);
+  const passed = await time.pass(
+    () => exitCode !== null || sink.isKilled(),
+    MAX_EVENTS * (1 + scenario.further.length),
+  );
   const end = sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit';
   return {
     ...traffic,
@@ -85,7 +91,7 @@ export async function runProcess(parts: ProcessParts) {
 }
 
 function environmentOf(
-  { plan, scenario, seed, disk, time, state }: ProcessParts,
+  { plan, run, scenario, seed, disk, time, state }: ProcessParts,
   stdout: Parameters<typeof createWriter>[0],
   stop: AbortSignal,
   { exchange, now }: Pick<Environment, 'exchange'> & { readonly now: () => number },
@@ -94,7 +100,7 @@ function environmentOf(
   const writer = createWriter(stdout, redactor);
   const random = createRandom(mix(seed, 3));
   const files = new Map<string, string | Buffer | null>([
-    ['config', configText(scenario, plan)],
+    ['config', configText(scenario, plan, run)],
     ['catalog', catalogText(scenario, plan)],
     ['state', state],
   ]);
@@ -136,9 +142,10 @@ function outputWords(bytes: Buffer, api: SimulatedApi): string {
     .split('\n')
     .slice(0, -1)
     .map((line) => {
-      const [, stream] = /^\{"type":"RECORD","record":\{"stream":"(assets|alarms)"/.exec(line) ?? [];
-      if (stream === undefined) return line.slice(0, 900);
-      const rows = api[stream as 'assets' | 'alarms'].rowsOf(recordText(Buffer.from(line)));
+      const [, stream] = /^\{"type":"RECORD","record":\{"stream":"(\w+)"/.exec(line) ?? [];
+      const list = api.lists.get(stream ?? '');
+      if (list === undefined) return line.slice(0, 900);
+      const rows = list.rowsOf(recordText(Buffer.from(line)));
       return `${stream}: row ${rows.join(' or ')}`;
     });
   return words.map((word) => `    → ${word}`).join('\n');

@@ -2,12 +2,12 @@ import { logs, statuses } from '../support/run-views.ts';
 import type { Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
 import type { RunPlan } from './scenario-runs.ts';
-import type { ListName, Scenario } from './scenario.ts';
-import type { SimulatedApi } from './simulated-api.ts';
+import type { ListName } from './scenario.ts';
+import type { View } from './views.ts';
 
 /** A state that was written, and what it says has been read. */
 export interface SavedState {
-  readonly stream: ListName;
+  readonly stream: string;
   readonly state: Readonly<Record<string, unknown>>;
   readonly progress: () => Progress;
 }
@@ -24,11 +24,11 @@ export interface Progress {
   readonly mayRepeat: boolean;
 }
 
-/** A read that has ended, with all that a check needs to know of it. */
-export interface RunRecord extends Output {
+/** A read that has ended, as a view has it, with all that a check needs to know of it. */
+export interface RunRecord extends Output, View {
   readonly plan: RunPlan;
-  readonly scenario: Scenario;
-  readonly api: SimulatedApi;
+  /** All that was written, also of streams that the view does not have. */
+  readonly whole: Output;
   readonly ended: Ended;
   /** For each stream the numbers of the rows that were emitted, in order; -1 for a text that the API never showed. */
   readonly emitted: Readonly<Record<ListName, readonly number[]>>;

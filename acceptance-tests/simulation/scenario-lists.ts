@@ -13,7 +13,7 @@ const STEPS_MS = {
 } as const;
 
 /** What decides whether the order of created times can be relied on. */
-interface Clocks {
+export interface Clocks {
   readonly startMs: number;
   readonly latencyMs: number;
   /** True where the server tells its time, and it is not ahead of the records'. */

@@ -133,7 +133,7 @@ function nextConfig(
     id_field: identicalPercent === 0 ? (draw('idField') ?? undefined) : undefined,
     lookback_seconds: Math.max(0, before.lookback_seconds + size('lookback')),
     page_size: size('alarmPageSize') ?? undefined,
-    parallel_chains: draw('chains'),
+    parallel_chains: draw('chains') as number,
   };
 }
 

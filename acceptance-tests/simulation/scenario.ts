@@ -1,6 +1,7 @@
 import { mix } from '../sandbox/data/random.ts';
 import { createDraw } from './choices.ts';
 import type { Draw } from './choices.ts';
+import { drawFurtherLists } from './further-lists.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
 import { drawRuns } from './scenario-runs.ts';
 
@@ -19,21 +20,31 @@ export function drawScenario(seed: number, isBaseline: boolean) {
   const drawFor = (part: number): Draw => createDraw(isBaseline ? null : mix(seed, part));
   const [whole, ofAlarms, ofAssets, ofRuns] = [1, 2, 3, 4].map(drawFor) as [Draw, Draw, Draw, Draw];
   const { below, draw } = whole;
-  const streams = { alarms: ['alarms'], assets: ['assets'], both: LISTS }[
+  const predefined = { alarms: ['alarms'], assets: ['assets'], both: LISTS }[
     draw('streams')
   ] as readonly ListName[];
   const startMs = START_MS + below(DAY_MS);
   const network = drawNetwork(whole);
   const areDependable = network.date === 'each' && network.dateBehindMs >= 0;
-  const alarms = drawAlarms(ofAlarms, { startMs, latencyMs: network.maxMs, areDependable });
+  const clocks = { startMs, latencyMs: network.maxMs, areDependable };
+  const alarms = drawAlarms(ofAlarms, clocks);
   const assets = drawAssets(ofAssets);
   // how tokens are issued; `areKept`: between reads, else each read has to ask for one
   const tokens = { kind: draw('tokenKind'), areKept: draw('tokenStore'), tells: draw('tokenLife') };
   // how far the local clock is ahead of the server's
   const skewMs = draw('localClock');
   const runs = drawRuns(ofRuns, startMs, alarms);
-  const drawn = { ...whole.drawn, ...ofAlarms.drawn, ...ofAssets.drawn };
-  return { seed, drawn, startMs, skewMs, streams, api: { assets, alarms, tokens }, network, runs };
+  const ofLists = drawFor(7);
+  const count = ofLists.draw('furtherLists');
+  const further = drawFurtherLists(seed, count, clocks, runs);
+  const streams = count === 4 ? LISTS : predefined;
+  const drawn = { ...whole.drawn, ...ofLists.drawn, ...ofAlarms.drawn, ...ofAssets.drawn };
+  return { seed, drawn, startMs, skewMs, streams, further, api: { assets, alarms, tokens }, network, runs };
+}
+
+/** The streams that are read, in the order of the catalog. */
+export function streamsOf({ streams, further }: Pick<Scenario, 'streams' | 'further'>): readonly string[] {
+  return [...streams, ...further.map(({ name }) => name)];
 }
 
 /** A scenario as a line of a file, without the names of what it drew. */
@@ -54,7 +65,9 @@ export function savedScenario(text: string): Scenario {
     alarms: { ...base.api.alarms, ...alarms },
     tokens: { ...base.api.tokens, ...tokens },
   };
-  return { ...base, ...saved, api, network: { ...base.network, ...saved.network }, runs };
+  const whole = { ...base, ...saved };
+  const further = whole.further.map((list) => Object.assign({ drawn: {} }, list));
+  return { ...whole, api, network: { ...base.network, ...saved.network }, further, runs };
 }
 
 /** How long requests take, and what becomes of them. */

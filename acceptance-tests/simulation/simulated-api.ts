@@ -1,46 +1,71 @@
 import type { HttpRequest } from '../../src/http/request.ts';
+import { lists as served } from '../sandbox/lists.ts';
 import { createAlarmsList } from './alarms-list.ts';
 import { createAssetsList } from './assets-list.ts';
+import type { FurtherList } from './further-lists.ts';
 import type { Scenario } from './scenario.ts';
 import { refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 
-export const AUDIENCES = { assets: 'AMAPI', alarms: 'UMAPI' };
+/** The audience of a list. */
+export const audienceOf = (list: string): string => served[list as keyof typeof served].module;
 
-/** The API in memory: the token endpoint and both lists, which outlive the processes that read them. */
+/** The API in memory: the token endpoint and all lists, which outlive the processes that read them. */
 export type SimulatedApi = ReturnType<typeof createSimulatedApi>;
 
-export function createSimulatedApi({ api: plan, seed }: Scenario, parts: Omit<Surroundings, 'moment'>) {
+export function createSimulatedApi(
+  { api: plan, further, seed }: Scenario,
+  parts: Omit<Surroundings, 'moment'>,
+) {
   let requests = 0;
   const around = { ...parts, moment: () => requests };
   const assets = createAssetsList(plan.assets, seed, around);
   const alarms = createAlarmsList(plan.alarms, seed, around);
+  const lists = new Map<string, typeof assets | typeof alarms>([
+    ['assets', assets],
+    ['alarms', alarms],
+    ...further.map((list) => [list.name, createFurtherList(list, around)] as const),
+  ]);
   const tokens = createTokenEndpoint(plan.tokens, around);
   return {
     assets,
     alarms,
+    /** Every list by its name. */
+    lists,
     tokens,
     /** Requests served so far. */
     moment: around.moment,
     /** A read begins. */
     nextRead: (): void => {
-      for (const { nextRead } of [assets, alarms, tokens]) nextRead();
+      for (const { nextRead } of [...lists.values(), tokens]) nextRead();
     },
     /** A page has reached the one who asked for it. */
-    arrived: ({ headers, url }: HttpRequest): void =>
-      tokens.arrived(headers['authorization'], AUDIENCES[listOf(url)]),
+    arrived: ({ headers, url }: HttpRequest): void => {
+      const list = listOf(url);
+      if (lists.has(list)) tokens.arrived(headers['authorization'], audienceOf(list));
+    },
     answer: ({ headers, url, body }: HttpRequest): Answer => {
       requests++;
       if (body !== null) return tokens.answer(body);
       const list = listOf(url);
-      const isOpen = tokens.accepts(headers['authorization'], AUDIENCES[list]);
+      const isOpen = tokens.accepts(headers['authorization'], audienceOf(list));
       if (!isOpen) return refusal(401, 'no valid token');
-      return list === 'assets' ? assets.answer(url.searchParams) : alarms.answer(url.searchParams);
+      return lists.get(list)?.answer(url.searchParams) ?? refusal(404, `no list ${list}`);
     },
   };
 }
 
-function listOf({ pathname }: URL): keyof typeof AUDIENCES {
-  return pathname.endsWith('/v1/assets') ? 'assets' : 'alarms';
+function createFurtherList({ name, kind, seed, drawn, assets, alarms }: FurtherList, around: Surroundings) {
+  const own: Surroundings = {
+    ...around,
+    tell: (words) => around.tell(() => `${name}, like ${words()}`),
+    matters: (dimension) => around.matters(dimension, drawn[dimension]),
+  };
+  return kind === 'assets' ? createAssetsList(assets, seed, own) : createAlarmsList(alarms, seed, own);
+}
+
+/** The list that a request is sent to. */
+export function listOf({ pathname }: URL): string {
+  return pathname.slice(pathname.lastIndexOf('/') + 1);
 }

@@ -61,8 +61,6 @@ const FORMS = {
   'epoch s, fraction trimmed': { granule: MS, write: (ns) => trimmed(`${ns / SECOND}${fraction(ns, 3)}`) },
 } as const satisfies Record<string, Form>;
 
-export const FORM_NAMES = Object.keys(FORMS) as readonly TimeFormName[];
-
 /** Minutes east of UTC, which change at a moment: `atMs` is ms since the epoch. */
 export interface Zone {
   readonly before: number;

@@ -7,7 +7,7 @@ import { recordTexts } from '../support/run-views.ts';
 import type { Output } from '../support/run-views.ts';
 import { checkBounds } from './checks/bounds.ts';
 import { checkComplete } from './checks/complete.ts';
-import { checkLogs } from './checks/logs.ts';
+import { checkCommonLogs, checkLogs } from './checks/logs.ts';
 import { checkOutcome } from './checks/outcome.ts';
 import { checkRows } from './checks/rows.ts';
 import { createChoices } from './choices.ts';
@@ -18,10 +18,12 @@ import { handOver, lineagesAfter, startOf } from './lineage.ts';
 import type { Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
 import type { RunRecord } from './run-record.ts';
-import { LISTS } from './scenario.ts';
+import { LISTS, streamsOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';
 import type { Tell } from './simulated-list.ts';
+import { outputOfView, viewsOf } from './views.ts';
+import type { View } from './views.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 /** All that must hold of every read, in the order in which a person wants to hear of it. */
@@ -53,6 +55,7 @@ export async function simulate(
   const tell: Tell = (words) => story?.(`${new Date(time.now()).toISOString()} ${words()}`);
   tell(() => `seed ${seed}, ${runs.length} reads: ${JSON.stringify(world)}`);
   const api = createSimulatedApi(scenario, { now: () => time.now(), isCalm: () => isCalm, tell, matters });
+  const views = viewsOf(scenario, api);
   let lineage: Lineage = { states: new Map(), output: Buffer.alloc(0) };
   const everWritten: Lineage[] = [];
   const end = (failure: string | null) => ({ failure, tally, digest: digest.digest('hex') });
@@ -60,7 +63,7 @@ export async function simulate(
   for (const [run, plan] of runs.entries()) {
     ({ isCalm } = plan);
     time = createVirtualTime(time.now() + plan.gapMs);
-    for (const stream of scenario.streams) api[stream].change(plan.changes);
+    for (const stream of streamsOf(scenario)) api.lists.get(stream)?.change(plan.changes);
     api.nextRead();
     tell(() => `read ${run}: ${JSON.stringify(plan)}`);
     const { from, file } = handOver(plan, lineage, everWritten, choices);
@@ -68,9 +71,8 @@ export async function simulate(
       tell(() => `from ${stream} ${JSON.stringify(state)}, rows ${[...progress().covered].join(' ')}`);
     const startMoment = api.moment();
     const startMs = time.now();
-    const startProgress = each(LISTS, (name) => startOf(name, plan, from.states.get(name), startMoment));
     const own = { seed: mix(seed, 6, run), disk, skewMs, state: file };
-    const parts = { ...own, scenario, plan, api, time, tell, matters };
+    const parts = { ...own, run, scenario, plan, api, time, tell, matters };
     const ended = await runProcess(parts);
     ({ skewMs } = ended);
     digest.update(ended.output).update(ended.requests.join('\n'));
@@ -81,29 +83,47 @@ export async function simulate(
     } catch (error) {
       return end(`read ${run}: ${(error as Error).message}`);
     }
-    const emitted = each(LISTS, (stream) =>
-      rowsIn(recordTexts(output, stream), api[stream].rowsOf, startProgress[stream].covered),
-    );
-    const ms = time.now() - startMs;
-    const record: RunRecord = {
-      ...parts,
-      ...output,
+    const shared = {
       ended,
-      emitted,
+      state: file,
       given: from.states,
-      startProgress,
       startMoment,
-      ms,
+      ms: time.now() - startMs,
+      whole: output,
     };
-    for (const dimension of differencesOf(record)) matters(dimension);
+    const records = views.map((view) => recordOf(view, views, run, shared));
+    for (const dimension of records.slice(0, 1).flatMap(differencesOf)) matters(dimension);
     endRun(plan.drawn);
-    const problems = CHECKS.flatMap((check) => check(record));
+    const problems = [...records.flatMap(problemsOf), ...checkCommonLogs(records)];
     if (problems.length > 0) return end(`read ${run}: ${problems.join('; ')}`);
-    const lineages = lineagesAfter(record, from);
+    const lineages = lineagesAfter(records, from);
     everWritten.push(...lineages);
     lineage = lineages.at(-1) ?? lineage;
   }
   return end(null);
+}
+
+/** A read, by its number, as a view has it. */
+function recordOf(
+  view: View,
+  views: readonly View[],
+  run: number,
+  shared: Pick<RunRecord, 'ended' | 'state' | 'given' | 'startMoment' | 'ms' | 'whole'>,
+): RunRecord {
+  const plan = view.scenario.runs[run];
+  if (plan === undefined) throw new Error(`no read ${run}`);
+  const seen = outputOfView(view, views, shared.whole);
+  const startProgress = each(LISTS, (kind) =>
+    startOf(kind, plan, shared.given.get(view.names[kind]), shared.startMoment),
+  );
+  const emitted = each(LISTS, (kind) =>
+    rowsIn(recordTexts(seen, kind), view.api[kind].rowsOf, startProgress[kind].covered),
+  );
+  return { ...shared, ...view, ...seen, plan, startProgress, emitted };
+}
+
+function problemsOf(run: RunRecord): readonly string[] {
+  return CHECKS.flatMap((check) => check(run)).map((words) => `${run.label}${words}`);
 }
 
 /** The rows that texts stand for; of equal rows the first one that was not emitted before. -1: the API never showed it. */

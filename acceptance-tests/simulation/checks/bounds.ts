@@ -1,3 +1,4 @@
+import { audienceOf } from '../simulated-api.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 
 const MAX_STATE_BYTES = 256 * 1024;
@@ -5,7 +6,8 @@ const DAY_MS = 86_400_000;
 
 /** Requests, tokens, time and states stay within what so short a list can need. */
 export const checkBounds: Check = (run) => {
-  const { listRequests } = run.ended;
+  const own = run.scenario.streams.map((kind) => run.names[kind]);
+  const listRequests = run.ended.requests.filter((name) => own.some((list) => isSentTo(list, name))).length;
   const states = run.lines.filter((_, at) => run.messages[at]?.type === 'STATE');
   const largest = Math.max(0, ...states.map(({ length }) => length));
   return [
@@ -15,6 +17,10 @@ export const checkBounds: Check = (run) => {
     ...(run.ms <= DAY_MS ? [] : [`it took ${(run.ms / DAY_MS).toFixed(1)} days`]),
   ];
 };
+
+function isSentTo(list: string, request: string): boolean {
+  return request.split('?')[0] === `/v1/${list}`;
+}
 
 function maxRequests({ scenario, api }: RunRecord): number {
   const { isVolatile, ids } = scenario.api.assets;
@@ -30,7 +36,10 @@ function maxRequests({ scenario, api }: RunRecord): number {
 function tokenProblems({ api, scenario }: RunRecord): readonly string[] {
   const { kind, areKept } = scenario.api.tokens;
   const { requests, refusals } = api.tokens.counts;
-  if (requests > (kind === 'module' ? 12 : 6)) return [`${requests} requests for tokens`];
+  const audiences = new Set(
+    ['assets', 'alarms', ...scenario.further.map(({ name }) => name)].map(audienceOf),
+  );
+  if (requests > (kind === 'module' ? 6 * audiences.size : 6)) return [`${requests} requests for tokens`];
   // what is kept tells when the limit is reached: then no request is sent
   const isClockSteady = scenario.runs.every(({ clockChange }) => clockChange === null);
   return areKept && isClockSteady && refusals > 0

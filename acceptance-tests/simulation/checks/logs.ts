@@ -4,24 +4,27 @@ import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 
-/** What log lines count is true. */
-export const checkLogs: Check = (run) => [
-  ...summaryProblems(run),
-  ...repeatProblems(run),
-  ...cutProblems(run),
-  ...limitProblems(run),
-];
+/** What log lines of a list count is true. */
+export const checkLogs: Check = (run) => [...repeatProblems(run), ...cutProblems(run)];
+
+/** What log lines of all lists say is true. */
+export function checkCommonLogs(views: readonly RunRecord[]): readonly string[] {
+  const [run] = views;
+  return run === undefined ? [] : [...summaryProblems(run, views), ...limitProblems(run, views)];
+}
 
 /** The last line of a read that came to its end. */
-function summaryProblems(run: RunRecord): readonly string[] {
-  const summary = logs(run, 'INFO').find((words) => / tokens? requested, /.test(words));
+function summaryProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
+  const summary = logs(run.whole, 'INFO').find((words) => / tokens? requested, /.test(words));
   if (summary === undefined)
     return run.ended.how === 'exit' && run.messages.some(({ type }) => type === 'STATE')
       ? ['there is no summary']
       : [];
-  const rows = run.scenario.streams.map(
-    (stream) =>
-      `${stream} ${counted(run.emitted[stream].length, 'row', 'rows')}${isComplete(run, stream) ? '' : ' (incomplete)'}`,
+  const rows = views.flatMap((view) =>
+    view.scenario.streams.map((kind) => {
+      const count = counted(view.emitted[kind].length, 'row', 'rows');
+      return `${view.names[kind]} ${count}${isComplete(view, kind) ? '' : ' (incomplete)'}`;
+    }),
   );
   const told = `${rows.join(', ')}; ${counted(run.ended.listRequests, 'request', 'requests')}, `;
   return summary.replaceAll(/, newest [^)]*| \(newest [^)]*\)/g, '').startsWith(told)
@@ -56,12 +59,12 @@ function cutProblems(run: RunRecord): readonly string[] {
 }
 
 /** A rate limit is waited out in the open. */
-function limitProblems(run: RunRecord): readonly string[] {
+function limitProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
   if (run.ended.exitCode !== 0) return [];
   const limits = run.ended.faults.filter((fault) => fault.startsWith('status 429')).length;
   const isTold = run.ended.output.includes('"RATE_LIMITED"');
   // a read that has what it needs does not wait for what it had asked for ahead
-  const mostAhead = run.plan.concurrency + run.plan.alarms.parallel_chains;
+  const mostAhead = views.reduce((sum, { plan }) => sum + plan.concurrency + plan.alarms.parallel_chains, 0);
   return limits > mostAhead && !isTold
     ? [`${limits} answers were a 429, and nothing was said of a rate limit`]
     : [];

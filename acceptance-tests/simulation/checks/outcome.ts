@@ -17,8 +17,9 @@ export const checkOutcome: Check = (run) => {
     return isExplained(run, stream, code) ? [] : [`${stream}: ${code}, ${words}`];
   });
   if (unexplained.length > 0) return unexplained;
-  const isFine = found.length === 0;
-  if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${found.length} errors`];
+  const all = errors(run.whole).length;
+  const isFine = all === 0;
+  if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${all} errors`];
   const incomplete = run.scenario.streams.filter((stream) => !isComplete(run, stream));
   const isCut = run.plan.limitRows !== null;
   return isFine && !isCut && incomplete.length > 0 ? [`${incomplete.join()} incomplete, exit code 0`] : [];
