@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { FaultPlans, ScenarioOptions } from '../client.ts';
-import { listNames } from '../lists.ts';
+import { predefinedNames } from '../lists.ts';
 import { callerOf } from '../test-calls.ts';
 import { faintTexts } from './readable.ts';
 
@@ -49,7 +49,7 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     await becomes('#alarms-count', '5,678');
     expect(await count('#assets .map i')).toBe(4000);
     expect(await text('#assets .cut')).toContain('4,000 of 5,000 assets');
-    expect(await count('#newest tr')).toBe(5 * listNames.length);
+    expect(await count('#newest tr')).toBe(5 * predefinedNames.length);
     const hostile = '<img src=x onerror=alert(1)>';
     await caller.get('assets', `offset=${encodeURIComponent(hostile)}`, {});
     await becomes('#log tr td:nth-child(3)', `offset ${hostile}`);
