@@ -242,7 +242,9 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPa
   const { range, reached, newest, last, started, confirmed, confirmations, hasBroughtRows } = worker;
   run.workers.delete(worker);
   range.chain = null;
-  const next = start(run, range, { ...startAt(reached, run.format), started });
+  // rows that stand late may follow the newest one
+  const from = run.hasLateRows ? later(range.since, reached - slackOf(run)) : reached;
+  const next = start(run, range, { ...startAt(from, run.format), started });
   // in another order the rows from a time on end elsewhere than the list
   const isKept = confirmed !== null && !hasBroughtRows && run.order === 'ascending';
   next.confirmed = isKept ? confirmed : { newest, last, time };

@@ -41,6 +41,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     restsOnOrder: !from.isFinished, // true once ranges do
     /** ns by which the records' clock is ahead of each other clock, at least. */
     ahead: { server: MIN_INSTANT, local: MIN_INSTANT, former: MIN_INSTANT },
+    hasLateRows: false, // true once a row stands after a newer one
     hasLocalTimes: false, // true once a created value has no zone
     stop: end + 1n, // the first instant that an end date leaves out
     repeats: 0, // rows that were received again and not emitted again
@@ -160,6 +161,7 @@ function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, forma
   const { newest } = worker;
   run.format = mergedFormat(run.format, format);
   run.hasLocalTimes ||= isLocal(format);
+  run.hasLateRows ||= instant < newest;
   if (instant <= newest) return;
   worker.newest = instant;
   if (newest === MIN_INSTANT) return;

@@ -47,7 +47,8 @@ function outcome(run: Run): object {
       .filter((line) => /^\{"type":"(SPEC|CONNECTION_STATUS|CATALOG)"/.test(String(line)))
       .map(String),
     streams: ['assets', 'alarms'].map((list) => [rowSet(run, list), statuses(run, list)]),
-    states: stateArray(run),
+    // the watermark depends on how long the read took
+    states: JSON.stringify(stateArray(run)).replaceAll(/("created_since":")[^"]*/g, '$1'),
     errors: told.map((words) => words.replaceAll(/\S*\/(?=config\.json)/g, '')).toSorted(),
   };
 }
