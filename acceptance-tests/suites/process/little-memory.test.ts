@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fastWaits } from '../../support/fast-time.ts';
 import { program } from '../../support/program.ts';
-import { start, useRowApi } from './process-fixture.ts';
+import { outline, start, useRowApi } from './process-fixture.ts';
 
 const MIB = 1024 ** 2;
 const PAGE = `{"items":[${'{"a":1},'.repeat(MIB - 1)}{"a":1}],"metadata":{"pagination":{"offset":0}}}`;
@@ -18,10 +18,12 @@ test.each([
   });
   const instead = [process.execPath, option, program];
   const running = await start('read', config, { env: fastWaits(50), instead });
-  const { messages } = await running.endsAs(1, [
+  const { code, stderr, messages } = await running.ended();
+  expect([code, stderr]).toStrictEqual([1, '']);
+  // how often the page fits before it does not depends on the version of Node.js
+  expect(outline(messages).filter((word) => word !== 'RUNNING')).toStrictEqual([
     'STARTED',
     expect.stringMatching(/the page of \d+ MiB has no room in memory; set a smaller page_size/),
     'INCOMPLETE',
   ]);
-  expect(messages.some(({ type }) => type === 'RECORD')).toBe(false);
 });
