@@ -8,6 +8,8 @@ import { simulate } from './world.ts';
 /** What came of some seeds. */
 export interface Batch {
   readonly failures: readonly { readonly seed: number; readonly words: string }[];
+  /** By seed, a digest of stdout and of the requests: a refactoring leaves them as they are. */
+  readonly digests: Readonly<Record<number, string>>;
   readonly coverage: Coverage;
 }
 
@@ -15,12 +17,14 @@ export interface Batch {
 export async function runSeeds(first: number, end: number, step: number): Promise<Batch> {
   const failures: { seed: number; words: string }[] = [];
   const coverage: Coverage = {};
+  const digests: Record<number, string> = {};
   for (let seed = first; seed < end; seed += step) {
-    const { failure, tally } = await simulate(drawScenario(seed, false), null);
+    const { failure, tally, digest } = await simulate(drawScenario(seed, false), null);
     addTally(coverage, tally);
+    digests[seed] = digest;
     if (failure !== null) failures.push({ seed, words: failure });
   }
-  return { failures, coverage };
+  return { failures, digests, coverage };
 }
 
 /** The same, shared among processes that run `program` and send what came of their part. */
@@ -32,7 +36,8 @@ export async function runJobs(program: string, first: number, end: number, jobs:
   });
   const batches = await Promise.all(parts);
   const failures = batches.flatMap((batch) => batch.failures).toSorted((a, b) => a.seed - b.seed);
-  return { failures, coverage: joinCoverage(batches.map(({ coverage }) => coverage)) };
+  const digests = Object.assign({}, ...batches.map((batch) => batch.digests)) as Batch['digests'];
+  return { failures, digests, coverage: joinCoverage(batches.map(({ coverage }) => coverage)) };
 }
 
 async function failed(child: ReturnType<typeof fork>): Promise<never> {

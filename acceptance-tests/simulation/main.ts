@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runJobs, runSeeds } from './batch.ts';
@@ -35,11 +36,14 @@ else if (seed !== undefined) {
 async function runAll(first: number, count: number, jobs: number): Promise<void> {
   const end = first + count;
   const batch = jobs > 1 ? runJobs(import.meta.filename, first, end, jobs) : runSeeds(first, end, 1);
-  const { failures, coverage } = await batch;
+  const { failures, digests, coverage } = await batch;
   for (const failure of failures) console.log(`seed ${failure.seed}: ${failure.words}`);
   console.log(coverageTable(coverage));
   const idle = idleAnswers(coverage, count);
   if (idle.length > 0) console.log(`without any difference: ${idle.join('; ')}`);
-  console.log(`${count} seeds, ${failures.length} failures`);
+  const digest = createHash('sha256').update(JSON.stringify(digests)).digest('hex');
+  console.log(
+    `${count} seeds, ${failures.length} failures, digest of stdout and requests ${digest.slice(0, 16)}`,
+  );
   if (failures.length + idle.length > 0) process.exitCode = 1;
 }
