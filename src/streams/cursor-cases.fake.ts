@@ -46,15 +46,15 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
       if (death === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
       const list = death === 'first page of everything' ? alarms : matching;
       const place = placeOf(after ?? '', alarms);
-      const next = cursors === 'indexes' ? Number(after) : place + 1 - (alarms.length - matching.length);
+      const before = alarms.length - matching.length;
+      const next = cursors === 'indexes' ? Number(after) : Math.max(0, place + 1 - before);
       const isFirst = after === null || death?.startsWith('first page');
       const from = isFirst ? 0 : next;
       const size = death === 'half a page' ? pageSize >> 1 : pageSize;
-      const rows = death === 'empty last page' || from < 0 ? [] : list.slice(from, from + size);
+      const rows = death === 'empty last page' ? [] : list.slice(from, from + size);
       const isLast =
         death === 'empty last page' || death === 'half a page' || from + rows.length >= list.length;
-      const cursor =
-        cursors === 'indexes' ? String(from + rows.length) : placed(matching, from + rows.length);
+      const cursor = cursors === 'indexes' ? String(from + rows.length) : placed(list, from + rows.length);
       const answer: ListAnswer = {
         rows: rowsOf(rows),
         pagination: { nextCursor: isLast ? '' : cursor },

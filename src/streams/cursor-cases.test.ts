@@ -39,7 +39,7 @@ describe('identical alarms', () => {
 
   test('of which one comes late do not pass for a chain that starts over', async () => {
     const alarms = alarmsOf(60);
-    alarms.splice(27, 0, alarm(0));
+    alarms.splice(25, 0, alarm(0));
     const config = { ...CONFIG, lookback_seconds: 86_400 };
     const { rows } = await readFrom(clientOf({ ...REST, alarms }), null, Infinity, config);
     expect(compared(alarms, rows)).toEqual(NOTHING);
@@ -61,9 +61,11 @@ describe('a cursor that dies', () => {
         const alarms = alarmsOf(200);
         const client = clientOf({ ...REST, alarms, deathAt: (at) => (at === request ? death : undefined) });
         const config = { ...CONFIG, ...(start === undefined ? {} : { start_date: start }) };
-        const { rows } = await readFrom(client, null, Infinity, config);
+        const { rows, logs } = await readFrom(client, null, Infinity, config);
         const wanted = alarms.filter((text) => timeOf(text) >= Date.parse(start ?? '1970-01-01'));
         expect(compared(wanted, rows), `request ${request} from ${start}`).toEqual(NOTHING);
+        // the list is in order
+        expect(logs).not.toContainEqual(expect.stringContaining('ascending'));
       }
   });
 
@@ -84,11 +86,14 @@ describe('a cursor that dies', () => {
 
   test('does not end at a row that another chain has passed', async () => {
     const alarms = alarmsOf(200);
-    // a chain of five pages dies, and then two of one page each
+    // a late alarm makes confirmations begin a lookback earlier, at the first page
+    alarms.splice(12, 0, alarm(8.5));
+    // a chain of five pages dies, and then two of one page each; the first of these brings an alarm that has come late
     const client = clientOf({
       ...REST,
       alarms,
       deathAt: (at) => (at === 6 || at === 8 || at === 10 ? 'empty last page' : undefined),
+      onRequest: (at) => void (at === 7 && alarms.splice(6, 0, alarm(5.5))),
     });
     const config = { ...CONFIG, start_date: new Date(START_MS).toISOString(), lookback_seconds: 86_400 };
     const { rows } = await readFrom(client, null, Infinity, config);
@@ -134,7 +139,11 @@ describe('a cursor that dies', () => {
 
   test('while a loop is doubted', async () => {
     const alarms = alarmsOf(100);
-    const inner = clientOf({ ...REST, alarms, deathAt: (at) => (at === 4 ? 'refused' : undefined) });
+    const inner = clientOf({
+      ...REST,
+      alarms,
+      deathAt: (at) => (at === 4 || at === 5 ? 'refused' : undefined),
+    });
     const client: ListClient = {
       get: async (query, check, context) => {
         const answer = await inner.get(query, check, context);
@@ -211,6 +220,11 @@ describe('clocks that differ', () => {
       0,
       { serverMs: (at: number) => (at === 1 ? undefined : NOW_MS), localMs: () => NOW_MS + 600_000 },
     ],
+    [
+      'the records are behind the server, which sends its time once, and the local clock is behind both',
+      60_000,
+      { serverMs: (at: number) => (at === 1 ? NOW_MS : undefined), localMs: () => NOW_MS - 600_000 },
+    ],
   ])('%s: an alarm that comes late within the lookback is found', async (_, behindMs, clocks) => {
     expect(await readTwice(behindMs, clocks)).toEqual([]);
   });
@@ -231,19 +245,23 @@ describe('clocks that differ', () => {
   });
 });
 
-describe('the ranges of a read', () => {
-  test.each([24, 32])('of %i chains are never more than a state accepts', async (parallel_chains) => {
-    const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row * (row % 7 === 0 ? 30 : 5)));
-    alarms.sort((one, other) => timeOf(one) - timeOf(other));
-    const client = clientOf({ ...REST, alarms, pageSize: 10 });
-    const first = await readFrom(client, null, 120, { ...CONFIG, parallel_chains });
-    for (const state of first.states) expect((state['open'] as unknown[]).length).toBeLessThanOrEqual(64);
-    const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, {
-      ...CONFIG,
-      parallel_chains,
-    });
-    expect(compared(alarms, [...first.rows, ...next.rows]).lost).toEqual([]);
+test('a read that cuts its only range never saves more ranges than a state accepts', async () => {
+  const minute = (at: number): string => new Date(START_MS + at * MINUTE_MS).toISOString();
+  const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row / 50));
+  // what several reads with other dates have left open
+  const left = Array.from({ length: 60 }, (_, at) => {
+    const since = at === 0 ? 0 : 60 + 2 * at;
+    return { since: minute(since), until: at === 59 ? undefined : minute(at === 0 ? 60 : since + 1) };
   });
+  let state: StreamState = { created_since: minute(0), created_field: 'createdDate', seen: [], open: left };
+  const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: 32 };
+  const client = clientOf({ ...REST, alarms, pageSize: 10 });
+  const first = await readFrom(client, state, 60, { ...config, end_date: minute(59) });
+  const counts = first.states.map(({ open }) => (open as unknown[]).length);
+  expect(Math.max(...counts)).toBe(64);
+  state = first.states.at(-1) ?? state;
+  const next = await readFrom(client, state, Infinity, config);
+  expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
 });
 
 test('alarms whose text changes with every request do not keep a read going', async () => {
