@@ -62,7 +62,7 @@ const STATE_WAITS = `${OUT_OF_ORDER}; until the end the state stands still and a
 function fill<R>(run: CursorRun<R>): void {
   const isAscending = run.order === 'ascending';
   while (run.workers.size < (isAscending ? run.read.chains : 1)) {
-    if (run.todo.length === 0 && isAscending) stealWork(run);
+    if (run.todo.length === 0 && isAscending && run.maySteal) stealWork(run);
     const range = run.todo.shift();
     if (range === undefined) return;
     const { chain } = range;
@@ -123,6 +123,7 @@ async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise
   let page = await acceptedPage(run, worker, worker.answer);
   for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasHad(page?.next ?? ''); asked++)
     page = await acceptedPage(run, worker, fetch(run, worker));
+  if (page === null && worker.after === null) return undoCut(run, worker);
   if (page === null || !leadsOn(run, worker, page)) {
     await restart(run, worker);
     return null;
@@ -142,18 +143,40 @@ function leadsOn<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   return range.doubts > MAX_DOUBTS;
 }
 
-/** The page in the answer to a worker; null if the server refuses its cursor. */
+/** The page in the answer to a worker; null if the server refuses its cursor, or a `createdSince` after the newest row. */
 async function acceptedPage<R>(
-  { read }: CursorRun<R>,
-  { after }: RangeWorker<R>,
+  run: CursorRun<R>,
+  { after, range }: RangeWorker<R>,
   answer: Promise<TimedPage<R>> | null,
 ): Promise<TimedPage<R> | null> {
   try {
     return await answer;
   } catch (error) {
-    if (after === null || !read.isRefusal(error)) throw error;
-    return null;
+    const isExpected = after !== null || rangeBefore(run, range) !== undefined;
+    if (isExpected && run.read.isRefusal(error)) return null;
+    throw error;
   }
+}
+
+/** The range that is read up to this one, if no row is known to be newer than its end. */
+function rangeBefore<R>(
+  { ranges, read, shown }: CursorRun<R>,
+  range: WorkingRange,
+): WorkingRange | undefined {
+  const before = ranges[ranges.indexOf(range) - 1];
+  const isAdjacent = before?.until === range.since && isWanted(before, read.start, read.end);
+  return isAdjacent && shown < range.since ? before : undefined;
+}
+
+/** Leaves the worker's range to the one before it, which is read to the end of the list. */
+function undoCut<R>(run: CursorRun<R>, worker: RangeWorker<R>): null {
+  const { range } = worker;
+  const before = rangeBefore(run, range);
+  if (before !== undefined) before.until = range.until;
+  run.ranges = run.ranges.filter((one) => one !== range);
+  run.workers.delete(worker);
+  run.maySteal = false;
+  return null;
 }
 
 /** Reads a range again from its lower bound. */

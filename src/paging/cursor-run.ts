@@ -37,6 +37,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     todo: ranges.filter((range) => isWanted(range, start, end)), // what waits for a worker
     /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
+    maySteal: true, // false once the server has refused a `createdSince` after the newest row
     steps: 0, // created values that were later than all before them in their chain
     restsOnOrder: !from.isFinished, // true once ranges do
     /** ns by which the records' clock is ahead of each other clock, at least. */

@@ -26,6 +26,8 @@ export interface Server {
   /** How the request with this number is answered if it has a cursor; undefined for a cursor that lives. */
   readonly deathAt: (request: number) => Death | undefined;
   readonly onRequest?: (request: number, server: Server) => void;
+  /** True if it refuses `createdSince` where no alarm was created since. */
+  readonly refusesSilence?: boolean;
   /** ms since the epoch: the server's clock, undefined if it does not send it, and the local one. */
   readonly serverMs?: (request: number) => number | undefined;
   readonly localMs?: (request: number) => number;
@@ -43,6 +45,8 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
       const matching = alarms.filter((text) => timeOf(text) >= since);
       const after = query.get('after');
       const death = after === null ? undefined : server.deathAt(request);
+      const isSilent = after === null && server.refusesSilence === true && matching.length === 0;
+      if (isSilent) throw configError('NOT_FOUND', `since ${new Date(since).toISOString()}`);
       if (death === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
       const list = death === 'first page of everything' ? alarms : matching;
       const place = placeOf(after ?? '', alarms);

@@ -264,6 +264,18 @@ test('a read that cuts its only range never saves more ranges than a state accep
   expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
 });
 
+test.each([2, 8, 32])(
+  '%i chains end a read also where the server refuses times without alarms',
+  async (chains) => {
+    const alarms = Array.from({ length: 2000 }, (_, row) => alarm(row / 2));
+    const client = clientOf({ ...REST, alarms, refusesSilence: true });
+    const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: chains };
+    const first = await readFrom(client, null, 60, config);
+    const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
+    expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
+    },
+);
+
 test('alarms whose text changes with every request do not keep a read going', async () => {
   const alarms = alarmsOf(60);
   const onRequest = (at: number): void =>
