@@ -129,6 +129,10 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       const after = query.get('after');
       const start = { after: null, index: 0, page: 0 };
       const place = after === null ? start : cursors.find(after);
+      if (plan.noRowsStatus !== null && after === null && since !== null && rowsInBound(since).length === 0) {
+        matters('boundWithoutRows');
+        return refusal(plan.noRowsStatus, 'no rows');
+      }
       if (place === undefined) return refusal(400, 'this cursor was never issued');
       if (typeof place === 'number') return refusal(place, 'this cursor is not known');
       if (typeof place === 'object') return pageFrom(place, since, limit, asked);

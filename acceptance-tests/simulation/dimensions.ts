@@ -45,14 +45,14 @@ export const DEVIATIONS = {
   },
   zone: {
     source: ALARMS,
-    does: 'Never compares times without a zone with a clock; rereads one more hour, in case summer time has ended.',
+    does: 'Never compares times without a zone with a clock; rereads one more hour.',
     limits: '`start_date` and `end_date` are taken as if such times were UTC.',
     answers:
       '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of summer time = autumn',
   },
   identicalRows: {
     source: ALARMS,
-    does: 'Emits as many equal rows as the list contains. Rereads by created time where a known text could be a new row.',
+    does: 'Emits as many equal rows as the list contains. Rereads by created time where in doubt.',
     answers: '80 none = 0 | 10 pairs = 12 | 10 bursts = 70',
   },
   alarmText: {
@@ -84,6 +84,12 @@ export const DEVIATIONS = {
     does: 'Requests from before the time needed, and drops rows already emitted.',
     answers:
       '40 inclusive | 18 exclusive | 18 cut to the second | 18 cut to the minute | 6 rounded to the minute',
+  },
+  boundWithoutRows: {
+    source: BOUND,
+    does: 'Leaves a refused range to the one before it.',
+    limits: 'A refused start date ends the stream.',
+    answers: '84 empty page = null | 8 status 400 = 400 | 8 status 404 = 404',
   },
   shortAlarmPages: {
     source: MAXIMUM,
@@ -217,7 +223,7 @@ export const DEVIATIONS = {
   },
   createdField: {
     source: PERSON,
-    does: 'Starts over, with a WARN, if the state has another field; rejects a field without readable times, and names suitable fields.',
+    does: 'Starts over, with a WARN, if the state has another field; rejects a field without readable times.',
     answers: '88 right = null | 6 unknown = nope | 6 another time = receivedAt',
   },
   ending: {

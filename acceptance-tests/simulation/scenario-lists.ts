@@ -27,6 +27,7 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
   const autumn = { before: -240, after: -300, atMs: startMs - between(0, spanMs) + 3_600_000 };
   const futurePercent = draw('futureRows');
   const kind = draw('cursorKind');
+  const noRowsStatus = draw('boundWithoutRows');
   const isPlace = kind === 'a place between rows';
   return {
     order: draw('order'),
@@ -54,6 +55,8 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
     // a row comes in that long after it was created, at most
     maxLateMs: draw('lateness'),
     bound: draw('bound'),
+    // what a first request is refused with if no row was created since; null for an empty page
+    noRowsStatus,
     maxPerPage: size('alarmPage'),
     shortPercent: isPlace ? draw('shortAlarmPages') : 0,
     lastCursor: draw('lastCursor'),
@@ -68,7 +71,8 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
     // before how many requests rows come in, and how many at once
     inserts: { percent: draw('alarmInserts'), max: between(1, 3) },
     // before how many requests a row goes; positions then pass over rows, which no reader can know
-    deletePercent: isPlace ? draw('alarmDeletes') : 0,
+    // and the newest row is what a read begins at
+    deletePercent: isPlace && noRowsStatus === null ? draw('alarmDeletes') : 0,
     maxRows: 90,
   };
 }

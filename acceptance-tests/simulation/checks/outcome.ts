@@ -47,6 +47,10 @@ function isExplained(run: RunRecord, stream: string | null, code: string): boole
       return state !== null && !hasWholeState(state);
     case 'FIELD_UNUSABLE':
       return stream === 'alarms' && hasWrongField(run);
+    case 'NOT_FOUND':
+    case 'REQUEST_REFUSED':
+      // of the first range nobody knows that it is the time after the newest row
+      return stream === 'alarms' && alarms.noRowsStatus !== null && run.emitted.alarms.length === 0;
     case 'UNAUTHORIZED':
       // a process that was killed may leave a token to the next one that has been revoked
       return api.tokens.counts.revoked > 0;
