@@ -273,7 +273,7 @@ test.each([2, 8, 32])(
     const first = await readFrom(client, null, 60, config);
     const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
     expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
-    },
+  },
 );
 
 test('alarms whose text changes with every request do not keep a read going', async () => {

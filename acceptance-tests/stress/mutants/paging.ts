@@ -107,7 +107,8 @@ export const PAGING = {
     'an empty last page is believed, though its cursor may be dead':
       'if («confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time) → true») return false;',
     'an end that other chains have passed is confirmed': '«!isTooEarly &&  → »isConfirmed',
-    'a refused time after the newest row ends the read': 'return isAdjacent && «shown < range.since → false» ?',
+    'a refused time after the newest row ends the read':
+      'return isAdjacent && «shown < range.since → false» ?',
     'chains are cut into more ranges than a state accepts': ', «1 + room → 99»);',
     'a cursor that dies while a loop is doubted ends the read':
       'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
