@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { ConnectorError, configError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
+import type { RequestContext, Waiting } from '../http/request.ts';
+import { PATIENT } from '../limits.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import { textsOf } from '../protocol/row.test-support.ts';
+import { BadPageError } from '../rows/page.ts';
+import { textsOf } from '../rows/row.test-support.ts';
 import { clientAt } from './client.test-support.ts';
 import type { ListAnswer, PageCheck } from './client.ts';
-import { BadPageError } from './page.ts';
-import { PATIENT } from '../limits.ts';
-import type { RequestContext, Waiting } from '../http/request.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
 const TOKEN = 'canary-token-0123456789';

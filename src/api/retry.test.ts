@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 import { configError, isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from '../http/answer.ts';
-import { BadPageError } from './page.ts';
+import type { Waiting } from '../http/request.ts';
 import { PATIENT, PROMPT } from '../limits.ts';
 import type { Patience } from '../limits.ts';
+import { BadPageError } from '../rows/page.ts';
 import { withRetry } from './retry.ts';
-import type { Waiting } from '../http/request.ts';
 import { refusedWith } from './status-error.test-support.ts';
 
 const ASSETS = { stream: 'assets', place: 'assets' };

@@ -4,7 +4,7 @@ import { HttpExchangeError, retryAfterMs } from '../http/answer.ts';
 import type { RequestContext } from '../http/request.ts';
 import { BACKOFF } from '../limits.ts';
 import type { Patience } from '../limits.ts';
-import { BadPageError } from './page.ts';
+import { BadPageError } from '../rows/page.ts';
 import { StatusError } from './status-error.ts';
 import type { ListEndpoint } from './status-error.ts';
 

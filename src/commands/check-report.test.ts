@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { configError, transientError } from '../errors.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
 import { printable } from '../http/answer.ts';
+import { rowOf } from '../rows/row.test-support.ts';
 import { createCheckReport, textTable, wrapped } from './check-report.ts';
 
 const NOW = Date.UTC(2026, 0, 5);

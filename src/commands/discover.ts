@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import { PROMPT } from '../limits.ts';
-import { partsOf } from '../protocol/row.ts';
+import { partsOf } from '../rows/row.ts';
 import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';

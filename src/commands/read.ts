@@ -1,11 +1,11 @@
+import { loadCatalog } from '../config/catalog-input.ts';
+import type { Selection } from '../config/catalog-input.ts';
+import { loadState } from '../config/state-input.ts';
+import type { LoadedState } from '../config/state-input.ts';
 import { configError } from '../errors.ts';
 import { PATIENT } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
-import { loadCatalog } from '../protocol/catalog-input.ts';
-import type { Selection } from '../protocol/catalog-input.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
-import { loadState } from '../protocol/state-input.ts';
-import type { LoadedState } from '../protocol/state-input.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress } from '../sync/progress.ts';
 import type { Progress } from '../sync/progress.ts';

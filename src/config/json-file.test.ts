@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isJson, jsonText } from '../api/json-text.test-support.ts';
 import { configError, isConnectorError } from '../errors.ts';
+import { isJson, jsonText } from '../rows/json-text.test-support.ts';
 import { fileProblem, findJsonFault, readJsonFile } from './json-file.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 

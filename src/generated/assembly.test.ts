@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createMemoryStream, main } from 'assemblyscript/asc';
 import { expect, test } from 'vitest';
 
-const folder = join(import.meta.dirname, '../api');
+const folder = join(import.meta.dirname, '../rows');
 
 test('wasm/json-scanner.generated.ts is what its assembly says', async () => {
   const written = new Map<string, Uint8Array | string>();
@@ -32,6 +32,6 @@ test('wasm/json-scanner.generated.ts is what its assembly says', async () => {
   expect(error?.message ?? null, stderr.toString()).toBeNull();
   const base64 = Buffer.from(written.get('out.wasm') ?? '').toString('base64');
   await expect(
-    `// Generated from src/api/json-scanner.assembly.ts by \`npm run generate\`. Do not edit.\nexport const wasm =\n  '${base64}';\n`,
+    `// Generated from src/rows/json-scanner.assembly.ts by \`npm run generate\`. Do not edit.\nexport const wasm =\n  '${base64}';\n`,
   ).toMatchFileSnapshot('wasm/json-scanner.generated.ts');
 });

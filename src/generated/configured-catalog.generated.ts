@@ -1,4 +1,4 @@
-// Generated from src/protocol/configured-catalog.schema.json by `npm run generate`. Do not edit.
+// Generated from src/config/configured-catalog.schema.json by `npm run generate`. Do not edit.
 
 /**
  * What a platform asks for (protocol: ConfiguredAirbyteCatalog), as far as the connector uses it; more is accepted.

@@ -1,4 +1,4 @@
-// Generated from src/protocol/state-message.schema.json by `npm run generate`. Do not edit.
+// Generated from src/config/state-message.schema.json by `npm run generate`. Do not edit.
 
 /**
  * One state as a platform hands it back (protocol: AirbyteStateMessage), of the kind STREAM, GLOBAL or LEGACY.

@@ -1,4 +1,4 @@
-import type { Row } from './row.ts';
+import type { Row } from '../rows/row.ts';
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;

@@ -1,6 +1,6 @@
 import { quoted } from '../protocol/messages.ts';
-import { MEMBER, isNameWritten, memberName } from '../protocol/row.ts';
-import type { Row } from '../protocol/row.ts';
+import { MEMBER, isNameWritten, memberName } from '../rows/row.ts';
+import type { Row } from '../rows/row.ts';
 import { UNDECLARED, declaredColumn } from './value-fault.ts';
 import type { DeclaredColumn } from './value-fault.ts';
 

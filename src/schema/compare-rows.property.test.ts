@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
-import { MEMBER, ValueKind } from '../protocol/row.ts';
+import { rowOf, rowsOf } from '../rows/row.test-support.ts';
+import { MEMBER, ValueKind } from '../rows/row.ts';
 import { compareRows } from './compare-rows.ts';
-import type { JsonSchema } from './widen-schema.ts';
 import { declaredColumn, valueFault } from './value-fault.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
+import type { JsonSchema } from './widen-schema.ts';
 
 const NAMES = ['a', 'b', 'é"', 'constructor', '7'];
 const VALUES = [

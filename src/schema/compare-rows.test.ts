@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
+import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import { compareRows } from './compare-rows.ts';
 
 const nullable = (...types: string[]): object => ({ type: ['null', ...types] });

@@ -1,6 +1,6 @@
 import { counted, quoted } from '../protocol/messages.ts';
-import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText } from '../protocol/row.ts';
-import type { Row } from '../protocol/row.ts';
+import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText } from '../rows/row.ts';
+import type { Row } from '../rows/row.ts';
 import { MAX_COLUMNS, createColumns, nameFault } from './columns.ts';
 import type { Column, Schemas } from './columns.ts';
 import { OF_SCHEMA, valueFault } from './value-fault.ts';

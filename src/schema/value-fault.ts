@@ -1,4 +1,4 @@
-import { ValueKind } from '../protocol/row.ts';
+import { ValueKind } from '../rows/row.ts';
 import { isUtcTime, isWhole, numberKind, numbersIn } from './value-kinds.ts';
 
 /** What a schema says of a top-level field, as far as a value can contradict it. */

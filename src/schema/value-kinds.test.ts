@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FIRST_WITH_HALF, ValueKind } from '../protocol/row.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
+import { rowOf } from '../rows/row.test-support.ts';
+import { FIRST_WITH_HALF, ValueKind } from '../rows/row.ts';
 import { isUtcTime, numberKind, parseNumberKinds, sampledKind } from './value-kinds.ts';
 
 const digits = fc.stringMatching(/^(0|[1-9]\d{0,40})$/);

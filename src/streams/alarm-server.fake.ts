@@ -1,10 +1,10 @@
 import { configError } from '../errors.ts';
-import type { CursorList, TimedPage } from '../paging/range-worker.ts';
 import { readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat } from '../paging/instant.ts';
-import { rowValue } from '../protocol/row.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
-import type { Row } from '../protocol/row.ts';
+import type { CursorList, TimedPage } from '../paging/range-worker.ts';
+import { rowOf } from '../rows/row.test-support.ts';
+import { rowValue } from '../rows/row.ts';
+import type { Row } from '../rows/row.ts';
 
 /** An alarm of the model: times are ns since the epoch. */
 export interface FakeAlarm {

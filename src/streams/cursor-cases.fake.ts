@@ -1,8 +1,8 @@
 import type { ListClient } from '../api/client.ts';
 import { configError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowBytes } from '../protocol/row.ts';
-import { rowsOf } from '../protocol/row.test-support.ts';
+import { rowsOf } from '../rows/row.test-support.ts';
+import { rowBytes } from '../rows/row.ts';
 import { cursorStream } from './cursor-stream.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 

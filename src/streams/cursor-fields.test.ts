@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { rowOf } from '../protocol/row.test-support.ts';
-import type { Row } from '../protocol/row.ts';
+import { rowOf } from '../rows/row.test-support.ts';
+import type { Row } from '../rows/row.ts';
 import {
   createdFieldError,
   keyFieldError,

@@ -3,8 +3,8 @@ import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant
 import type { WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
 import { listed, quoted } from '../protocol/messages.ts';
-import { scalarMember, scalarMembers } from '../protocol/row.ts';
-import type { Row, Scalar } from '../protocol/row.ts';
+import { scalarMember, scalarMembers } from '../rows/row.ts';
+import type { Row, Scalar } from '../rows/row.ts';
 import type { ListName } from './stream.ts';
 
 /** The fields that a config names, of which the API's document says nothing. */

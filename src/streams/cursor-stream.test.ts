@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowBytes } from '../protocol/row.ts';
-import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
+import { rowOf, rowsOf } from '../rows/row.test-support.ts';
+import { rowBytes } from '../rows/row.ts';
 import { cursorStream } from './cursor-stream.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', schema: { properties: {} } };

@@ -1,13 +1,13 @@
 import type { ListClient } from '../api/client.ts';
-import { BadPageError } from '../api/page.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import type { batchOf } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
-import { haveSameText, rowBytes, scalarMember } from '../protocol/row.ts';
-import type { Row } from '../protocol/row.ts';
+import { BadPageError } from '../rows/page.ts';
+import { haveSameText, rowBytes, scalarMember } from '../rows/row.ts';
+import type { Row } from '../rows/row.ts';
 import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
 import type { NamedFields } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';

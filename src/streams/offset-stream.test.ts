@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { ListClient } from '../api/client.ts';
-import { BadPageError } from '../api/page.ts';
 import { createIdentities } from '../paging/identities.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import { rowOf, rowsOf } from '../protocol/row.test-support.ts';
-import type { Row } from '../protocol/row.ts';
+import { BadPageError } from '../rows/page.ts';
+import { rowOf, rowsOf } from '../rows/row.test-support.ts';
+import type { Row } from '../rows/row.ts';
 import { identityOf, offsetStream, whyStrange } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;

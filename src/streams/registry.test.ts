@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { PAGE } from '../limits.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
+import { rowOf } from '../rows/row.test-support.ts';
 import { configuredStreams } from './registry.ts';
 
 const ROOT = new URL('../../', import.meta.url);

@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { ListClient } from '../api/client.ts';
+import type { Config } from '../config/config.ts';
 import { nearValid, withSlip } from '../config/near-valid.test-support.ts';
+import { loadState } from '../config/state-input.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
-import { loadState } from '../protocol/state-input.ts';
-import type { Config } from '../config/config.ts';
 import { runs } from '../property-runs.test-support.ts';
 import { configuredStreams } from './registry.ts';
 import type { SourceStream } from './stream.ts';

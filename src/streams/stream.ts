@@ -6,7 +6,7 @@ import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts
 import type { RequestContext } from '../http/request.ts';
 import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import type { Row } from '../protocol/row.ts';
+import type { Row } from '../rows/row.ts';
 
 /** A list as messages name it. */
 export interface ListName {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createRedactor } from '../protocol/redactor.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
-import type { Row } from '../protocol/row.ts';
+import { rowOf } from '../rows/row.test-support.ts';
+import type { Row } from '../rows/row.ts';
 import { createCheckpoints } from './checkpoint.ts';
 
 function rowWith(id: number): Row {

@@ -6,8 +6,8 @@ import { systemClock } from '../clock.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { createWriter } from '../protocol/writer.ts';
 import type { Writer } from '../protocol/writer.ts';
+import { rowOf } from '../rows/row.test-support.ts';
 import type { StandardError } from '../standard-streams.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
 import { beginProgress, countBatch, drawProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
+import type { Selection } from '../config/catalog-input.ts';
 import type { StreamStatus } from '../generated/protocol.generated.ts';
 import type { Waiting } from '../http/request.ts';
 import { SILENCE_MS } from '../limits.ts';
-import type { Selection } from '../protocol/catalog-input.ts';
 import {
   counted,
   errorMessage,

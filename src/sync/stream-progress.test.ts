@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 import { systemClock } from '../clock.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import { rowOf } from '../protocol/row.test-support.ts';
 import { createWriter } from '../protocol/writer.ts';
+import { rowOf } from '../rows/row.test-support.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { drawProgress } from './progress.ts';
 import type { Progress } from './progress.ts';

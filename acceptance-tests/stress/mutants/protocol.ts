@@ -1,10 +1,10 @@
 /** Faults in what is written and read: lines, messages, masks, catalogs, states. */
 export const PROTOCOL = {
-  'protocol/state-input < simulation/seeds': {
+  'config/state-input < simulation/seeds': {
     'of saved output the first state counts': ', 0)) « → if (!states.has(stream)) »states.set(',
     'a cut line of saved output is an error': "if (!«CUT_LINE.test(text) → (text === '')»)",
   },
-  'protocol/state-input < protocol/state-forms protocol/state-input': {
+  'config/state-input < config/state-forms config/state-input': {
     "the state of another source's stream is taken for ours":
       "owner = «(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»;",
   },
@@ -34,10 +34,10 @@ export const PROTOCOL = {
     'a fault of ours is retried for ever': "failure_type: '«system_error → transient_error»' as const,",
     'a platform is told to wait until 1970': 'quota_reset: «quotaResetMs → Math.floor(quotaResetMs / 1000)»',
   },
-  'protocol/catalog-input': {
+  'config/catalog-input': {
     'a stream that stands twice in the catalog is read twice': 'if («named.has(name) → false»)',
   },
-  'protocol/row': {
+  'rows/row': {
     'a member is sought where a row of another shape has it': '« || lastFound.alikeSince !== alikeSince → »',
   },
 };

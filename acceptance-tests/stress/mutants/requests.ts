@@ -1,11 +1,11 @@
 /** Faults in requests: pages, retries, limits, proxies, what is shown of an answer. */
 export const REQUESTS = {
-  'api/page < simulation/seeds': {
+  'rows/page < simulation/seeds': {
     'a page without items is the end of the list':
       "«throw new BadPageError('the body has no array `items`') → return { rows: [], pagination: {} }»;",
     'a body that is not UTF-8 is taken': 'if («!isUtf8(body) → false») throw',
   },
-  'api/page': {
+  'rows/page': {
     'a page with one empty item counts as an empty page': 'if («oddItem !== NONE → false») throw',
   },
   'api/retry < simulation/seeds': {

@@ -1,4 +1,4 @@
-import { parsePage } from '../api/page.ts';
+import { parsePage } from './page.ts';
 import { rowBytes } from './row.ts';
 import type { Row } from './row.ts';
 

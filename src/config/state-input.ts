@@ -1,11 +1,11 @@
-import { fileProblem } from '../config/json-file.ts';
-import type { OpenFile } from '../config/json-file.ts';
-import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
 import { INPUT } from '../limits.ts';
-import type { StreamState } from './messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { fileProblem } from './json-file.ts';
+import type { OpenFile } from './json-file.ts';
+import { describeFaults } from './validator.ts';
 
 export interface LoadedState {
   /** The last state of each stream, by name; null for one that names no stream. */

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
 
 import { PAGE } from '../limits.ts';
-import { MEMBER, isNamed } from '../protocol/row.ts';
-import type { Row } from '../protocol/row.ts';
 import { NONE, scannerOf } from './json-scanner.ts';
 import type { JsonScanner } from './json-scanner.ts';
+import { MEMBER, isNamed } from './row.ts';
+import type { Row } from './row.ts';
 
 /** One accepted page of a list; each member of its `pagination` may be absent, null or wrong. */
 export type Page = Readonly<ReturnType<typeof parsePage>>;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
 import { NONE, scannerOf } from './json-scanner.ts';
-import { ValueKind } from '../protocol/row.ts';
+import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
+import { ValueKind } from './row.ts';
 
 function isAccepted(text: string): boolean {
   const bytes = Buffer.from(text);

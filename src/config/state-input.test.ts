@@ -9,9 +9,9 @@ import { pipeline } from 'node:stream/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
 import { loadState } from './state-input.ts';
+import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 function entry(name: string, state: unknown): object {
   return { type: 'STREAM', stream: { stream_descriptor: { name }, stream_state: state } };

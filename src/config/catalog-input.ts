@@ -1,12 +1,12 @@
-import { readJsonFile } from '../config/json-file.ts';
-import type { OpenFile } from '../config/json-file.ts';
-import { describeFaults } from '../config/validator.ts';
 import { configError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
-import { plain, quoted } from './messages.ts';
+import { plain, quoted } from '../protocol/messages.ts';
+import { readJsonFile } from './json-file.ts';
+import type { OpenFile } from './json-file.ts';
+import { describeFaults } from './validator.ts';
 
 /** One stream that shall be read. */
 export interface Selection {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { alikeItems, itemText } from '../api/json-text.test-support.ts';
+import { alikeItems, itemText } from './json-text.test-support.ts';
 import { rowOf, rowsOf } from './row.test-support.ts';
 import { MEMBER, memberName, partsOf, rowValue, scalarMember, valueText } from './row.ts';
 import type { Row } from './row.ts';

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { textsOf } from '../protocol/row.test-support.ts';
-import { rowValue } from '../protocol/row.ts';
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
+import { textsOf } from './row.test-support.ts';
+import { rowValue } from './row.ts';
 
 function refusal(body: Buffer | string): string {
   try {

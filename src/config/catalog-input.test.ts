@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
 import { loadCatalog } from './catalog-input.ts';
 import type { Selection } from './catalog-input.ts';
+import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 const KNOWN = ['assets', 'alarms'];
 

@@ -3,11 +3,11 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { nearValid } from '../config/near-valid.test-support.ts';
-import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { isConnectorError } from '../errors.ts';
 import { runs } from '../property-runs.test-support.ts';
 import { loadCatalog } from './catalog-input.ts';
+import { nearValid } from './near-valid.test-support.ts';
+import { temporaryFile } from './temporary-file.test-support.ts';
 
 const KNOWN = ['assets', 'alarms'];
 const DOCUMENTS = [
