@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { SandboxConfig } from './config.ts';
 import type { FaultReport } from './control.ts';
 import type { FaultPlans } from './faults/faults.ts';
 import type { GroundTruth, GroundTruthSelection } from './ground-truth.ts';
@@ -9,7 +10,7 @@ import type { ListName, PagedBy } from './lists.ts';
 import type { Options, OptionsPatch } from './options.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Arrival, Deletion } from './rows.ts';
-import type { SandboxConfig, ScenarioOptions } from './scenario.ts';
+import type { ScenarioOptions } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 
 export { digestOf, lineForm, type RowSet } from './digest.ts';
@@ -22,9 +23,10 @@ export type { Arrival, GroundTruthSelection, Options, OptionsPatch, SandboxConfi
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
- * Starts a sandbox in a process of its own, on a free port of the loopback interface, and waits until it answers.
- * The process ends with `stop`, or by itself when this process ends in whatever way (its stdin closes).
- * Throws if it ends before it is ready; what it had to say is on stderr, which it shares with this process.
+ * Starts a sandbox in a separate process on a free port of the loopback interface and waits until it is ready. It stops when
+ * `stop` is called or this process ends, however it ends, because its stdin closes. It shares stderr with this process.
+ *
+ * @throws Error if it exits before it is ready
  */
 export async function startSandbox() {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -32,66 +34,62 @@ export async function startSandbox() {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const line = once(createInterface({ input: child.stdout }), 'line');
-  const first: unknown[] = await Promise.race([line, ended.then(() => [])]);
-  if (typeof first[0] !== 'string') throw new Error('the sandbox ended before it was ready');
+  const first: unknown[] = await Promise.race([line, exited.then(() => [])]);
+  if (typeof first[0] !== 'string') throw new Error('the sandbox exited before it was ready');
   const { url } = JSON.parse(first[0]) as { url: string };
   return {
     url,
     createScenario: async ({ options: knobs = {}, ...rest }: ScenarioOptions) => {
-      const made = await call<{ id: string; config: SandboxConfig }>('POST', `${url}/worlds`, {
-        ...rest,
-        knobs,
-      });
-      return scenarioAt(url, made.id, made.config);
+      const body = { ...rest, knobs };
+      const { id, config } = await call<{ id: string; config: SandboxConfig }>('POST', `${url}/worlds`, body);
+      return scenarioAt(`${url}/worlds/${id}`, id, config);
     },
-    /** Ends the process and waits for its end. */
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      await ended;
+      await exited;
     },
   };
 }
 
-/** One scenario of the sandbox: its own rows, options, tokens, clock and request log. */
+/** One scenario of the sandbox with its own rows, options, tokens, clock and request log. */
 export type Scenario = ReturnType<typeof scenarioAt>;
 
-/** The handle of a scenario; over HTTP it is a world, its options are knobs, and its ground truth is the truth. */
-function scenarioAt(url: string, id: string, config: SandboxConfig) {
-  const at = `${url}/worlds/${id}`;
+/** The handle of a scenario. In the HTTP API, scenarios are worlds, options are knobs and the ground truth is the truth. */
+function scenarioAt(at: string, id: string, config: SandboxConfig) {
   const ids = async (path: string, body: object): Promise<string[]> =>
     (await call<{ ids: string[] }>('POST', at + path, body)).ids;
   return {
     id,
-    /** Ready to be written to a file and given to the connector. */
+    /** The connector config. */
     config,
-    /** Changes some options while the scenario runs; resolves to all of them. */
+    /** Changes some options and resolves to all of them. */
     setOptions: (patch: OptionsPatch) => call<Options>('PATCH', `${at}/knobs`, patch),
-    /** Each resolves to the ids of the rows, oldest first: new ones at the head, deleted ones, new ones in created order. */
+    // These resolve to the ids of the inserted or deleted rows, oldest first.
     insert: (list: PagedBy<'offset'>, insertion: { count: number }) => ids(`/${list}/insert`, insertion),
     delete: (list: PagedBy<'offset'>, deletion: Deletion) => ids(`/${list}/delete`, deletion),
     arrive: (list: PagedBy<'cursor'>, arrival: Arrival) => ids(`/${list}/arrive`, arrival),
-    /** Moves the scenario's clock; resolves to its new time (ISO instant). */
+    /** Advances the clock and resolves to its new time. */
     advanceClock: async (seconds: number) =>
       (await call<{ now: string }>('POST', `${at}/clock`, { advanceSeconds: seconds })).now,
-    /** The present place in the scenario's sequence of changes. */
+    /** Starts a measurement and resolves to the number of changes so far. */
     mark: async () => (await call<{ mark: number }>('POST', `${at}/mark`, {})).mark,
-    /** Judges JSON lines that a client has read since the last mark; `loose`: as tables have names and times. */
+    /** Compares JSON lines that a client has read since the last mark; `loose` allows for the changes that loaders make. */
     verdict: async (list: ListName, lines: string, loose: boolean) => {
       const address = `${at}/verdict?list=${list}${loose ? '&loose=true' : ''}`;
-      return (await (await ask(address, { method: 'POST', body: lines })).json()) as Verdict;
+      return (await (await send(address, { method: 'POST', body: lines })).json()) as Verdict;
     },
-    /** Counts and digests of the rows that exist. */
+    /** Counts and digests of the existing rows. */
     groundTruth: () => call<GroundTruth>('GET', `${at}/truth`),
-    /** The row texts in line form (see `digest.ts`), streamed, oldest created first, dead rows last. */
+    /** Streams row texts in line form, oldest first, deleted rows last. */
     groundTruthRows: (list: ListName, selection: GroundTruthSelection) => {
       const query = Object.entries(selection).map(([name, mark]) => `${name}=${mark}`);
       return linesOf(`${at}/truth/${list}?${query.join('&')}`);
     },
-    /** The request log with the last `last` entries, at most 10,000. */
+    /** The request log with the last entries, at most 10,000. */
     requests: (last = 1000) => call<RequestLog>('GET', `${at}/requests?last=${last}`),
-    /** Replaces the faults of the scenario's endpoints; `{}` lifts them all. Read with the config that it gives. */
+    /** Replaces all faults; `{}` removes them. Read with the config of the report. */
     faults: (plans: FaultPlans) => call<FaultReport>('PUT', `${at}/faults`, plans),
     faultReport: () => call<FaultReport>('GET', `${at}/faults`),
     clearRequests: () => call<void>('DELETE', `${at}/requests`),
@@ -100,28 +98,28 @@ function scenarioAt(url: string, id: string, config: SandboxConfig) {
   };
 }
 
-/** One JSON exchange; an empty answer becomes undefined. Throws on any status of 400 or more, with the body's words. */
+/** Sends JSON and parses the response; an empty body becomes undefined. Throws an error with the body for a status of 400 or more. */
 async function call<T>(method: string, address: string, body?: object): Promise<T> {
   const headers = { 'content-type': 'application/json' };
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const text = await (await ask(address, init)).text();
+  const text = await (await send(address, init)).text();
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** The lines of an NDJSON answer, streamed. */
+/** The lines of an NDJSON response. */
 async function* linesOf(address: string): AsyncGenerator<string> {
-  const answer = await ask(address, {});
+  const response = await send(address, {});
   let rest = '';
-  for await (const text of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }
-  if (rest !== '') throw new Error(`${address}: the last line was cut off`);
+  if (rest !== '') throw new Error(`${address}: the last line is truncated`);
 }
 
-async function ask(address: string, init: RequestInit): Promise<Response> {
-  const answer = await fetch(address, init);
-  if (answer.status < 400) return answer;
-  throw new Error(`${init.method ?? 'GET'} ${address}: ${answer.status} ${await answer.text()}`);
+async function send(address: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(address, init);
+  if (response.status < 400) return response;
+  throw new Error(`${init.method ?? 'GET'} ${address}: ${response.status} ${await response.text()}`);
 }

@@ -12,26 +12,29 @@ import type { Arrival, Deletion, Rows } from './rows.ts';
 import { addScenario, scenarioIn } from './scenario.ts';
 import type { ScenarioOptions, ServedScenario } from './scenario.ts';
 
-/** What the faults have done, and the config to read with meanwhile: a connection is refused at an address of its own. */
+/** The faults that have occurred, and the config to use meanwhile: refused connections have separate addresses. */
 export type FaultReport = ReturnType<typeof reportOf>;
 
-/** A JSON object with some members, and others that may be left out. */
+/** The JSON Schema of an object with required and optional members. */
 const members = (required: object, optional: object): object => {
   const properties = { ...required, ...optional };
   return { type: 'object', additionalProperties: false, required: Object.keys(required), properties };
 };
 
-/** Answers a request with what it gives, 204 for nothing; `input` is what the schema lets through as body or query. */
-type Work = (scenario: ServedScenario, input: never, reply: FastifyReply) => unknown;
-type ScenarioMap = Map<string, ServedScenario>;
+/** Returns the body of the response, undefined for a 204; `input` is the valid body or query of the request. */
+type Handler = (scenario: ServedScenario, input: never, reply: FastifyReply) => unknown;
 /** Adds an endpoint of a scenario. */
-type Add = (at: string, summary: string, schema: object, work: Work) => void;
+type Add = (route: string, summary: string, schema: object, handler: Handler) => void;
 
-/** Adds what makes, changes and shows scenarios. `url` is where the sandbox is reached. */
-export function addControlRoutes(app: FastifyInstance, scenarios: ScenarioMap, url: () => string): void {
+/** Adds the endpoints that create, change and show scenarios. `url` is the address of the sandbox. */
+export function addControlRoutes(
+  app: FastifyInstance,
+  scenarios: Map<string, ServedScenario>,
+  url: () => string,
+): void {
   const params = members({ id: { type: 'string', description: 'id of a world' } }, {});
-  const add: Add = (at, summary, schema, work) => {
-    const [method = '', path = ''] = at.split(' ');
+  const add: Add = (route, summary, schema, handler) => {
+    const [method = '', path = ''] = route.split(' ');
     const tags = [path.split('/')[1] ?? 'worlds'];
     app.route({
       method,
@@ -39,11 +42,11 @@ export function addControlRoutes(app: FastifyInstance, scenarios: ScenarioMap, u
       schema: { tags, summary, params, ...schema },
       handler: async ({ params: given, body, query }: FastifyRequest, reply) => {
         const scenario = scenarioIn(scenarios, (given as { id: string }).id);
-        return (await work(scenario, (body ?? query) as never, reply)) ?? reply.code(204).send();
+        return (await handler(scenario, (body ?? query) as never, reply)) ?? reply.code(204).send();
       },
     });
   };
-  const summary = 'A new world: its own rows, knobs, tokens, clock and log';
+  const summary = 'Create a world with its own rows, knobs, tokens, clock and request log';
   const schema = { tags: ['worlds'], summary, body: members({}, creation) };
   app.post('/worlds', { schema }, async ({ body }, reply) => {
     const { knobs = {}, ...rest } = body as ScenarioOptions & { knobs?: OptionsPatch };
@@ -68,25 +71,24 @@ const creation = {
   clientSecret: word,
 };
 
-/** Options, clock, marks and request log. */
 function addSettings(add: Add): void {
-  add('GET /knobs', 'All knobs', {}, ({ options }) => options);
+  add('GET /knobs', 'Get all knobs', {}, ({ options }) => options);
   const patch = { body: optionsPatchSchema };
-  add('PATCH /knobs', 'Change some knobs; gives all of them', patch, (scenario, body: OptionsPatch) => {
+  add('PATCH /knobs', 'Change some knobs; returns all', patch, (scenario, body: OptionsPatch) => {
     scenario.options = changedOptions(scenario.options, body);
     return scenario.options;
   });
   const clock = { body: members({ advanceSeconds: { type: 'number' } }, {}) };
-  add('POST /clock', 'Move the clock; gives its time', clock, (scenario, body: Record<string, number>) => {
+  add('POST /clock', 'Move the clock; returns its time', clock, (scenario, body: Record<string, number>) => {
     scenario.secondsAhead += body['advanceSeconds'] ?? 0;
     return { now: new Date(scenario.nowMicros() / 1000).toISOString() };
   });
-  add('POST /mark', 'Start a measurement here; the place in the sequence of changes', {}, (scenario) => {
+  add('POST /mark', 'Start a measurement; returns the number of changes so far', {}, (scenario) => {
     scenario.measuredFrom = scenario.mark;
     return { mark: scenario.mark };
   });
   const querystring = members({}, { last: { type: 'string', pattern: '^\\d{1,5}$', default: '1000' } });
-  const read = 'The request log: sums per endpoint, tokens, and the last entries';
+  const read = 'Get the request log: sums per endpoint, tokens and the last entries';
   add('GET /requests', read, { querystring }, ({ log }, query: Record<string, string>) =>
     log.read(Number(query['last'] ?? 1000)),
   );
@@ -96,9 +98,12 @@ function addSettings(add: Add): void {
 type Change = (list: Rows, input: Arrival & Deletion, nowMicros: number, mark: number) => string[];
 const count = { type: 'integer', minimum: 1, maximum: 10_000_000 };
 const at = { anyOf: [{ enum: ['head', 'random'] }, { type: 'integer', minimum: 0 }], default: 'head' };
-const createdAt = { type: 'string', description: 'of the first one; without it the last is created now' };
-const spacingMs = { type: 'number', minimum: 0, default: 1, description: 'between two of them' };
-/** What changes the rows of a list, by the way that it is paged. */
+const createdAt = {
+  type: 'string',
+  description: 'created time of the first row; without it the last row is created now',
+};
+const spacingMs = { type: 'number', minimum: 0, default: 1, description: 'interval between two rows' };
+/** The changes of a list, by kind of paging. */
 const changes: Record<Paging, Record<string, readonly [optional: object, change: Change]>> = {
   offset: {
     insert: [{}, (list, input, ...now) => list.add({ ...input, spacingMs: 0 }, ...now)],
@@ -107,27 +112,25 @@ const changes: Record<Paging, Record<string, readonly [optional: object, change:
   cursor: { arrive: [{ createdAt, spacingMs }, (list, input, ...now) => list.add(input, ...now)] },
 };
 
-/** Each change is one step of the marks. */
 function addRowChanges(add: Add): void {
   for (const name of listNames)
-    for (const [does, [optional, change]] of Object.entries(changes[lists[name].paging])) {
+    for (const [action, [optional, change]] of Object.entries(changes[lists[name].paging])) {
       const body = members({ count }, optional);
-      const summary = `${does} ${name}; gives their ids`;
-      add(`POST /${name}/${does}`, summary, { body }, (scenario, input: Arrival & Deletion) => {
+      const summary = `${action} ${name}; returns their ids`;
+      add(`POST /${name}/${action}`, summary, { body }, (scenario, input: Arrival & Deletion) => {
         scenario.mark += 1;
         return { ids: change(scenario.rows[name], input, scenario.nowMicros(), scenario.mark) };
       });
     }
 }
 
-/** What a scenario really holds. */
 function addGroundTruth(add: Add): void {
   const description =
-    'digest: the XOR, over all rows, of the first 8 bytes of the SHA-256 of the row text (UTF-8), as 16 hex digits. ' +
-    'The text is the one on the page, with newlines between tokens as blanks and raw U+0085, U+2028, U+2029 as escapes.';
-  add('GET /truth', 'Counts and digests of the rows that exist', { description }, groundTruthOf);
+    'digest: the XOR of the first 8 bytes of the SHA-256 of each row text (UTF-8), as 16 hex digits. ' +
+    'The text is that of the page, with blanks for newlines between tokens and escapes for U+0085, U+2028 and U+2029.';
+  add('GET /truth', 'Get counts and digests of the existing rows', { description }, groundTruthOf);
   const texts =
-    'Row texts, one a line: those that exist, or by a mark: since it, born after it, alive from it on';
+    'Get row texts, one per line: existing ones; since a mark, inserted after it, or existing at any time since';
   const mark = { type: 'string', pattern: '^\\d{1,10}$', description: 'a mark' };
   const querystring = { ...members({}, { since: mark, after: mark, lived: mark }), maxProperties: 1 };
   for (const name of listNames)
@@ -143,27 +146,28 @@ async function* linesOf(slices: AsyncIterable<string[]>): AsyncGenerator<Buffer>
 }
 
 function reportOf({ faults, config }: ServedScenario, url: string) {
-  return { ...faults.counts(), config: faults.configBehindDoors(config(url)) };
+  return { ...faults.counts(), config: faults.reroute(config(url)) };
 }
 
 function addFaults(add: Add, app: FastifyInstance, url: () => string): void {
-  const description = faultNames.map((name) => `${name}: ${catalogue[name].words}`).join('; ');
+  const description = faultNames.map((name) => `${name}: ${catalogue[name].title}`).join('; ');
   const fault = { enum: faultNames, description };
-  const place = { enum: faultPlaces, description: 'which requests it meets' };
+  const place = { enum: faultPlaces, description: 'which requests it affects' };
   const times = {
     type: ['integer', 'null'],
     minimum: 1,
-    description: 'how often it happens; null: for good',
+    description: 'how often it occurs; null: until it is removed',
   };
   const body = members(
     {},
     each(endpointNames, () => members({ fault, at: place, times }, {})),
   );
-  const summary =
-    'Let endpoints misbehave, {} lifts all faults; gives the config to read with, and what happened';
+  const summary = 'Replace all faults, {} removes them; returns the config to use, and counts';
   add('PUT /faults', summary, { body }, async (scenario, wanted: FaultPlans) => {
     await scenario.faults.set(wanted, app.server);
     return reportOf(scenario, url());
   });
-  add('GET /faults', 'What the faults have done', {}, (scenario) => reportOf(scenario, url()));
+  add('GET /faults', 'Get the faults and how often they have occurred', {}, (scenario) =>
+    reportOf(scenario, url()),
+  );
 }

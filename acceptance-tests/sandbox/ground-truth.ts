@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { createRowDigest, lineForm } from './digest.ts';
 import type { RowSet } from './digest.ts';
 import { eachList, listNames } from './lists.ts';
@@ -6,12 +6,12 @@ import type { ListName } from './lists.ts';
 import type { Place, Row } from './rows.ts';
 import type { ServedScenario } from './scenario.ts';
 
-/** What a scenario holds, from the source. */
+/** The rows that exist in each list. */
 export type GroundTruth = Record<ListName, RowSet>;
 
 /**
- * Which rows: `{}` those that exist now; `since` those that have existed from the mark until now; `after` those born
- * after the mark, alive or not; `lived` every row that existed at any moment from the mark on (all that may be emitted).
+ * Selects rows: `{}` those that exist now; `since` those that have existed since the mark; `after` those inserted after the
+ * mark, deleted or not; `lived` every row that existed at any moment since the mark, that is, all that may be emitted.
  */
 export interface GroundTruthSelection {
   since?: number;
@@ -19,13 +19,10 @@ export interface GroundTruthSelection {
   lived?: number;
 }
 
-/** Rows that are made texts of before other requests get their turn. */
-const rowsAtOnce = 200;
+/** Row texts that are rendered before other requests get their turn. */
+const sliceRows = 200;
 
-/**
- * The selected rows of a list as they are at the moment of the call, in slices, living ones first: later changes do not
- * show. Texts are in line form.
- */
+/** Returns slices of the selected row texts at the moment of the call, in line form, existing rows first. */
 export function selectedTexts(
   { rows, options }: ServedScenario,
   name: ListName,
@@ -37,9 +34,9 @@ export function selectedTexts(
 }
 
 async function* slices(rows: readonly Row[], textOf: (row: Place) => string): AsyncGenerator<string[]> {
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    yield rows.slice(start, start + rowsAtOnce).map((row) => lineForm(textOf(row)));
-    await breathe();
+  for (let start = 0; start < rows.length; start += sliceRows) {
+    yield rows.slice(start, start + sliceRows).map((row) => lineForm(textOf(row)));
+    await yieldToRequests();
   }
 }
 
@@ -49,9 +46,8 @@ function isSelected({ since, after, lived }: GroundTruthSelection, { birth, deat
   return death === Number.POSITIVE_INFINITY && birth <= (since ?? birth);
 }
 
-/** Counts and digests of what the scenario holds. */
 export async function groundTruthOf(scenario: ServedScenario): Promise<GroundTruth> {
-  // All lists are taken before anything is awaited, so that they show the same moment.
+  // select the rows of all lists before the first await, so that they show the same moment
   const taken = eachList((name) => selectedTexts(scenario, name, {}));
   const digests = eachList(createRowDigest);
   for (const name of listNames) for await (const slice of taken[name]) slice.forEach(digests[name].add);

@@ -4,68 +4,66 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import type { SandboxConfig } from './config.ts';
 import { eachList, isPredefined, lists } from './lists.ts';
 import { addScenario } from './scenario.ts';
-import type { SandboxConfig } from './scenario.ts';
 import { startServer } from './server.ts';
 
-/** The port that people get when it is free and they name none. */
-const portForPeople = 4700;
+const defaultPort = 4700;
 
 const options = await yargs(hideBin(process.argv))
   .scriptName('sandbox')
-  .usage('A local server that speaks the whole API. It listens on 127.0.0.1 only.')
-  .option('port', { type: 'number', describe: `default ${portForPeople} if free, with --json a free one` })
-  .option('json', { type: 'boolean', default: false, describe: 'for programs: JSON; ends with stdin' })
+  .usage('A local server that implements the whole API. It listens on 127.0.0.1 only.')
+  .option('port', { type: 'number', describe: `default: ${defaultPort} if free; with --json, any free port` })
+  .option('json', { type: 'boolean', default: false, describe: 'for programs: print JSON, exit with stdin' })
   .options(
     eachList((name) => ({
       type: 'number' as const,
       ...(isPredefined(name) ? { default: lists[name].paging === 'offset' ? 2000 : 20_000 } : {}),
-      describe: `${name} of the world "demo"${isPredefined(name) ? '' : '; without it that list is not there'}`,
+      describe: `number of ${name} in the world "demo"${isPredefined(name) ? '' : '; default: no such list'}`,
     })),
   )
-  .option('seed', { type: 'number', default: 1, describe: 'everything in the world "demo" follows from it' })
-  .option('page-size-max', { type: 'number', default: 25, describe: 'maximum page size of its alarms list' })
+  .option('seed', { type: 'number', default: 1, describe: 'random seed of the world "demo"' })
+  .option('page-size-max', { type: 'number', default: 25, describe: 'maximum page size of its alarms' })
   .option('config-file', {
     type: 'string',
     default: fileURLToPath(new URL('../../.work/sandbox-config.json', import.meta.url)),
     defaultDescription: '.work/sandbox-config.json',
-    describe: 'where a ready config for "demo" is written; not with --json',
+    describe: 'where to write a config for "demo"; not with --json',
   })
   .strict()
   .parseAsync();
 
-const server = await startServer(options.port ?? (options.json ? 0 : portForPeople)).catch(
+const server = await startServer(options.port ?? (options.json ? 0 : defaultPort)).catch(
   (error: NodeJS.ErrnoException) => {
     if (options.port !== undefined || error.code !== 'EADDRINUSE') throw error;
     return startServer(0);
   },
 );
 const { url } = server;
-const knobs = { alarmsMaxPageSize: options.pageSizeMax };
 const demo = addScenario(server.scenarios, {
   ...eachList((name) => options[name]),
   id: 'demo',
   seed: options.seed,
-  options: knobs,
+  options: { alarmsMaxPageSize: options.pageSizeMax },
 });
 
-const end = (): void => {
-  // An open stdin would keep the process alive.
+const stop = (): void => {
+  // an open stdin would keep the process alive
   process.stdin.destroy();
   void server.close();
 };
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
 if (options.json) {
   const stdin = fstatSync(0);
-  // A pipe or socket is closed when the parent is gone; /dev/null tells nothing.
-  if (stdin.isFIFO() || stdin.isSocket()) process.stdin.once('close', end).resume();
+  // a pipe or socket closes when the parent exits; /dev/null does not
+  if (stdin.isFIFO() || stdin.isSocket()) process.stdin.once('close', stop).resume();
   process.stdout.write(`${JSON.stringify({ url })}\n`);
 } else {
   process.stdout.write(await greet(demo.config(url), resolve(options.configFile)));
 }
 
-/** Writes the config of the world to a file, making its folder if need be, and gives the text that tells a person what to do next. */
+/** Writes the config of the world, creating its folder if necessary. Returns a text with the next steps. */
 async function greet(content: SandboxConfig, configFile: string): Promise<string> {
   const config = `${JSON.stringify(content, undefined, 2)}\n`;
   await mkdir(dirname(configFile), { recursive: true });
@@ -74,9 +72,9 @@ async function greet(content: SandboxConfig, configFile: string): Promise<string
   const at = `${url}/worlds/${demo.id}`;
   const post = `curl -s -H 'content-type: application/json'`;
   return `
-The sandbox is running at ${url} (this machine only). Ctrl-C ends it.
-  a page to watch it and to change it:          ${at}/page
-  every endpoint and knob, to look at and try:  ${url}/docs
+The sandbox is running at ${url} (this machine only). Press Ctrl-C to stop it.
+  web page to watch and change it:  ${at}/page
+  all endpoints and knobs:          ${url}/docs
 
 A config for its world "${demo.id}" is in ${path}:
 ${config}
@@ -85,7 +83,7 @@ Try in another terminal, after "npm run build":
   node dist/main.js discover --config ${path}
   node dist/main.js read --config ${path}
 
-Change the world, also while a read is running, let it fail, and see what is true (docs/sandbox.md has more):
+Change the world, even during a read, inject faults, and get the ground truth (see docs/sandbox.md):
   ${post} ${at}/assets/insert -d '{"count": 10}'
   ${post} ${at}/alarms/arrive -d '{"count": 3}'
   ${post} -X PATCH ${at}/knobs -d '{"latencyMs": 200, "assetsLimitCap": 100}'

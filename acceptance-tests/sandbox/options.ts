@@ -10,7 +10,7 @@ interface Option<T> {
   [keyword: string]: unknown;
 }
 
-/** How one member of the offset pagination object is served; `{plus}` adds to the right value. */
+/** How a member of the offset pagination object is returned; `plus` is added to the correct value. */
 export type MemberOption = 'right' | 'absent' | 'null' | 'minusOne' | 'wrong' | { plus: number };
 
 export const offsetMembers = [
@@ -23,7 +23,7 @@ export const offsetMembers = [
   'totalCount',
 ] as const;
 
-const refusals = {
+const errorStatus = {
   badRequest: 400,
   badCredentials: 401,
   overTokenLimit: 429,
@@ -33,8 +33,7 @@ const refusals = {
   productMissing: 403,
   notAcceptable: 406,
 };
-/** Why a request is refused. */
-export type Outcome = keyof typeof refusals;
+export type ErrorType = keyof typeof errorStatus;
 
 const bool = { type: 'boolean' };
 const option = <T>(value: T, description: string, schema: object): Option<T> => {
@@ -60,59 +59,66 @@ const right = each(offsetMembers, (): MemberOption => 'right');
 const plus = { type: 'object', required: ['plus'], properties: { plus: { type: 'integer' } } };
 const member = { anyOf: [{ enum: ['right', 'absent', 'null', 'minusOne', 'wrong'] }, plus] };
 
-/** The options of a whole scenario: what each one means, what it takes, what it is if nobody sets it. */
+/** The options of a scenario. */
 const general = {
-  tokenLimits: flag(true, 'whether the issuance limits hold'),
-  tokenFormat: choice(['jwt', 'opaque'], 'a JWT has a real exp claim'),
+  tokenLimits: flag(true, 'whether token limits are enforced'),
+  tokenFormat: choice(['jwt', 'opaque'], 'format of tokens; a JWT has a valid exp claim'),
   expiresInUnit: choice(['seconds', 'minutes', 'hours', 'milliseconds', 'absent'], 'unit of expiresIn'),
-  expiresInField: choice(['expiresIn', 'expires_in', 'expriesIn'], 'how the member is spelt'),
+  expiresInField: choice(['expiresIn', 'expires_in', 'expriesIn'], 'name of the member with the lifetime'),
   tokenType: option('Bearer', 'value of tokenType', { type: 'string' }),
-  tokenSuccessStatus: choice([200, 201], 'status of an issued token'),
+  tokenSuccessStatus: choice([200, 201], 'status of a successful token response'),
   audiences: group('module audience of each list', modules, { type: 'string', minLength: 1 }),
   permissions: group('permissions of the integrator', held, bool),
-  products: group('products bought: behind each list, by its module', bought, bool),
-  errorStatus: group('status of each refusal', refusals, { type: 'integer', minimum: 400, maximum: 599 }),
-  retryAfter: choice(['absent', 'seconds'], 'Retry-After of an exceeded token limit'),
-  unknownParameters: choice(['ignored', 'refused'], 'query parameters that an endpoint does not have'),
-  latencyMs: integer(0, 0, 'milliseconds before an answer is made'),
-  envelopeExtra: flag(false, 'other members beside items and pagination, with like-named ones deeper'),
-  memberOrder: choice(['itemsFirst', 'metadataFirst'], 'order of the envelope'),
-  prettyPrint: flag(false, 'pages spread over lines'),
+  products: group('purchased products, by module', bought, bool),
+  errorStatus: group('status of each error', errorStatus, { type: 'integer', minimum: 400, maximum: 599 }),
+  retryAfter: choice(['absent', 'seconds'], 'Retry-After header when a token limit is exceeded'),
+  unknownParameters: choice(['ignored', 'refused'], 'how unknown query parameters are handled'),
+  latencyMs: integer(0, 0, 'delay of each response, in milliseconds'),
+  envelopeExtra: flag(
+    false,
+    'adds members next to items and pagination, and nested members with the same names',
+  ),
+  memberOrder: choice(['itemsFirst', 'metadataFirst'], 'order of the members of a page'),
+  prettyPrint: flag(false, 'whether pages are indented'),
   dateHeader: option<'clock' | 'absent' | number>(
     'clock',
-    "Date header: the world's clock, none, or the clock plus so many seconds",
+    "Date header: the world's clock, absent, or the clock plus a number of seconds",
     { anyOf: [{ enum: ['clock', 'absent'] }, { type: 'number' }] },
   ),
-  createdFormat: choice(Object.keys(formats) as [CreatedFormat], 'how createdDate is written'),
-  createdSinceStrict: flag(false, 'createdSince only in the format of createdFormat'),
+  createdFormat: choice(Object.keys(formats) as [CreatedFormat], 'format of created times'),
+  createdSinceStrict: flag(false, 'whether createdSince is accepted in the format of createdFormat only'),
 };
 
-/** The options that each offset-paged list has under its own name: `assetsLimitCap`. */
+/** The options of each offset-paged list, prefixed with its name: `assetsLimitCap`. */
 const offset = {
-  limitCap: none('larger limits are cut to this, silently'),
-  limitRefusedAbove: none('larger limits are refused'),
-  depth: none('rows from this offset on are not shown, though totalCount counts them'),
-  refusesBeyond: flag(
-    false,
-    'offsets at which no row is shown are refused rather than answered with an empty page',
+  limitCap: none('larger limits are silently reduced to this'),
+  limitRefusedAbove: none('larger limits are rejected'),
+  depth: none('rows from this offset on are hidden, although totalCount includes them'),
+  refusesBeyond: flag(false, 'whether offsets beyond the last row are rejected; otherwise the page is empty'),
+  pagination: group(
+    'each member of the pagination object; wrong: half the value, plus: a number to add',
+    right,
+    member,
   ),
-  pagination: group('each member of the pagination object; wrong: half of it, plus: added', right, member),
-  order: choice(['stable', 'shuffleTies'], 'whether rows of equal created time swap between requests'),
+  order: choice(
+    ['stable', 'shuffleTies'],
+    'whether rows with equal created times change places between requests',
+  ),
 };
 
-/** The options that each cursor-paged list has under its own name: `alarmsMaxPageSize`. */
+/** The options of each cursor-paged list, prefixed with its name: `alarmsMaxPageSize`. */
 const cursor = {
-  maxPageSize: integer(25, 1, 'the maximum page size'),
+  maxPageSize: integer(25, 1, 'maximum page size'),
   cursorSince: choice(
     ['mustMatch', 'request', 'cursor'],
-    'createdSince beside after: refused if it is not the one the chain began with; it counts; the old one counts',
+    'createdSince with after: must equal that of the first request; replaces it; is ignored',
   ),
-  bound: choice(['inclusive', 'exclusive'], 'whether rows created at createdSince are served'),
-  boundPrecision: choice(['exact', 'second', 'minute'], 'createdSince is cut down to this'),
+  bound: choice(['inclusive', 'exclusive'], 'whether rows created exactly at createdSince are returned'),
+  boundPrecision: choice(['exact', 'second', 'minute'], 'precision that createdSince is truncated to'),
   end: choice(['empty', 'null', 'absent'], 'nextCursor of the last page'),
-  emptyPages: chance('how likely a page in the middle is empty (at most three in a row)'),
+  emptyPages: chance('probability that a middle page is empty (at most three in a row)'),
   order: choice(['ascending', 'shuffled'], 'order of the list'),
-  createdMissingEvery: none('every so many rows have no createdDate'),
+  createdMissingEvery: none('every Nth row has no created time'),
 };
 
 type Value<T> = T extends Option<infer V> ? V : never;
@@ -122,12 +128,12 @@ const ofLists = { offset, cursor };
 export type OffsetOptions = Values<typeof offset>;
 export type CursorOptions = Values<typeof cursor>;
 
-/** What a scenario leaves open, each settled one way. All options can change while it runs. */
+/** One choice for everything that the API leaves open. All options can change while a scenario runs. */
 export type Options = Values<typeof general> &
   Named<PagedBy<'offset'>, typeof offset> &
   Named<PagedBy<'cursor'>, typeof cursor>;
 
-/** A partial change: options that are objects may be given in part too. */
+/** A partial change, in which options that are objects may be partial too. */
 export type OptionsPatch = {
   [K in keyof Options]?: Options[K] extends Record<string, unknown> ? Partial<Options[K]> : Options[K];
 };
@@ -144,7 +150,7 @@ export const optionsPatchSchema = { type: 'object', additionalProperties: false,
 const names = Object.keys(schemas);
 export const defaultOptions = each(names, (name) => schemas[name]?.default) as object as Options;
 
-/** The options of one list, by their own names. */
+/** The options of a list, without the prefix. */
 export function optionsOf<P extends Paging>(
   options: Options,
   paging: P,
@@ -154,7 +160,7 @@ export function optionsOf<P extends Paging>(
   return each(Object.keys(ofLists[paging]), (name) => all[named(list, name)]) as Values<(typeof ofLists)[P]>;
 }
 
-/** The options after a change; those that are objects keep the members that the patch leaves out. */
+/** Returns the changed options; options that are objects keep the members that the patch omits. */
 export function changedOptions(options: Options, patch: OptionsPatch): Options {
   const changed: Record<string, unknown> = { ...options };
   for (const [name, value] of Object.entries(patch)) {

@@ -2,81 +2,82 @@ import type { Answer } from './api/answer.ts';
 import { each, endpointNames } from './lists.ts';
 import type { EndpointName } from './lists.ts';
 
-/**
- * One request; `body` is empty for a GET. `at` is real time (not the scenario's clock); status 0 means that the caller went
- * away first. `mark`: how far the sequence of changes had come when it was answered.
- */
 export interface LogEntry {
+  /** Real time, not the scenario's clock. */
   at: string;
   endpoint: EndpointName;
   query: Record<string, string>;
+  /** Empty for a GET. */
   body: string;
+  /** 0 if the client closed the connection first. */
   status: number;
   ms: number;
   rows: number;
+  /** The number of changes of the scenario before the response. */
   mark: number;
-  /** 0 for the first one since the log was cleared. */
+  /** 0 for the first request after the log was cleared. */
   number: number;
 }
 
-/** The request log of a scenario. */
+/** Sums, and the last entries in the order in which the requests ended. */
 export type RequestLog = ReturnType<ReturnType<typeof createLog>['read']>;
 
-const remembered = 10_000;
+const maxEntries = 10_000;
+const rowsOnPages = new WeakMap<LogEntry, readonly number[]>();
+/** The numbers of the rows on the page of a request. */
+export const heldBy = (entry: LogEntry): readonly number[] => rowsOnPages.get(entry) ?? [];
+
+/** Sums since the log was cleared; `values` are all tokens ever issued. */
+function emptySums(values: string[]) {
+  const endpoints = each(endpointNames, () => {
+    const byStatus: Record<string, number> = {};
+    return { count: 0, rows: 0, maxInFlight: 0, byStatus };
+  });
+  return { endpoints, tokens: { issued: 0, refused: 0, values } };
+}
 
 export function createLog() {
   const inFlight = each(endpointNames, () => 0);
-  /** All tokens that ever were. */
-  const values: string[] = [];
-  const emptySums = () => ({
-    endpoints: each(endpointNames, () => {
-      const byStatus: Record<string, number> = {};
-      return { count: 0, rows: 0, maxInFlight: 0, byStatus };
-    }),
-    tokens: { issued: 0, refused: 0, values },
-  });
-  let sums = emptySums();
+  let sums = emptySums([]);
   let entries: LogEntry[] = [];
-  const heldBy = new WeakMap<LogEntry, readonly number[]>();
   let number = 0;
+  const add = (entry: LogEntry, held: readonly number[]): void => {
+    const sum = sums.endpoints[entry.endpoint];
+    sum.count += 1;
+    sum.rows += entry.rows;
+    sum.byStatus[entry.status] = (sum.byStatus[entry.status] ?? 0) + 1;
+    number += 1;
+    entries.push(entry);
+    rowsOnPages.set(entry, held);
+    if (entries.length >= 2 * maxEntries) entries = entries.slice(-maxEntries);
+  };
   return {
-    /** Notes a request that came in; the function given back notes its end, once: the answer, or that the caller went away. */
+    /** Logs the start of a request. Returns a function that logs its end; only the first call counts. */
     begin: (request: Pick<LogEntry, 'endpoint' | 'query' | 'body'>) => {
       const { endpoint } = request;
       const started = performance.now();
       const at = new Date().toISOString();
       let isOpen = true;
       inFlight[endpoint] += 1;
-      const summary = sums.endpoints[endpoint];
-      summary.maxInFlight = Math.max(summary.maxInFlight, inFlight[endpoint]);
+      const sum = sums.endpoints[endpoint];
+      sum.maxInFlight = Math.max(sum.maxInFlight, inFlight[endpoint]);
       return (mark: number, { status, rows, held = [] }: Pick<Answer, 'status' | 'rows' | 'held'>): void => {
         if (!isOpen) return;
         isOpen = false;
         inFlight[endpoint] -= 1;
-        const sum = sums.endpoints[endpoint];
-        sum.count += 1;
-        sum.rows += rows;
-        sum.byStatus[status] = (sum.byStatus[status] ?? 0) + 1;
         const ms = Math.round((performance.now() - started) * 1000) / 1000;
-        const entry = { at, ...request, status, ms, rows, mark, number };
-        number += 1;
-        entries.push(entry);
-        heldBy.set(entry, held);
-        if (entries.length >= 2 * remembered) entries = entries.slice(-remembered);
+        add({ at, ...request, status, ms, rows, mark, number }, held);
       };
     },
-    /** Notes that a token was issued, or refused. */
-    token: (issued: string | undefined): void => {
-      if (issued !== undefined) values.push(issued);
+    countToken: (issued: string | undefined): void => {
+      if (issued !== undefined) sums.tokens.values.push(issued);
       sums.tokens[issued === undefined ? 'refused' : 'issued'] += 1;
     },
-    /** The sums, and the last entries in the order in which they ended. */
     read: (last: number) => ({ ...sums, last: last === 0 ? [] : entries.slice(-last) }),
-    /** The numbers of the rows that were on a page. */
-    heldBy: (entry: LogEntry): readonly number[] => heldBy.get(entry) ?? [],
     clear: (): void => {
-      sums = emptySums();
-      [entries, number] = [[], 0];
+      sums = emptySums(sums.tokens.values);
+      entries = [];
+      number = 0;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ListName } from './lists.ts';
 import { optionsOf } from './options.ts';
 import type { Options } from './options.ts';
 
-/** A row: it came in with the mark `birth`, and went with `death`, which is infinite while it is there. */
+/** A row with the marks of the changes that inserted and deleted it; `death` is infinite while it exists. */
 export interface Row {
   readonly number: number;
   readonly createdMicros: number;
@@ -14,16 +14,16 @@ export interface Row {
   readonly death: number;
 }
 
-/** Where a row stands in a list: by its created time, then by its number. */
+/** The position of a row in a list: by created time, then by number. */
 export type Place = Pick<Row, 'number' | 'createdMicros'>;
 
-/** Rows to delete: from the head where the newest row stands (the default), a position, or anywhere. */
+/** Rows to delete: at the head, that is, the newest (the default), at a position or at random. */
 export interface Deletion {
   count: number;
   at?: 'head' | 'random' | number;
 }
 
-/** New rows. Without `createdAt` the last one is created now; `spacingMs` (default 1) lies between. */
+/** New rows. Without `createdAt` the last one is created now; `spacingMs` (default 1) separates them. */
 export interface Arrival {
   count: number;
   createdAt?: string;
@@ -36,7 +36,7 @@ export type Rows = ReturnType<typeof createRows>;
 const yearMicros = 365 * 86_400 * 1_000_000;
 const alive = Number.POSITIVE_INFINITY;
 
-/** `sizes[name]` rows, born at mark 0; all choices follow from the seed, never from today. */
+/** Creates `sizes[name]` rows with mark 0. All choices follow from the seed and not from the current date. */
 export function createRows(name: ListName, seed: number, sizes: Record<ListName, number>) {
   const createdOf = firstCreated(name, seed, sizes[name]);
   const random = createRandom(seed ^ 0xa55e7);
@@ -48,29 +48,23 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
   const dead: Row[] = [];
 
   return {
-    /** Oldest created first. A change makes a new list, and leaves this one as it is. */
+    /** The existing rows, oldest first. A change creates a new array. */
     living: () => living,
-    /** Rows that are gone, in the order in which they went. */
+    /** Deleted rows, in the order in which they were deleted. */
     dead: (): readonly Row[] => dead,
     idOf,
     textsBy: (options: Options) => rowTexts(name, seed, sizes, options),
-    /** Each at the place that its created time gives it; gives their ids. Throws an error with `statusCode` 400 if that is none. */
-    add: ({ count, createdAt: at, spacingMs = 1 }: Arrival, nowMicros: number, birth: number): string[] => {
-      const given = at === undefined ? undefined : parseInstant(at, undefined)?.micros;
-      if (at !== undefined && given === undefined)
-        throw Object.assign(new Error(`createdAt: "${at}" is no date-time`), { statusCode: 400 });
-      const spacing = Math.round(spacingMs * 1000);
-      // Left to themselves, new rows never come in late: not before the newest one that is there.
-      const newest = given === undefined ? (living.at(-1)?.createdMicros ?? 0) : 0;
-      const from = given ?? nowMicros - (count - 1) * spacing;
-      const added = Array.from({ length: count }, (_, n): Row => {
-        return { number: next + n, createdMicros: Math.max(newest, from + n * spacing), birth, death: alive };
+    /** Inserts rows in the order of created times and returns their ids. Throws a 400 error for an invalid `createdAt`. */
+    add: (arrival: Arrival, nowMicros: number, birth: number): string[] => {
+      const times = createdTimes(arrival, nowMicros, living.at(-1)?.createdMicros ?? 0);
+      const added = times.map((createdMicros, n): Row => {
+        return { number: next + n, createdMicros, birth, death: alive };
       });
-      next += count;
+      next += added.length;
       living = [...living, ...added].toSorted(byPlace);
       return added.map(idOf);
     },
-    /** Gives the ids of those that went: fewer than asked for, if there were not so many. */
+    /** Deletes rows, or all that exist if there are fewer, and returns their ids. */
     remove: ({ count, at = 'head' }: Deletion, death: number): string[] => {
       const size = living.length;
       const end = size - (typeof at === 'number' ? Math.min(at, size) : 0);
@@ -78,14 +72,26 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
       if (at === 'random')
         while (chosen.size < Math.min(count, size)) chosen.add(living[random.below(size)] as Row);
       living = living.filter((row) => !chosen.has(row));
-      const gone = [...chosen].toSorted(byPlace).map((row) => ({ ...row, death }));
-      dead.push(...gone);
-      return gone.map(idOf);
+      const deleted = [...chosen].toSorted(byPlace).map((row) => ({ ...row, death }));
+      dead.push(...deleted);
+      return deleted.map(idOf);
     },
   };
 }
 
-/** Makes the texts of rows of a list, exactly as pages carry them. */
+/** The created times of new rows. Without `createdAt` none is older than the newest existing row. */
+function createdTimes({ count, createdAt, spacingMs = 1 }: Arrival, nowMicros: number, newest: number) {
+  const spacing = Math.round(spacingMs * 1000);
+  const given = createdAt === undefined ? undefined : parseInstant(createdAt, undefined)?.micros;
+  if (createdAt !== undefined && given === undefined)
+    throw Object.assign(new Error(`createdAt: "${createdAt}" is not a date-time`), { statusCode: 400 });
+  const from = given ?? nowMicros - (count - 1) * spacing;
+  return Array.from({ length: count }, (_, n) => {
+    return Math.max(given === undefined ? newest : 0, from + n * spacing);
+  });
+}
+
+/** Returns a function that renders rows exactly as they appear on pages. */
 export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, number>, options: Options) {
   const { text, created } = lists[name];
   const list = numberOf(name);
@@ -105,11 +111,13 @@ export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, n
   };
 }
 
-const byPlace = (a: Place, b: Place): number => a.createdMicros - b.createdMicros || a.number - b.number;
+export const byPlace = (a: Place, b: Place): number =>
+  a.createdMicros - b.createdMicros || a.number - b.number;
 
-/** The index of the first row at or behind a place, by bisection. */
+/** Returns the index of the first row at or after a place. */
 export function indexFrom(rows: readonly Row[], place: Place): number {
-  let [low, high] = [0, rows.length];
+  let low = 0;
+  let high = rows.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (byPlace(rows[middle] as Row, place) >= 0) high = middle;
@@ -118,7 +126,7 @@ export function indexFrom(rows: readonly Row[], place: Place): number {
   return low;
 }
 
-/** When the first rows were created: spread over the list's first year, about one in eight with the one before. */
+/** Created times of the first rows, spread over one year; about one in eight is that of the previous row. */
 function firstCreated(name: ListName, seed: number, count: number): (row: number) => number {
   const number = numberOf(name);
   const firstYear = lists[name].paging === 'offset' ? 2024 : 2025;
@@ -135,7 +143,7 @@ function missingEvery(name: ListName, options: Options): number | null {
   return byCursor === undefined ? null : optionsOf(options, 'cursor', byCursor).createdMissingEvery;
 }
 
-/** The UUID of row number `row` of a list: a pure function of its arguments, distinct for distinct rows. */
+/** The UUID of a row: a pure function of its arguments, distinct for distinct rows. */
 function rowId(seed: number, list: number, row: number): string {
   const [a = 0, b = 0, c = 0] = [1, 2, 3].map((part) => mix(seed, list, row, part));
   const last = hex(c >>> 16, 4) + hex(row ^ mix(a, seed, list, 4), 8);

@@ -9,25 +9,22 @@ import { addPageRoutes } from './page/page-routes.ts';
 import type { ServedScenario } from './scenario.ts';
 import { addVerdictRoute } from './verdict.ts';
 
-/** A server that answers at `url`; `close` stops listening and cuts what is open. */
-export type Server = Awaited<ReturnType<typeof startServer>>;
+// validates bodies without changing them
+const unchanged = { removeAdditional: false, coerceTypes: false, useDefaults: false } as const;
 
-const takenAsIs = { removeAdditional: false, coerceTypes: false, useDefaults: false } as const;
-
-/** Listens on the loopback interface only; port 0: a free one. Throws what `listen` throws, as for a port that is taken. */
+/** Listens on the loopback interface; port 0 picks a free port. Throws what `listen` throws, for example if the port is in use. */
 export async function startServer(port: number) {
   const app = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024 * 1024,
-    // Bodies are taken as they are: nothing is removed, coerced or filled in.
-    ajv: { customOptions: { ...takenAsIs, allowUnionTypes: true } },
-    schemaErrorFormatter: describeProblem,
+    ajv: { customOptions: { ...unchanged, allowUnionTypes: true } },
+    schemaErrorFormatter: describeErrors,
   });
   const scenarios = new Map<string, ServedScenario>();
   const url = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const description =
-    'The asset and trailer data APIs on this machine, in any number of worlds, and the controls over them.';
+    'The asset and trailer data APIs on this machine, in any number of worlds, and endpoints to control them.';
   const info = { title: 'Sandbox', version: '1', description };
   await app.register(swagger, { openapi: { openapi: '3.1.0', info } });
   await app.register(swaggerUi, { routePrefix: '/docs' });
@@ -36,17 +33,16 @@ export async function startServer(port: number) {
     addControlRoutes(control, scenarios, url);
     addPageRoutes(control, scenarios);
   });
-  await app.register(async (judging) => addVerdictRoute(judging, scenarios));
+  await app.register(async (verdicts) => addVerdictRoute(verdicts, scenarios));
 
   await app.listen({ port, host: '127.0.0.1' });
   return { url: url(), scenarios, close: () => app.close() };
 }
 
-/** Says what is wrong with a control request, and names the member. */
-function describeProblem(errors: readonly FastifySchemaValidationError[], where: string): Error {
+function describeErrors(errors: readonly FastifySchemaValidationError[], part: string): Error {
   const lines = errors.map(({ instancePath, message, params }) => {
     const unknown = params['additionalProperty'] as string | undefined;
-    return `${where}${instancePath}: ${unknown === undefined ? message : `unknown member "${unknown}"`}`;
+    return `${part}${instancePath}: ${unknown === undefined ? message : `unknown member "${unknown}"`}`;
   });
   return new Error(lines.join('; '));
 }

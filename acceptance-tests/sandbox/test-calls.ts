@@ -15,23 +15,27 @@ async function replyOf(answer: Response) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Calls the API of a scenario; what takes no headers of its own has a general token. */
+/** Calls the API of a scenario. Methods without a `headers` parameter send a general token. */
 export function callerOf(scenario: Scenario) {
   const { client_id: clientId, client_secret: clientSecret, auth_url: address } = scenario.config;
-  let general: Promise<string> | undefined;
-  /** Asks for a token; `changes` replace or add members of the body. */
+  /** Requests a token; `changes` overrides members of the body. */
   const ask = async (changes: object) => {
     const body = JSON.stringify({ clientId, clientSecret, audience: 'API', ...changes });
     return replyOf(await fetch(address, { method: 'POST', body }));
   };
   const tokenFor = async (changes: object): Promise<string> =>
     (JSON.parse((await ask(changes)).text) as { accessToken: string }).accessToken;
+  let general: Promise<string> | undefined;
+  const generalToken = async (): Promise<string> => {
+    general ??= tokenFor({});
+    return general;
+  };
   const get = async (list: ListName, query: string, headers: Record<string, string>) => {
     const base = address.replace('auth/token', pathOf(list));
     return replyOf(await fetch(`${base}/v1/${list}?${query}`, { headers }));
   };
   const reply = async (list: ListName, query: string) =>
-    get(list, query, { authorization: `Bearer ${await (general ??= tokenFor({}))}` });
+    get(list, query, { authorization: `Bearer ${await generalToken()}` });
   const page = async (list: ListName, query: string): Promise<Page> => {
     const { status, text } = await reply(list, query);
     if (status !== 200) throw new Error(`${status} ${text}`);
@@ -45,20 +49,19 @@ export function callerOf(scenario: Scenario) {
     reply,
     page,
     items: async (list: ListName, query: string) => (await page(list, query)).items,
-    /** Every page of a cursor chain, to its end. */
+    /** All pages of a chain of alarms. */
     chain: async (query: string): Promise<Page[]> => {
       const pages = [await page('alarms', query)];
       for (const last of pages)
         if (cursorOf(last) !== '') pages.push(await page('alarms', `${query}&after=${cursorOf(last)}`));
       return pages;
     },
-    /** The rows of the truth, as a page has them. */
     truth: async (list: ListName, selection: { since?: number; after?: number; lived?: number }) =>
       (await truthTexts(scenario, list, selection)).map((text) => JSON.parse(text) as Item),
   };
 }
 
-/** Starts one sandbox process for a test file, and stops it behind the last test; scenarios keep tests apart. */
+/** Starts one sandbox process for a test file and stops it after the last test. Use a scenario per test. */
 export function useSandbox() {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -72,11 +75,9 @@ export function useSandbox() {
 }
 
 export const cursorOf = ({ metadata }: Page): string => metadata.pagination.nextCursor ?? '';
-/** All rows of some pages. */
 export const rowsOf = (pages: readonly Page[]): Item[] => pages.flatMap(({ items }) => items);
-/** Rows per page. */
 export const sizesOf = (pages: readonly Page[]): number[] => pages.map(({ items }) => items.length);
 export const createdOf = (rows: readonly Item[]): string[] => rows.map((row) => String(row['createdDate']));
-/** Rows as texts, to compare lists whose order does not matter. */
+/** Rows as texts, for comparisons that ignore order. */
 export const inAnyOrder = (rows: readonly Item[]): string[] =>
   rows.map((row) => JSON.stringify(row)).toSorted();

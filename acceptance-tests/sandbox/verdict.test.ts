@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
 import type { PageView } from './page/page-view.ts';
-import { compareItems, exactValue, isSameRow } from './verdict.ts';
+import { compareItems, exactValue, isSameRow } from './compare-items.ts';
 import { useSandbox } from './test-calls.ts';
 
 const { open, url } = useSandbox();
@@ -29,17 +29,17 @@ test.each([
   ['{"d":null}', '{}', false, true],
   ['{}', '{"d":1}', false, true],
   ['1,2', '1', false, false],
-])('%s that was read as %s is the same: %j, loosely %j', (sent, given, ...expected) => {
+])('%s read as %s: equal %j, loosely equal %j', (sent, read, ...expected) => {
   const same = [false, true].map((loose) =>
-    isSameRow(exactValue(row(sent), loose), exactValue(row(given), loose), loose),
+    isSameRow(exactValue(row(sent), loose), exactValue(row(read), loose), loose),
   );
   expect(same).toStrictEqual(expected);
 });
 
-test('each further time of a row is a repetition', () => {
+test('each repetition of a row is counted', () => {
   const known = new Map(['a', 'b', 'c'].map((id) => [id, 1]));
-  const given = ['a', 'a', 'b', 'b', 'b', 'x'].map((id) => [id, id === 'b' ? 2 : 1] as const);
-  expect(compareItems(given, ['a', 'c'], known, Object.is)).toStrictEqual({
+  const items = ['a', 'a', 'b', 'b', 'b', 'x'].map((id) => [id, id === 'b' ? 2 : 1] as const);
+  expect(compareItems(items, ['a', 'c'], known, Object.is)).toStrictEqual({
     lost: ['c'],
     repeated: ['a', 'b', 'b'],
     altered: ['b'],
@@ -47,19 +47,19 @@ test('each further time of a row is a repetition', () => {
   });
 });
 
-test('rows without a key are known by their values', async () => {
+test('rows without a key are identified by their values', async () => {
   const { scenario } = await open({ positions: 30 });
   const texts = await truthTexts(scenario, 'positions', {});
   const { says } = await scenario.verdict('positions', texts.slice(1).concat('{"a":1}').join('\n'), false);
   expect(says).toBe('1 of 30 rows lost, 0 repeated, 0 altered, 1 unknown');
 });
 
-test('a verdict is about what was there from the mark on, in whatever form a client tells it', async () => {
+test('a verdict covers the rows since the mark and accepts all message formats', async () => {
   const { scenario } = await open({ assets: 30, alarms: 5 });
   await scenario.delete('assets', { count: 1 });
   await scenario.mark();
   const texts = await truthTexts(scenario, 'assets', {});
-  const [gone = ''] = await scenario.delete('assets', { count: 1 });
+  const [deleted = ''] = await scenario.delete('assets', { count: 1 });
   await scenario.insert('assets', { count: 2 });
   const lines = texts.map((text, index) => {
     const other = text.replace(/"vin":"./, '"vin":"?');
@@ -75,10 +75,10 @@ test('a verdict is about what was there from the mark on, in whatever form a cli
     '',
     '{"assetId":"none"}',
   ];
-  // the first is lost, the third altered, the fourth repeated; one that went meanwhile may be there or not
+  // the first is lost, the third altered, the fourth repeated; the deleted one may be present or not
   const body = [...lines.slice(1), lines[3], ...messages].join('\n');
   const [first, third, fourth] = [0, 2, 3].map((index) => String(JSON.parse(texts[index] ?? '').assetId));
-  expect(texts.join()).toContain(gone);
+  expect(texts.join()).toContain(deleted);
   expect(await scenario.verdict('assets', body, false)).toStrictEqual({
     list: 'assets',
     rows: 30,
@@ -89,7 +89,7 @@ test('a verdict is about what was there from the mark on, in whatever form a cli
     says: '1 of 28 rows lost, 1 repeated, 1 altered, 1 unknown',
   });
   const view = (await (await fetch(`${url()}/worlds/${scenario.id}/view`)).json()) as PageView;
-  expect(view.lists.find(({ name }) => name === 'assets')?.map).toMatchObject({
+  expect(view.lists.find(({ name }) => name === 'assets')).toMatchObject({
     says: '1 of 28 rows lost, 1 repeated, 1 altered, 1 unknown',
     judged: { lost: [[expect.any(Number), expect.any(Number)]] },
   });

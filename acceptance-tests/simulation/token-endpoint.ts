@@ -1,4 +1,4 @@
-import { Refusal } from '../sandbox/api/answer.ts';
+import { ApiError } from '../sandbox/api/answer.ts';
 import { createTokens } from '../sandbox/api/tokens.ts';
 import { changedOptions, defaultOptions } from '../sandbox/options.ts';
 import type { Scenario } from './scenario.ts';
@@ -59,9 +59,9 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
         valid.set(accessToken, { issued, isGeneral: audience === 'API', used: new Set() });
         return { status: 200, body: JSON.stringify({ ...response, accessToken }) };
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        if (error.outcome === 'overTokenLimit') counts.refusals++;
-        return refusal(options.errorStatus[error.outcome], error.message);
+        if (!(error instanceof ApiError)) throw error;
+        if (error.type === 'overTokenLimit') counts.refusals++;
+        return refusal(options.errorStatus[error.type], error.message);
       }
     },
   };

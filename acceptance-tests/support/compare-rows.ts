@@ -1,5 +1,5 @@
 import type { ListName, GroundTruthSelection, Scenario } from '../sandbox/client.ts';
-import { compareItems } from '../sandbox/verdict.ts';
+import { compareItems } from '../sandbox/compare-items.ts';
 import { recordTexts } from './run-views.ts';
 import type { Output } from './run-views.ts';
 

@@ -1,40 +1,35 @@
-import type { Options, Outcome } from '../options.ts';
+import type { ErrorType, Options } from '../options.ts';
 
-/** An answer that is ready to be sent. `rows`: how many items the body holds; `page`: which page of its list it is. */
+/** A response to send. `rows` is the number of items in the body; `page` is the position of the page in its list. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
   rows: number;
   page?: 'first' | 'middle' | 'last';
-  /** The rows on a page, by their numbers. */
+  /** The numbers of the rows on a page. */
   held?: readonly number[];
 }
 
-/** A successful JSON answer. */
-export function jsonAnswer(
-  status: number,
-  body: string,
-  more: Pick<Answer, 'rows' | 'page' | 'held'>,
-): Answer {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body, ...more };
+export function jsonAnswer(status: number, body: string, more: Pick<Answer, 'page' | 'held'>): Answer {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status, headers, body, rows: more.held?.length ?? 0, ...more };
 }
 
-/** A request that is answered with an error. `waitSeconds`: when another try makes sense, if that is known. */
-export class Refusal extends Error {
-  readonly outcome: Outcome;
+/** An error response. `waitSeconds` is the time until a retry may succeed, if known. */
+export class ApiError extends Error {
+  readonly type: ErrorType;
   readonly waitSeconds: number | undefined;
 
-  constructor(outcome: Outcome, message: string, waitSeconds?: number) {
+  constructor(type: ErrorType, message: string, waitSeconds?: number) {
     super(message);
-    this.outcome = outcome;
+    this.type = type;
     this.waitSeconds = waitSeconds;
   }
 
-  /** Its status and Retry-After follow the options. */
   answer({ errorStatus, retryAfter }: Options): Answer {
-    const { outcome: type, message, waitSeconds } = this;
-    const answer = jsonAnswer(errorStatus[type], JSON.stringify({ type, message, errors: [] }), { rows: 0 });
+    const { type, message, waitSeconds } = this;
+    const answer = jsonAnswer(errorStatus[type], JSON.stringify({ type, message, errors: [] }), {});
     if (type === 'badToken') answer.headers['www-authenticate'] = 'Bearer';
     if (waitSeconds !== undefined && retryAfter === 'seconds')
       answer.headers['retry-after'] = `${waitSeconds}`;
@@ -42,22 +37,22 @@ export class Refusal extends Error {
   }
 }
 
-/** Query parameters as they were parsed; a repeated one is a list. */
+/** Parsed query parameters; a repeated one is an array. */
 export type Query = Record<string, string | string[] | undefined>;
 
-/** The parameters of an endpoint, each a text. Throws a {@link Refusal} for one that is repeated, or unknown if that is refused. */
+/** Returns the parameters. Throws an {@link ApiError} if one is repeated, or unknown and that is rejected. */
 export function parametersOf<K extends string>(query: Query, known: readonly K[], options: Options) {
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) throw new Refusal('badRequest', `${name}: given more than once`);
+    if (Array.isArray(value)) throw new ApiError('badRequest', `${name}: given more than once`);
     if (options.unknownParameters === 'refused' && !(known as readonly string[]).includes(name))
-      throw new Refusal('badRequest', `${name}: unknown parameter`);
+      throw new ApiError('badRequest', `${name}: unknown parameter`);
   }
   return query as Partial<Record<K, string>>;
 }
 
-/** A whole number of at least `least`; `otherwise`, if there is none. Throws a {@link Refusal} for anything else. */
-export function wholeNumber(text: string | undefined, least: number, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new Refusal('badRequest', `an integer of at least ${least} is expected, not "${text}"`);
+/** Parses an integer. Throws an {@link ApiError} if it is invalid or less than `min`. */
+export function parseInteger(text: string | undefined, min: number, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (/^\d{1,15}$/.test(text) && Number(text) >= min) return Number(text);
+  throw new ApiError('badRequest', `expected an integer of at least ${min}, got "${text}"`);
 }

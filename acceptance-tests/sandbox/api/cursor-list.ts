@@ -7,30 +7,30 @@ import { optionsOf } from '../options.ts';
 import type { CursorOptions, Options } from '../options.ts';
 import { indexFrom } from '../rows.ts';
 import type { Place, Row, Rows } from '../rows.ts';
-import { jsonAnswer, parametersOf, Refusal, wholeNumber } from './answer.ts';
+import { ApiError, jsonAnswer, parametersOf, parseInteger } from './answer.ts';
 import type { Answer, Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
-/** What a cursor stands for: the row that a chain of pages has come to. */
+/** The position of a cursor: the last row that was returned. */
 interface Cursor extends Place {
-  /** The bound of the request that it was made for. */
+  /** The `createdSince` of the request that returned it. */
   since: Instant | undefined;
-  /** How many empty pages the chain has had at this place. */
+  /** The number of empty pages returned at this position. */
   emptyPages: number;
 }
 
-/** Empty pages that one place of a chain can have in a row, so that every chain comes to its end. */
-const emptyPagesInARow = 3;
+/** The maximum number of consecutive empty pages, so that every chain ends. */
+const maxEmptyPages = 3;
 const endText = { empty: '{"nextCursor":""}', null: '{"nextCursor":null}', absent: '{}' } as const;
 
-/** Serves a cursor-paged list, oldest row first. Throws a {@link Refusal} for parameters that are not in order. */
+/** Returns the pages of a cursor-paged list, oldest row first. Throws an {@link ApiError} for invalid parameters. */
 export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Rows) {
   const cursors = new Map<string, Cursor>();
 
-  /** A pure function of the cursor: the same request gets the same page. */
+  /** Depends on the cursor only, so that the same request returns the same page. */
   function isEmptyPage({ emptyPages, createdMicros, number }: Cursor, own: CursorOptions): boolean {
     const chance = fraction(seed, createdMicros, number, emptyPages, 14);
-    return emptyPages < emptyPagesInARow && chance < own.emptyPages;
+    return emptyPages < maxEmptyPages && chance < own.emptyPages;
   }
 
   function newCursor(cursor: Cursor): string {
@@ -42,16 +42,16 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
   return (query: Query, options: Options): Answer => {
     const own = optionsOf(options, 'cursor', name);
     const { limit, after, createdSince } = parametersOf(query, ['limit', 'after', 'createdSince'], options);
-    const granted = Math.min(wholeNumber(limit, 1, own.maxPageSize), own.maxPageSize);
+    const granted = Math.min(parseInteger(limit, 1, own.maxPageSize), own.maxPageSize);
     const asked = readCreatedSince(createdSince, options);
     const cursor = after === undefined ? undefined : cursors.get(after);
     if (after !== undefined && cursor === undefined)
-      throw new Refusal('badRequest', 'after: no cursor of this list');
+      throw new ApiError('badRequest', 'after: not a cursor of this list');
     const since = boundOf(asked, cursor, own);
 
     const living = rows.living();
     const lowest = indexFrom(living, { createdMicros: lowestCreated(since, own, options), number: 0 });
-    const left = rowsBehind(cursor, living.slice(lowest), own.order, seed);
+    const left = rowsAfter(cursor, living.slice(lowest), own.order, seed);
     const empty = cursor !== undefined && left.length > 0 && isEmptyPage(cursor, own);
     const served = empty ? [] : left.slice(0, granted);
 
@@ -61,19 +61,19 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
     const pagination = more
       ? `{"nextCursor":"${newCursor({ number, createdMicros, emptyPages, since })}"}`
       : endText[own.end];
-    const page = after === undefined ? 'first' : more ? 'middle' : 'last';
     const body = envelope(served.map(rows.textsBy(options)), pagination, options);
-    return jsonAnswer(200, body, { rows: served.length, page });
+    const later = more ? 'middle' : 'last';
+    const page = after === undefined ? 'first' : later;
+    return jsonAnswer(200, body, { page, held: served.map((row) => row.number) });
   };
 }
 
-/** Throws a {@link Refusal} if it is no date-time. */
 function readCreatedSince(text: string | undefined, options: Options): Instant | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text, options.createdSinceStrict ? options.createdFormat : undefined);
   if (instant !== undefined) return instant;
-  const expected = options.createdSinceStrict ? ` in the format ${options.createdFormat}` : '';
-  throw new Refusal('badRequest', `createdSince: a date-time${expected} is expected, not "${text}"`);
+  const format = options.createdSinceStrict ? ` in the format ${options.createdFormat}` : '';
+  throw new ApiError('badRequest', `createdSince: expected a date-time${format}, got "${text}"`);
 }
 
 function boundOf(asked: Instant | undefined, cursor: Cursor | undefined, own: CursorOptions) {
@@ -81,13 +81,13 @@ function boundOf(asked: Instant | undefined, cursor: Cursor | undefined, own: Cu
   if (own.cursorSince === 'cursor') return cursor.since;
   const same = asked?.micros === cursor.since?.micros && asked?.nanos === cursor.since?.nanos;
   if (own.cursorSince === 'mustMatch' && !same)
-    throw new Refusal('badRequest', 'createdSince: not the one that the chain of this cursor began with');
+    throw new ApiError('badRequest', 'createdSince: differs from that of the first request of the chain');
   return asked;
 }
 
 /**
- * The lowest created time, in microseconds, of a row that a bound lets pass. What is compared is the created date as it
- * is shown: a server that shows seconds treats all rows of one second alike.
+ * Returns the lowest created time within a bound, in microseconds. Compares created times as they are shown: a server that
+ * shows seconds treats all rows of a second alike.
  */
 function lowestCreated(since: Instant | undefined, own: CursorOptions, options: Options): number {
   if (since === undefined) return Number.NEGATIVE_INFINITY;
@@ -101,17 +101,16 @@ function lowestCreated(since: Instant | undefined, own: CursorOptions, options: 
   return passes ? shown : shown + step;
 }
 
-/** Those of some rows that come behind a cursor, in order, whether or not its own row is still there. */
-function rowsBehind(
+/** Returns the rows after a cursor, in order, even if its own row has been deleted. */
+function rowsAfter(
   cursor: Cursor | undefined,
   rows: readonly Row[],
   order: CursorOptions['order'],
   seed: number,
 ): readonly Row[] {
-  if (order === 'ascending')
-    return cursor === undefined
-      ? rows
-      : rows.slice(indexFrom(rows, { ...cursor, number: cursor.number + 1 }));
+  if (cursor === undefined && order === 'ascending') return rows;
+  if (cursor !== undefined && order === 'ascending')
+    return rows.slice(indexFrom(rows, { ...cursor, number: cursor.number + 1 }));
   const compare = ({ number: a }: Place, { number: b }: Place): number =>
     mix(seed, a, 11) - mix(seed, b, 11) || a - b;
   return rows.filter((row) => cursor === undefined || compare(row, cursor) > 0).toSorted(compare);

@@ -1,9 +1,8 @@
 import type { Options } from '../options.ts';
 
 /**
- * The body of a list response from the texts of its items and of its pagination object.
- * With `envelopeExtra` it has other members too, among them some named like the real ones, deeper in the document.
- * Items must come from the list's renderer, so that they are spread over lines if the page is.
+ * Returns the body of a list response. With `envelopeExtra` it has additional members, some of them nested ones with the
+ * names of the real ones. With `prettyPrint` the items must be indented already.
  */
 export function envelope(items: readonly string[], pagination: string, options: Options): string {
   const { prettyPrint: pretty, envelopeExtra: extra } = options;
@@ -22,8 +21,7 @@ export function envelope(items: readonly string[], pagination: string, options: 
 }
 
 /**
- * Spreads compact JSON over lines, two blanks to a level, as a pretty-printing server does. Tokens keep their text.
- * `depth` is the level at which the text stands inside the whole document.
+ * Indents compact JSON by two blanks per level without changing its tokens. `depth` is its level in the document.
  */
 export function prettyJson(compact: string, depth: number): string {
   let level = depth;

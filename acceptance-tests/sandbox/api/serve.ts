@@ -5,23 +5,23 @@ import { listNames, lists, pathOf } from '../lists.ts';
 import type { EndpointName, ListName } from '../lists.ts';
 import { scenarioIn } from '../scenario.ts';
 import type { Scenarios, ServedScenario } from '../scenario.ts';
-import { jsonAnswer, Refusal } from './answer.ts';
+import { ApiError, jsonAnswer } from './answer.ts';
 import type { Answer, Query } from './answer.ts';
 
-/** The work of an endpoint: an answer, or a thrown {@link Refusal}. */
-type Work = (scenario: ServedScenario, call: Call) => Answer;
+/** Responds to a request, or throws an {@link ApiError}. */
+type Handler = (scenario: ServedScenario, call: Call) => Answer;
 
-/** Adds the API itself, once for every scenario, under /w/{world}. */
+/** Adds the API of every scenario, under /w/{world}. */
 export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
   void app.register(async (api) => {
-    // The token endpoint judges bodies itself, whatever they are labelled as.
+    // the token endpoint parses bodies itself, with any content type
     api.removeAllContentTypeParsers();
     api.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, body: string) => body);
-    // Schemas document, and nothing is checked against them.
+    // schemas are documentation only
     api.setValidatorCompiler(() => () => true);
     api.post('/w/:world/auth/token', { schema: tokenSchema }, handlerOf(scenarios, 'token', issueToken));
     for (const name of listNames) {
-      const page: Work = (scenario, { headers, query }) => {
+      const page: Handler = (scenario, { headers, query }) => {
         authorize(scenario, name, headers);
         return scenario.pages[name](query, scenario.options);
       };
@@ -32,10 +32,10 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
 }
 
 /**
- * Serves the requests to an endpoint: logs each, waits out the latency, works, sends, or lets a fault happen. The answer is
- * written to the socket directly, so that a fault may write anything else in its place.
+ * Handles the requests to an endpoint. Responses are written to the socket directly, so that a fault can write anything
+ * instead.
  */
-function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
+function handlerOf(scenarios: Scenarios, endpoint: EndpointName, handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const scenario = scenarioIn(scenarios, (request.params as { world: string }).world);
     reply.hijack();
@@ -50,12 +50,12 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
     const { latencyMs } = scenario.options;
     if (latencyMs > 0) await sleep(latencyMs);
     const call: Call = { endpoint, headers, query, body, response };
-    scenario.faults.send(call, answerOf(scenario, call, work), (answer) => {
+    scenario.faults.send(call, answerOf(scenario, call, handler), (answer) => {
       const { dateHeader: skew } = scenario.options;
       const now = scenario.nowMicros() / 1000 + (Number(skew) || 0) * 1000;
       const date = skew === 'absent' ? {} : { date: new Date(now).toUTCString() };
       const length = { 'content-length': Buffer.byteLength(answer.body) };
-      // Node's own Date header would tell real time, not the scenario's.
+      // Node.js would send real time instead of the scenario's clock
       response.sendDate = false;
       response.writeHead(answer.status, { ...answer.headers, ...date, ...length }).end(answer.body);
       logged(scenario.mark, answer);
@@ -63,14 +63,15 @@ function handlerOf(scenarios: Scenarios, endpoint: EndpointName, work: Work) {
   };
 }
 
-function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
+function answerOf(scenario: ServedScenario, call: Call, handler: Handler): Answer {
   try {
-    return work(scenario, call);
+    return handler(scenario, call);
   } catch (error) {
-    if (call.endpoint === 'token') scenario.log.token(undefined);
-    const refused = error instanceof SyntaxError ? new Refusal('badRequest', 'the body is not JSON') : error;
-    if (refused instanceof Refusal) return refused.answer(scenario.options);
-    // A fault of the sandbox itself must not pass for one of the API's errors.
+    if (call.endpoint === 'token') scenario.log.countToken(undefined);
+    const known =
+      error instanceof SyntaxError ? new ApiError('badRequest', 'the body is not valid JSON') : error;
+    if (known instanceof ApiError) return known.answer(scenario.options);
+    // a bug of the sandbox must be distinguishable from an API error
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };
   }
@@ -78,32 +79,32 @@ function answerOf(scenario: ServedScenario, call: Call, work: Work): Answer {
 
 function issueToken({ tokens, log, options, nowMicros }: ServedScenario, { body }: Call): Answer {
   const { response } = tokens.issue(body, options, nowMicros());
-  log.token(response.accessToken);
-  return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), { rows: 0 });
+  log.countToken(response.accessToken);
+  return jsonAnswer(options.tokenSuccessStatus, JSON.stringify(response), {});
 }
 
 /**
- * Wants a valid token that opens the module, the product bought, the permission held, and an Accept header that lets JSON
- * through; else throws a {@link Refusal}.
+ * Throws an {@link ApiError} unless the token is valid for the module, the product is purchased, the permission is granted
+ * and the client accepts JSON.
  */
 function authorize(scenario: ServedScenario, name: ListName, headers: Call['headers']): void {
   const { audiences, products, permissions } = scenario.options;
   const { authorization = '', accept = '' } = headers;
   const token = /^Bearer (\S+)$/.exec(authorization)?.[1];
-  if (token === undefined) throw new Refusal('badToken', 'the header "Authorization: Bearer …" is missing');
+  if (token === undefined) throw new ApiError('badToken', 'the header "Authorization: Bearer …" is missing');
   if (!scenario.tokens.modulesOf(token, scenario.nowMicros()).includes(audiences[name]))
-    throw new Refusal('moduleMissing', `the token does not open module ${audiences[name]}`);
+    throw new ApiError('moduleMissing', `the token is not valid for module ${audiences[name]}`);
   if (!products[lists[name].module])
-    throw new Refusal('productMissing', 'the organization has not bought the product behind this endpoint');
+    throw new ApiError('productMissing', 'the organization has not purchased the product of this endpoint');
   if (!permissions[name])
-    throw new Refusal('permissionMissing', 'the integrator lacks the permission of this endpoint');
+    throw new ApiError('permissionMissing', 'the integrator lacks the permission for this endpoint');
   if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(accept))
-    throw new Refusal('notAcceptable', 'the header "Accept: application/json" is missing');
+    throw new ApiError('notAcceptable', 'the header "Accept: application/json" is missing');
 }
 
 const text = (description: string): object => ({ type: 'string', description });
 const object = (properties: object): object => ({ type: 'object', properties });
-const params = object({ world: text('id of a world; `demo` is always there') });
+const params = object({ world: text('id of a world, for example `demo`') });
 
 const tokenSchema = {
   tags: ['API: token'],
@@ -112,7 +113,7 @@ const tokenSchema = {
   body: object({
     clientId: { type: 'string', default: 'sandbox-client' },
     clientSecret: { type: 'string', default: 'sandbox-secret' },
-    audience: { ...text('of a module, or API for all'), default: 'API' },
+    audience: { ...text('of a module; API: all modules'), default: 'API' },
     scopes: { type: 'array', items: { type: 'string' }, description: 'only with audience API' },
   }),
 };

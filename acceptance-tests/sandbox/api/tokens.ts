@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Options } from '../options.ts';
-import { Refusal } from './answer.ts';
+import { ApiError } from './answer.ts';
 
-/** The audience that stands for every module of the integrator. */
+/** The audience of all modules of the integrator. */
 const generalAudience = 'API';
-/** Token per module: valid for 1 hour, 3 an hour per audience. */
+/** Per-module tokens: valid for 1 hour, 3 per hour and audience. */
 const moduleRules = { validitySeconds: 3600, issuances: 3, windowSeconds: 3600 };
-/** General and scoped tokens: valid for 24 hours, 15 a day. */
+/** General and scoped tokens: valid for 24 hours, 15 per day. */
 const generalRules = { validitySeconds: 86_400, issuances: 15, windowSeconds: 86_400 };
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 } as const;
 
@@ -15,12 +15,12 @@ const rulesOf = (audience: string): typeof moduleRules =>
 
 type Credentials = { clientId: string; clientSecret: string };
 
-/** Issues the tokens of a scenario with these credentials, and knows those that are valid. */
+/** Issues and validates the tokens of a scenario. */
 export function createTokens(credentials: Credentials) {
   const issuedAt = new Map<string, number[]>();
   const grants = new Map<string, { modules: readonly string[]; endMicros: number }>();
 
-  /** What has been taken of a limit in the rolling window that ends now; `waitSeconds`: until one more may be issued, 0: now. */
+  /** Tokens issued in the rolling window that ends now; `waitSeconds` is the time until another may be issued. */
   function useOf(audience: string, nowMicros: number) {
     const { issuances: limit, windowSeconds } = rulesOf(audience);
     const window = windowSeconds * 1_000_000;
@@ -31,65 +31,66 @@ export function createTokens(credentials: Credentials) {
   }
 
   return {
-    /** The body of the answer to a token request. Throws a {@link Refusal}. */
+    /** Returns the body of a token response. Throws an {@link ApiError}. */
     issue: (body: string, options: Options, nowMicros: number) => {
-      const { audience, modules } = readRequest(
-        JSON.parse(body),
-        credentials,
-        Object.values(options.audiences),
-      );
+      const known = Object.values(options.audiences);
+      const { audience, modules } = readRequest(JSON.parse(body), credentials, known);
       const { validitySeconds } = rulesOf(audience);
       const { waitSeconds } = useOf(audience, nowMicros);
       const limit = `the issuance limit of audience ${audience} is reached`;
-      if (options.tokenLimits && waitSeconds > 0) throw new Refusal('overTokenLimit', limit, waitSeconds);
+      if (options.tokenLimits && waitSeconds > 0) throw new ApiError('overTokenLimit', limit, waitSeconds);
       issuedAt.set(audience, [...(issuedAt.get(audience) ?? []), nowMicros].slice(-100));
 
-      // The end falls on a whole second, as the exp claim of a JWT says it.
+      // whole seconds, as in the exp claim of a JWT
       const iat = Math.floor(nowMicros / 1_000_000);
       const exp = iat + validitySeconds;
       const claims = { iss: 'sandbox', sub: credentials.clientId, aud: audience, scope: modules.join(' ') };
       const accessToken = options.tokenFormat === 'jwt' ? jwt({ ...claims, iat, exp }) : opaque(32);
       grants.set(accessToken, { modules, endMicros: exp * 1_000_000 });
-      const { expiresInUnit: unit, expiresInField: field, tokenType } = options;
-      const expires = unit === 'absent' ? {} : { [field]: validitySeconds / unitSeconds[unit] };
-      return { audience, response: { accessToken, ...expires, tokenType } };
+      return { audience, response: responseBody(accessToken, validitySeconds, options) };
     },
-    /** The module audiences that a token opens. Throws a {@link Refusal} (`badToken`) if it is unknown or has expired. */
+    /** Returns the module audiences of a token. Throws an {@link ApiError} (`badToken`) if it is unknown or has expired. */
     modulesOf: (token: string, nowMicros: number): readonly string[] => {
       const grant = grants.get(token);
       if (grant === undefined || grant.endMicros <= nowMicros)
-        throw new Refusal('badToken', 'the token is unknown or has expired');
+        throw new ApiError('badToken', 'the token is unknown or has expired');
       return grant.modules;
     },
-    /** The limits as they stand: of the general audience, and of some modules. */
+    /** The current use of the general limit and of those of some modules. */
     uses: (modules: readonly string[], nowMicros: number) =>
       [...new Set([generalAudience, ...modules])].map((name) => useOf(name, nowMicros)),
   };
 }
 
+function responseBody(accessToken: string, validitySeconds: number, options: Options) {
+  const { expiresInUnit: unit, expiresInField: field, tokenType } = options;
+  const expires = unit === 'absent' ? {} : { [field]: validitySeconds / unitSeconds[unit] };
+  return { accessToken, ...expires, tokenType };
+}
+
 /**
- * The audience of a token request that is in order, and the module audiences that its token opens. Throws a {@link Refusal}:
- * `badRequest` for the form, an unknown audience or scopes that do not belong; `badCredentials` for a wrong id or secret.
+ * Returns the audience of a token request and the module audiences that its token is valid for. Throws an {@link ApiError}:
+ * `badCredentials` for a wrong id or secret, otherwise `badRequest`.
  */
 function readRequest(body: unknown, credentials: Credentials, modules: readonly string[]) {
   const { clientId, clientSecret, audience, scopes } = (body ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries({ clientId, clientSecret, audience }))
     if (typeof value !== 'string' || value === '')
-      throw new Refusal('badRequest', `${name}: a string is required`);
+      throw new ApiError('badRequest', `${name}: a string is required`);
   if (clientId !== credentials.clientId || clientSecret !== credentials.clientSecret)
-    throw new Refusal('badCredentials', 'the client credentials are wrong');
+    throw new ApiError('badCredentials', 'the client credentials are wrong');
 
   const isGeneral = audience === generalAudience;
-  if (!isGeneral && scopes !== undefined) throw new Refusal('badRequest', 'scopes: only with audience API');
+  if (!isGeneral && scopes !== undefined) throw new ApiError('badRequest', 'scopes: requires audience API');
   const opened: unknown = isGeneral ? (scopes ?? modules) : [audience];
   const isKnown = (module: unknown): boolean => modules.includes(String(module));
   const where = isGeneral ? 'scopes' : 'audience';
   if (!Array.isArray(opened) || opened.length === 0 || !opened.every(isKnown))
-    throw new Refusal('badRequest', `${where}: unknown audience ${String(opened)}`);
+    throw new ApiError('badRequest', `${where}: unknown audience ${String(opened)}`);
   return { audience: String(audience), modules: opened as string[] };
 }
 
-/** A well-formed JWT; its signature is no signature. */
+/** A well-formed JWT with a random signature. */
 function jwt(claims: object): string {
   const parts = [{ alg: 'RS256' }, { ...claims, jti: opaque(8) }].map((part) => JSON.stringify(part));
   return [...parts.map((part) => Buffer.from(part).toString('base64url')), opaque(32)].join('.');

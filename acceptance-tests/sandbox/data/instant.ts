@@ -1,10 +1,10 @@
-/** A moment: whole microseconds since 1970 UTC, and the nanoseconds beyond them (0 to 999). */
+/** Whole microseconds since 1970 UTC, and the remaining nanoseconds (0 to 999). */
 export interface Instant {
   micros: number;
   nanos: number;
 }
 
-/** How `createdDate` can be written: the smallest step, in microseconds, that it can tell apart, and its JSON text, cut down. */
+/** Formats of created times: the resolution in microseconds, and the truncated JSON text. */
 export const formats = {
   milliseconds: { step: 1000, write: (ms) => `"${iso(ms)}Z"` },
   seconds: { step: 1_000_000, write: (ms) => `"${iso(ms).slice(0, 19)}Z"` },
@@ -21,22 +21,21 @@ export const formats = {
 
 export type CreatedFormat = keyof typeof formats;
 
-/** The nanoseconds shown behind a row's microseconds, a function of those: 0 on whole milliseconds, else some digits. */
+/** The nanoseconds of a row, derived from its microseconds: 0 for whole milliseconds. */
 export const nanosOf = (micros: number): number => ((micros % 1000) * 7) % 1000;
 
-/** The JSON text of a created date, quotes included where the format is a string. */
 export function createdText(micros: number, format: CreatedFormat): string {
   return formats[format].write(Math.floor(micros / 1000), micros);
 }
 
-/** A text with other digits, but as many, is of the same shape. */
+/** Texts that differ only in their digits have the same shape. */
 const shapeOf = (text: string): string => text.replace(/\d/g, '0').replaceAll('"', '');
 const someMicros = Date.UTC(2025) * 1000;
 const isoShape = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * Reads a date-time in any of the formats (epoch numbers from 10^11 on are milliseconds; no zone means UTC), or only in
- * the `strict` one. Undefined if it is none.
+ * Parses a date-time in any of the formats, or in the `strict` one only. Epoch numbers from 10^11 are milliseconds; the
+ * default time zone is UTC. Returns undefined for other texts.
  */
 export function parseInstant(text: string, strict: CreatedFormat | undefined): Instant | undefined {
   if (strict !== undefined && shapeOf(text) !== shapeOf(createdText(someMicros, strict))) return undefined;
@@ -47,7 +46,7 @@ export function parseInstant(text: string, strict: CreatedFormat | undefined): I
   const [, date, fraction = '', zone = 'Z'] = isoShape.exec(text) ?? [];
   if (date === undefined) return undefined;
   const ms = Date.parse(date + zone);
-  // Date.parse lets 31 February roll over into March.
+  // Date.parse turns 31 February into a day in March
   if (Number.isNaN(ms) || !new Date(`${date}Z`).toISOString().startsWith(date)) return undefined;
   const nanos = Number(fraction.padEnd(9, '0'));
   return { micros: ms * 1000 + Math.floor(nanos / 1000), nanos: nanos % 1000 };

@@ -1,21 +1,20 @@
 import type { Random } from './random.ts';
 
-/** What the text of a row is made from. */
+/** The parameters of a row's text. */
 export interface RowDraft {
   readonly id: string;
   readonly row: number;
   readonly createdMicros: number;
-  /** Choices that depend on the seed, the list and the row alone. */
+  /** Depends only on the seed, the list and the row. */
   readonly random: Random;
-  /** The member with the created date; empty where the row has none. */
+  /** The member with the created time; empty if the row has none. */
   readonly created: string;
-  /** The id of one of the first rows of another list. */
+  /** Returns the id of one of the first rows of another list. */
   readonly idIn: (list: 'assets') => string;
 }
 
 type Make = (draft: RowDraft) => string;
 
-/** What a row itself is asked for. */
 const own: Record<string, Make> = {
   id: ({ id }) => id,
   assetId: ({ idIn }) => idIn('assets'),
@@ -26,8 +25,8 @@ const own: Record<string, Make> = {
 };
 
 /**
- * What a name in a template can stand for, one as likely as another: JSON texts, and contents of JSON strings, escapes
- * included. Numbers stand as a server with decimals writes them: `125034.10`, `7350.0`, `9007199254740993`.
+ * The equally likely values of a name in a template: JSON texts, or contents of JSON strings with escapes. Numbers are
+ * written as by a server with decimals: `125034.10`, `7350.0`, `9007199254740993`.
  */
 const choices: Record<string, readonly string[]> = {
   assetType: ['TRAILER', 'TRUCK', 'DOLLY', 'SWAP_BODY', 'REEFER'],
@@ -91,7 +90,8 @@ const choices: Record<string, readonly string[]> = {
   geofence: ['null', '{"id":"G-<###>","name":"<group>"}'],
 };
 
-/** The text of one asset: `assetId` and `vin` are the API's, all other members are invented. */
+// `assetId` and `vin` of assets are specified by the API; all other members of all lists are invented.
+
 export const assetText = template(
   '{"assetId":"<id>","vin":"WSX<letter><letter><letter><####><row>","name":"<model> #<row>",' +
     '"licensePlate":"<letter><letter> <letter> <####>","assetType":"<assetType>","brand":"<brand>",' +
@@ -103,7 +103,6 @@ export const assetText = template(
     '<created>"updatedDate":<later>}',
 );
 
-/** The text of one alarm; all members are invented. */
 export const alarmText = template(
   '{"alarmId":"<id>","assetId":"<assetId>",<created>"alarmType":"<alarmType>","severity":"<severity>",' +
     '"status":"<status>","message":"<message>","code":"00<####>","sequence":9007199254740<######>,' +
@@ -111,7 +110,6 @@ export const alarmText = template(
     '<acknowledged>,"readings":<decimal*0-4>,"tags":<tag*0-2>,"ruleId":<0-499>,"geofence":<geofence>}',
 );
 
-/** The texts of further lists, of few members; all are invented. */
 export const driverText = template(
   '{"driverId":"<id>","name":"<person>",<created>"licence":"DE<######>","score":<decimal>,"updatedAt":<later>}',
 );
@@ -125,7 +123,7 @@ export const positionText = template(
   '{"assetId":"<assetId>",<created>"serial":9007199254<#><######>,"position":<position>}',
 );
 
-/** Makes texts of a template: `<name>` is one of its choices, `<name*0-3>` an array, `<1-5>` a number, `<##>` digits. */
+/** Compiles a template: `<name>` is one of its choices, `<name*0-3>` an array, `<1-5>` a number, `<##>` digits. */
 function template(text: string): Make {
   const parts = text.split(/<(.+?)>/).map((part, at): Make => (at % 2 === 0 ? () => part : made(part)));
   return (draft) => parts.map((make) => make(draft)).join('');

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer, Query } from '../api/answer.ts';
 import type { EndpointName } from '../lists.ts';
 
-/** One request to an endpoint of the API. `body` is empty for a GET; `response` is still untouched. */
+/** A request to an endpoint of the API. `body` is empty for a GET; nothing has been written to `response` yet. */
 export interface Call {
   endpoint: EndpointName;
   headers: IncomingHttpHeaders;
@@ -11,78 +11,71 @@ export interface Call {
   response: ServerResponse;
 }
 
-/** A moment at which a fault can happen: the request, the right answer to it, and the cursor that was asked for before. */
-interface Scene {
+/** A request, its correct response, and the cursor of the request before it. */
+interface Context {
   readonly call: Call;
   readonly answer: Answer;
-  readonly cursorBefore: string | undefined;
+  readonly previousCursor: string | undefined;
 }
 
-/** What a fault makes of the answer; undefined: it has sent something itself; false: it cannot happen here. */
-export type Act = (scene: Scene) => Partial<Answer> | undefined | false;
+/** Returns changes of the response; undefined if it has sent something itself; false if it does not apply. */
+export type Apply = (context: Context) => Partial<Answer> | undefined | false;
 
-/** What the answer to a list says, read again; numbers may lose digits. */
-interface ReadPage {
+/** A parsed page; numbers may lose digits. */
+interface ParsedPage {
   items: unknown[];
   metadata: { pagination: Record<string, unknown> };
 }
 
-/** Where an envelope without extras, and in the usual order, has it. */
+/** Matches the pagination object of a page without extra members and in the default order. */
 const paginationText = /"pagination":\{[^}]*\}(?=\}\}$)/;
-/** Nothing but 10,000 arrays in one another. */
+/** 10,000 nested arrays. */
 export const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-const pageOf = ({ body }: Answer): ReadPage => JSON.parse(body) as ReadPage;
+const parse = ({ body }: Answer): ParsedPage => JSON.parse(body) as ParsedPage;
 
-/** The page with some parts changed. */
-export function page(change: (parts: ReadPage) => object): Act {
-  return ({ answer }) => ({ body: JSON.stringify({ ...pageOf(answer), ...change(pageOf(answer)) }) });
+/** Replaces some members of the page. */
+export function page(change: (page: ParsedPage) => object): Apply {
+  return ({ answer }) => ({ body: JSON.stringify({ ...parse(answer), ...change(parse(answer)) }) });
 }
 
-/** The page with some members of its pagination changed, where that can be, and all of them are known. */
-export function members(change: (call: Call, cursorBefore: string | undefined) => object): Act {
-  return ({ call, answer, cursorBefore }) => {
-    const wanted = change(call, cursorBefore);
-    if (Object.values(wanted).includes(undefined) || answer.status !== 200) return false;
-    const changed = { ...pageOf(answer).metadata.pagination, ...wanted };
-    // the items stay as they are, to the byte
+/** Replaces some members of the pagination object. Does not apply if one is undefined. */
+export function pagination(change: (call: Call, previousCursor: string | undefined) => object): Apply {
+  return ({ call, answer, previousCursor }) => {
+    const members = change(call, previousCursor);
+    if (Object.values(members).includes(undefined) || answer.status !== 200) return false;
+    const changed = { ...parse(answer).metadata.pagination, ...members };
+    // the items stay the same, byte for byte
     const body = answer.body.replace(paginationText, () => `"pagination":${JSON.stringify(changed)}`);
     return body === answer.body ? false : { body };
   };
 }
 
-/** An error with a status, whose body repeats what is secret in the request. */
-export function refusal(status: number, more: Record<string, string>): Act {
+/** An error response whose body repeats the secrets of the request. */
+export function errorResponse(status: number, more: Record<string, string>): Apply {
   const headers = { ...more, 'content-type': 'application/json' };
   return ({ call }) => {
     return { status, headers, body: JSON.stringify({ message: `refused: ${echo(call)}` }), rows: 0 };
   };
 }
 
-/** A page for people, which repeats what is secret in the request. */
-export function html(title: string, part: Partial<Answer>, more: Record<string, string>): Act {
+/** An HTML page that repeats the secrets of the request. */
+export function html(title: string, part: Partial<Answer>, more: Record<string, string>): Apply {
   return ({ call }) => {
     const body = `<!DOCTYPE html>\n<title>${title}</title>\n<p>You sent ${echo(call)}</p>`;
     return { headers: { ...more, 'content-type': 'text/html' }, body, ...part };
   };
 }
 
-/** To the same address under another name of this machine; whoever follows carries the secret to another host. */
-export function redirect(status: number): Act {
+/** Redirects to the same address under another host name, which would receive the secrets. */
+export function redirect(status: number): Apply {
   return ({ call: { response, headers } }) => {
     const { port } = new URL(`http://${headers.host}`);
-    return {
-      status,
-      headers: { location: `http://localhost:${port}${response.req.url}` },
-      body: '',
-      rows: 0,
-    };
+    const location = `http://localhost:${port}${response.req.url}`;
+    return { status, headers: { location }, body: '', rows: 0 };
   };
 }
 
-/**
- * The secrets of a request, as a careless server repeats them in what it says: plain, encoded for an address, in base64,
- * and in base64 behind a user's name.
- */
+/** The secrets of a request in the forms in which careless servers repeat them: plain, URL-encoded and in base64. */
 function echo({ headers, body }: Call): string {
   const text = /"clientSecret"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(body)?.[1];
   const clientSecret = text === undefined ? undefined : (JSON.parse(text) as string);

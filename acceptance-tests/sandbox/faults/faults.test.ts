@@ -6,14 +6,14 @@ import { useSandbox } from '../test-calls.ts';
 
 const { open } = useSandbox();
 
-/** The status of a request, or the code of the error that it ends with. */
+/** The status of a request, or the code of its error. */
 const outcome = ({ assets }: Scenario['config']): Promise<unknown> =>
   fetch(`${assets.base_url}/v1/assets`).then(
     ({ status }) => status,
     ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
   );
 
-/** What a list answers to queries, one after the other. */
+/** The statuses of consecutive requests. */
 async function statusesOf(list: ListName, queries: readonly string[], plans: FaultPlans) {
   const { scenario, reply } = await open({});
   const { hits: before } = await scenario.faults(plans);
@@ -23,14 +23,14 @@ async function statusesOf(list: ListName, queries: readonly string[], plans: Fau
   return { statuses, hits: (await scenario.faultReport()).hits[list] };
 }
 
-it('a fault happens as often as it was asked for, where it was asked for, and is counted', async () => {
+it('a fault occurs as often and where it was configured, and is counted', async () => {
   const queries = [50, 0, 0, 0].map((offset) => `limit=20&offset=${offset}`);
   const plan = { fault: 'status503', at: 'first', times: 2 } as const;
   const { statuses, hits } = await statusesOf('assets', queries, { assets: plan });
   expect([statuses, hits]).toEqual([[200, 503, 503, 200], 2]);
 });
 
-it('at random no request meets more than two faults in a row', async () => {
+it('random faults affect at most two identical requests in a row', async () => {
   const plan = { fault: 'status500', at: 'random', times: null } as const;
   const { statuses, hits } = await statusesOf('alarms', Array<string>(60).fill(''), { alarms: plan });
   expect(statuses.join(' ')).not.toContain('500 500 500');
@@ -38,7 +38,7 @@ it('at random no request meets more than two faults in a row', async () => {
   expect(hits).toBeGreaterThan(5);
 });
 
-it('a connection is refused until the fault is lifted, also beside one that stays', async () => {
+it('connections are refused until the fault is removed, even if other faults change', async () => {
   const { scenario } = await open({});
   const refused: FaultPlans = { assets: { fault: 'connectionRefused', at: 'any', times: null } };
   const { config } = await scenario.faults(refused);
@@ -50,7 +50,7 @@ it('a connection is refused until the fault is lifted, also beside one that stay
   expect(outcomes).toEqual(['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 401]);
 });
 
-it('what a fault sends is logged as it was sent, a cut connection as status 0; other scenarios have none of it', async () => {
+it('faults are logged as sent, reset connections with status 0, and do not affect other scenarios', async () => {
   const { scenario, get } = await open({});
   const meet = async (fault: FaultName): Promise<unknown[]> => {
     await scenario.faults({ assets: { fault, at: 'any', times: null } });
@@ -63,5 +63,5 @@ it('what a fault sends is logged as it was sent, a cut connection as status 0; o
   expect((await scenario.requests()).last.map(({ status }) => status)).toEqual([429, 401, 0]);
   expect((await (await open({})).get('assets', '', {})).status).toBe(401);
   const impossible = scenario.faults({ alarms: { fault: 'offsetNotEchoed', at: 'any', times: null } });
-  await expect(impossible).rejects.toThrow('offsetNotEchoed cannot happen at alarms');
+  await expect(impossible).rejects.toThrow('offsetNotEchoed does not apply to alarms');
 });

@@ -1,20 +1,19 @@
 import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../api/answer.ts';
+import type { SandboxConfig } from '../config.ts';
 import { fraction } from '../data/random.ts';
 import { each, endpointNames, predefinedNames } from '../lists.ts';
 import type { EndpointName } from '../lists.ts';
-import type { SandboxConfig } from '../scenario.ts';
 import type { Call } from './answer-faults.ts';
 import { catalogue } from './catalogue.ts';
 import type { FaultName } from './catalogue.ts';
-import { createDoor } from './door.ts';
-import type { Door } from './door.ts';
+import { createClosablePort } from './closable-port.ts';
+import type { ClosablePort } from './closable-port.ts';
 
 /**
- * Which requests a fault meets. `any`: each one; `first`, `middle`, `last`: those for that page of a list (middle is every
- * page between the other two); `random`: about every third one, and one of the first three for certain, but never more
- * than two in a row that ask for the same.
+ * The requests that a fault affects. `first`, `middle`, `last`: those for that page of a list, where middle pages are all
+ * others. `random`: about a third, among them one of the first three, but at most two identical requests in a row.
  */
 export const faultPlaces = ['any', 'random', 'first', 'middle', 'last'] as const;
 export type FaultPlace = (typeof faultPlaces)[number];
@@ -23,84 +22,92 @@ export type FaultPlace = (typeof faultPlaces)[number];
 export interface FaultPlan {
   fault: FaultName;
   at: FaultPlace;
-  /** How often it happens; null: for good. `connectionRefused` stays until other faults are set, in any case. */
+  /** How often it occurs; null: until it is removed, as always with `connectionRefused`. */
   times: number | null;
 }
 
-/** The faults of a scenario, by endpoint; an endpoint that is left out behaves. */
+/** The faults of a scenario by endpoint. */
 export type FaultPlans = Partial<Record<EndpointName, FaultPlan>>;
 
-/** The faults of one scenario: none until some are set. */
+/** A fault with the number of times that it still occurs. */
+type ActiveFault = FaultPlan & { left: number; matches: Matcher; previousCursor?: string };
+type Matcher = (call: Call, answer: Answer) => boolean;
+
+/** Creates the faults of one scenario, initially none. */
 export function createFaults(seed: number) {
   const hits = each(endpointNames, () => 0);
-  const doors: Partial<Record<EndpointName, Door>> = {};
-  const running: Partial<Record<EndpointName, Running>> = {};
+  const ports: Partial<Record<EndpointName, ClosablePort>> = {};
+  const active: Partial<Record<EndpointName, ActiveFault>> = {};
   let plans: FaultPlans = {};
-  const behind = (endpoint: EndpointName, address: string): string =>
-    doors[endpoint]?.addressOf(address) ?? address;
 
+  const replace = async (endpoint: EndpointName, plan: FaultPlan | undefined, server: Server) => {
+    await ports[endpoint]?.reopen();
+    if (plan?.fault === 'connectionRefused') ports[endpoint] ??= await createClosablePort(server);
+    // no request precedes a token request
+    if (plan?.fault === 'connectionRefused' && endpoint === 'token') ports[endpoint]?.close();
+    if (plan === undefined) delete active[endpoint];
+    else active[endpoint] = { ...plan, left: plan.times ?? Infinity, matches: createMatcher(plan, seed) };
+  };
   return {
-    /** Delivers an answer, or what a fault makes of it. */
+    /** Delivers a response or what a fault makes of it. */
     send: (call: Call, answer: Answer, deliver: (answer: Answer) => void): void => {
       const { endpoint } = call;
-      const now = running[endpoint];
+      const now = active[endpoint];
       if (now === undefined) return deliver(answer);
-      const { cursorBefore } = now;
-      if (typeof call.query['after'] === 'string') now.cursorBefore = call.query['after'];
-      if (now.left <= 0 || !now.isMeant(call, answer)) return deliver(answer);
-      // before anybody can know of it: whoever sees a connection cut must not find the door still open
-      if (now.fault === 'connectionRefused') doors[endpoint]?.shut();
-      const changed = catalogue[now.fault].act({ call, answer, cursorBefore });
+      const { previousCursor } = now;
+      if (typeof call.query['after'] === 'string') now.previousCursor = call.query['after'];
+      if (now.left <= 0 || !now.matches(call, answer)) return deliver(answer);
+      // before the client can notice: its next connection must be refused
+      if (now.fault === 'connectionRefused') ports[endpoint]?.close();
+      const changed = catalogue[now.fault].apply({ call, answer, previousCursor });
       if (changed === false) return deliver(answer);
       now.left -= 1;
       hits[endpoint] += 1;
       if (changed !== undefined) deliver({ ...answer, ...changed });
     },
-    /** Replaces all faults; one that stays the same goes on. Throws an error with `statusCode` 400 if one cannot happen there. */
+    /** Replaces all faults; unchanged ones continue. Throws an error with `statusCode` 400 if one does not apply to an endpoint. */
     set: async (next: FaultPlans, server: Server): Promise<void> => {
       const before = plans;
-      for (const [endpoint, { fault }] of Object.entries(next) as [EndpointName, FaultPlan][])
-        if (!catalogue[fault].endpoints.includes(endpoint))
-          throw Object.assign(new Error(`${fault} cannot happen at ${endpoint}`), { statusCode: 400 });
+      rejectUnsuitable(next);
       plans = next;
-      for (const endpoint of endpointNames) {
-        const plan = next[endpoint];
-        if (isDeepStrictEqual(plan, before[endpoint])) continue;
-        await doors[endpoint]?.open();
-        if (plan?.fault === 'connectionRefused') doors[endpoint] ??= await createDoor(server);
-        // no request comes before it
-        if (plan?.fault === 'connectionRefused' && endpoint === 'token') doors[endpoint]?.shut();
-        if (plan === undefined) delete running[endpoint];
-        else running[endpoint] = { ...plan, left: plan.times ?? Infinity, isMeant: createAim(plan, seed) };
-      }
+      for (const endpoint of endpointNames)
+        if (!isDeepStrictEqual(next[endpoint], before[endpoint]))
+          await replace(endpoint, next[endpoint], server);
     },
-    /** Those that were set last, and how often each endpoint misbehaved since they were first set; a refused connection is seen by nobody. */
+    /** The current faults, and how often each endpoint was affected; refused connections are not counted. */
     counts: () => ({ plans, hits: { ...hits } }),
-    /** A config while faults happen: each endpoint behind the door of its own, where it has one. */
-    configBehindDoors: (config: SandboxConfig): SandboxConfig => {
-      const at = each(predefinedNames, (name) => {
-        return { ...config[name], base_url: behind(name, config[name].base_url) };
-      });
-      const lists = config.lists?.map((entry) => ({
-        ...entry,
-        base_url: behind(entry.name, entry.base_url),
-      }));
-      const auth_url = behind('token', config.auth_url);
-      return { ...config, auth_url, ...at, ...(lists === undefined ? {} : { lists }) };
-    },
+    reroute: (config: SandboxConfig) => rerouted(config, ports),
   };
 }
 
-/** Requests that ask for the same and meet a random fault one after the other, at most: a few attempts get through. */
-const mostInARow = 2;
+function rejectUnsuitable(plans: FaultPlans): void {
+  for (const [endpoint, { fault }] of Object.entries(plans) as [EndpointName, FaultPlan][])
+    if (!catalogue[fault].endpoints.includes(endpoint))
+      throw Object.assign(new Error(`${fault} does not apply to ${endpoint}`), { statusCode: 400 });
+}
+
+/** Returns the config with the closable ports of endpoints. */
+function rerouted(config: SandboxConfig, ports: Partial<Record<EndpointName, ClosablePort>>): SandboxConfig {
+  const addressOf = (endpoint: EndpointName, address: string): string =>
+    ports[endpoint]?.addressOf(address) ?? address;
+  const withAddress = <C extends { base_url: string }>(name: EndpointName, list: C): C => {
+    return { ...list, base_url: addressOf(name, list.base_url) };
+  };
+  const lists = config.lists?.map((entry) => withAddress(entry.name, entry));
+  return {
+    ...config,
+    auth_url: addressOf('token', config.auth_url),
+    ...each(predefinedNames, (name) => withAddress(name, config[name])),
+    ...(lists === undefined ? {} : { lists }),
+  };
+}
+
+/** The maximum number of identical requests in a row with a random fault, so that a few attempts succeed. */
+const maxInARow = 2;
 const chance = 1 / 3;
 
-/** A fault that happens at present: how often it still does, and what it has to know of requests. */
-type Running = FaultPlan & { left: number; isMeant: IsMeant; cursorBefore?: string };
-type IsMeant = (call: Call, answer: Answer) => boolean;
-
-/** Decides for each request in turn whether the fault is meant for it; random ones follow from the seed and the order. */
-function createAim(plan: FaultPlan, seed: number): IsMeant {
+/** Decides for each request whether the fault affects it; random choices follow from the seed and the order of requests. */
+function createMatcher(plan: FaultPlan, seed: number): Matcher {
   const inARow = new Map<string, number>();
   let requests = 0;
   return (call, answer) => {
@@ -109,9 +116,9 @@ function createAim(plan: FaultPlan, seed: number): IsMeant {
     requests += 1;
     const key = JSON.stringify(call.query);
     const before = inARow.get(key) ?? 0;
-    const certain = requests === 1 + Math.floor(3 * fraction(seed, 0, 0, 11));
-    const hit = (certain || fraction(seed, requests, 0, 12) < chance) && before < mostInARow;
-    inARow.set(key, hit ? before + 1 : 0);
-    return hit;
+    const isCertain = requests === 1 + Math.floor(3 * fraction(seed, 0, 0, 11));
+    const isHit = (isCertain || fraction(seed, requests, 0, 12) < chance) && before < maxInARow;
+    inARow.set(key, isHit ? before + 1 : 0);
+    return isHit;
   };
 }

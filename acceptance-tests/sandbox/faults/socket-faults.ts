@@ -2,24 +2,23 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from '../api/answer.ts';
 
-/** What is done with the response itself, in the place of the answer. */
-export type Misdeed = (response: ServerResponse, answer: Answer) => void;
+/** Writes something else to the socket instead of the response. */
+export type SocketFault = (response: ServerResponse, answer: Answer) => void;
 
-/** Milliseconds between two bytes of a body that trickles. */
+/** Milliseconds between two bytes of a trickling body. */
 const trickleMs = 100;
 const hugeBytes = 100 * 1024 * 1024;
-/** Made for the first who asks. */
 let bomb: Buffer | undefined;
 
-/** Cuts the connection (RST). */
-export const cut = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
+/** Resets the connection (RST). */
+export const reset = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
 
-/** Answers by another protocol, which nobody asked for, and says nothing in it. */
-export const protocolChanged: Misdeed = ({ socket }) =>
+/** Switches to a protocol that was not requested, and sends nothing. */
+export const protocolChanged: SocketFault = ({ socket }) =>
   socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
 
-/** Sends half of the body, and goes on with something else. */
-export function half(then: (response: ServerResponse) => void): Misdeed {
+/** Sends half of the body. */
+export function half(then: (response: ServerResponse) => void): SocketFault {
   return (response, answer) => {
     const body = Buffer.from(answer.body);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
@@ -27,8 +26,8 @@ export function half(then: (response: ServerResponse) => void): Misdeed {
   };
 }
 
-/** Sends the body byte by byte, so slowly that every pause is harmless and the whole takes for ever. */
-export const trickle: Misdeed = (response, { status, headers, body: text }) => {
+/** Sends the body byte by byte, so that no pause is long but the whole body takes very long. */
+export const trickle: SocketFault = (response, { status, headers, body: text }) => {
   const body = Buffer.from(text);
   response.writeHead(status, { ...headers, 'content-length': body.length });
   let sent = 0;
@@ -40,35 +39,38 @@ export const trickle: Misdeed = (response, { status, headers, body: text }) => {
   response.once('close', () => clearInterval(timer));
 };
 
-/** Announces more bytes than come before the connection ends (FIN). */
-export const wrongContentLength: Misdeed = (response, { status, headers, body }) => {
+/** Closes the connection (FIN) before all announced bytes are sent. */
+export const wrongContentLength: SocketFault = (response, { status, headers, body }) => {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) + 100 });
   response.write(body, () => response.socket?.end());
 };
 
-/** Half of the body as gzip, which nobody asked for. */
-export const gzipCutShort: Misdeed = (response, answer) => {
+/** Sends half of the body as gzip, which was not requested. */
+export const truncatedGzip: SocketFault = (response, answer) => {
   const whole = gzipSync(answer.body);
-  sendBytes(response, answer, whole.subarray(0, Math.floor(whole.length / 2)), {
-    'content-encoding': 'gzip',
-  });
+  sendGzip(response, answer, whole.subarray(0, Math.floor(whole.length / 2)));
 };
 
-/** As much as a huge body, in a thousandth of it. */
-export const gzipBomb: Misdeed = (response, answer) => {
+/** A huge body, compressed to a thousandth of its size. */
+export const gzipBomb: SocketFault = (response, answer) => {
   bomb ??= gzipSync(Buffer.alloc(hugeBytes, ' '));
-  sendBytes(response, answer, bomb, { 'content-encoding': 'gzip' });
+  sendGzip(response, answer, bomb);
 };
 
-/** The right body, but for one byte in the first text in it that cannot stand in UTF-8. */
-export const invalidUtf8: Misdeed = (response, answer) => {
-  const body = Buffer.from(answer.body);
+function sendGzip(response: ServerResponse, { status, headers }: Answer, bytes: Buffer): void {
+  const length = { 'content-length': bytes.length, 'content-encoding': 'gzip' };
+  response.writeHead(status, { ...headers, ...length }).end(bytes);
+}
+
+/** Replaces one byte of the first text in the body by one that is never valid in UTF-8. */
+export const invalidUtf8: SocketFault = (response, { status, headers, body: text }) => {
+  const body = Buffer.from(text);
   body[body.indexOf('":"') + 3] = 0xff;
-  sendBytes(response, answer, body, {});
+  response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
 };
 
-/** The right body, if the 100 MB of white space in front of it were left out. */
-export const hugeBody: Misdeed = (response, { status, headers, body }) => {
+/** Sends 100 MB of white space before the body. */
+export const hugeBody: SocketFault = (response, { status, headers, body }) => {
   const space = Buffer.alloc(1024 * 1024, ' ');
   response.writeHead(status, { ...headers, 'content-length': hugeBytes + Buffer.byteLength(body) });
   const send = (left: number): void => {
@@ -77,8 +79,3 @@ export const hugeBody: Misdeed = (response, { status, headers, body }) => {
   };
   send(hugeBytes);
 };
-
-/** Sends other bytes under the right status, whole as far as HTTP knows. */
-function sendBytes(response: ServerResponse, { status, headers }: Answer, bytes: Buffer, more: object): void {
-  response.writeHead(status, { ...headers, ...more, 'content-length': bytes.length }).end(bytes);
-}

@@ -72,5 +72,5 @@ export function plansOf(cells: readonly Cell[]): FaultPlans {
 /** What a read is called. */
 export const nameOf = (cells: readonly Cell[]): string =>
   cells
-    .map(({ fault, endpoint, form, at }) => `${catalogue[fault].words}, ${endpoint}, ${at} (${form})`)
+    .map(({ fault, endpoint, form, at }) => `${catalogue[fault].title}, ${endpoint}, ${at} (${form})`)
     .join(' beside ');

@@ -51,7 +51,7 @@ test.each([
   for (const fault of faultNames)
     for (const endpoint of catalogue[fault].endpoints.filter(isCovered))
       for (const form of ['passing', 'permanent']) {
-        const name = `${catalogue[fault].words}, ${endpoint}, any (${form})`;
+        const name = `${catalogue[fault].title}, ${endpoint}, any (${form})`;
         const least = endpoint === 'token' ? 1 : places;
         expect(names.filter((one) => one === name).length, name).toBeGreaterThanOrEqual(least);
       }

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+
+export type ClosablePort = Awaited<ReturnType<typeof createClosablePort>>;
+
+/** Opens another port of a server that can be closed, so that connections are refused as if the machine were down. */
+export async function createClosablePort(server: Server) {
+  const sockets = new Set<Socket>();
+  const listen = async (port: number): Promise<NetServer> => {
+    const listener = createServer((socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      server.emit('connection', socket);
+    });
+    // must not keep the process alive
+    listener.listen(port, '127.0.0.1').unref();
+    await once(listener, 'listening');
+    return listener;
+  };
+  let listener: NetServer | undefined = await listen(0);
+  const { port } = listener.address() as AddressInfo;
+  return {
+    /** Returns an address with this port. */
+    addressOf: (address: string): string => Object.assign(new URL(address), { port }).href,
+    /** Refuses new connections and resets open ones. */
+    close: (): void => {
+      listener?.close();
+      listener = undefined;
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    /** Accepts connections again. */
+    reopen: async (): Promise<void> => {
+      listener ??= await listen(port);
+    },
+  };
+}
