@@ -3,7 +3,7 @@ import { eachList } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
 import { createRows } from '../rows.ts';
 import type { Row } from '../rows.ts';
-import { cellsShown, coverage, goneShown, listHistory, pauseMs } from './coverage.ts';
+import { coverage, listHistory, maxCells, maxDeleted, pauseMs } from './coverage.ts';
 
 const rowsOf = (assets: number) => createRows('assets', 7, { ...eachList(() => 0), assets });
 const request = (number: number, atMs: number, held: readonly number[]): LogEntry => {
@@ -13,11 +13,11 @@ const request = (number: number, atMs: number, held: readonly number[]): LogEntr
 const drawn = (cells: readonly Row[], requests: readonly LogEntry[]) =>
   coverage(cells, requests, ({ body }) => body.split(' ').map(Number));
 
-test('a page covers the rows that it held, wherever they stand by now, and whatever came in between or went', () => {
+test('a page covers its rows at their current positions after inserts and deletes', () => {
   const rows = rowsOf(6);
   const pages = [request(0, 1, [5, 4, 3]), request(1, 1, [3, 2]), request(2, 1, [9]), request(3, 1, [6, 5])];
   rows.add({ count: 2, spacingMs: 0 }, 1, 1);
-  // 6 5 4 1 0 are left, behind a newer one; 2 and 3 have gone, of which 3 is known no more
+  // row 3 is deleted at mark 2 and row 2 at mark 3: only the latter is shown
   rows.remove({ count: 1, at: 4 }, 2);
   rows.remove({ count: 1, at: 4 }, 3);
   const cells = listHistory(rows, 2);
@@ -31,7 +31,7 @@ test('a page covers the rows that it held, wherever they stand by now, and whate
   expect(reads).toEqual([0, 1, 2, 1, 1, 0, 0]);
 });
 
-test('a pause parts two reads', () => {
+test('a pause separates two reads', () => {
   const cells = listHistory(rowsOf(10), 0);
   const numbers = (gapMs: number): number[] => {
     const { pages } = drawn(cells, [request(0, 1, [9]), request(1, 2 + gapMs, [4])]);
@@ -40,11 +40,11 @@ test('a pause parts two reads', () => {
   expect([numbers(pauseMs), numbers(pauseMs + 1)]).toEqual([[0, 1], [1]]);
 });
 
-test('of a long list the head is shown, and what went of late', () => {
-  const rows = rowsOf(cellsShown + goneShown);
-  for (let mark = 1; mark <= goneShown / 5 + 100; mark += 1) rows.remove({ count: 5, at: 0 }, mark);
+test('shows the head of a long list and its latest deletions', () => {
+  const rows = rowsOf(maxCells + maxDeleted);
+  for (let mark = 1; mark <= maxDeleted / 5 + 100; mark += 1) rows.remove({ count: 5, at: 0 }, mark);
   const cells = listHistory(rows, 0);
-  expect(cells).toHaveLength(cellsShown);
+  expect(cells).toHaveLength(maxCells);
   const deaths = cells.map(({ death }) => death).filter(Number.isFinite);
-  expect([deaths.length, Math.min(...deaths)]).toEqual([goneShown, 101]);
+  expect([deaths.length, Math.min(...deaths)]).toEqual([maxDeleted, 101]);
 });

@@ -1,31 +1,30 @@
-import type { createLog, LogEntry } from '../request-log.ts';
+import type { heldBy, LogEntry } from '../request-log.ts';
+import { byPlace } from '../rows.ts';
 import type { Row, Rows } from '../rows.ts';
 
-/** Cells that a page can show; what stands further down the list is left out. */
-export const cellsShown = 4000;
-/** Rows that are gone and still shown, the last ones. */
-export const goneShown = 1000;
-/** A pause of this length between two requests separates two reads. */
+/** The maximum number of cells; older rows are omitted. */
+export const maxCells = 4000;
+/** The maximum number of deleted rows among them. */
+export const maxDeleted = 1000;
+/** A longer pause between two requests separates two reads. */
 export const pauseMs = 10_000;
 
-type HeldBy = ReturnType<typeof createLog>['heldBy'];
-/** First index, and the one after the last. */
+/** The first index, and the one after the last. */
 export type Range = readonly [number, number];
 
-/** The head of a list, newest row first, with the rows that are gone since a mark left standing where they stood. */
+/** Returns the head of a list, newest row first, including rows deleted since a mark at their former positions. */
 export function listHistory(rows: Rows, since: number): readonly Row[] {
-  const gone = rows.dead().filter(({ death }) => death > since);
-  // rows come in at the head alone, so their numbers tell where each of them stood
-  return [...rows.living().slice(-cellsShown), ...gone.slice(-goneShown)]
-    .toSorted((a, b) => b.number - a.number)
-    .slice(0, cellsShown);
+  const deleted = rows.dead().filter(({ death }) => death > since);
+  return [...rows.living().slice(-maxCells), ...deleted.slice(-maxDeleted)]
+    .toSorted((a, b) => byPlace(b, a))
+    .slice(0, maxCells);
 }
 
 /**
- * Lays the pages of the last read (`requests` of one list) over the cells: each page covers the rows that it held, wherever
- * they stand by now, as ranges of cells. `reads`: for each cell, how many pages held its row.
+ * Maps the pages of the last read to cells: each page covers ranges of cells, those of the rows that it contained, wherever
+ * these are now. `reads` is the number of pages that contained the row of each cell.
  */
-export function coverage(cells: readonly Row[], requests: readonly LogEntry[], heldBy: HeldBy) {
+export function coverage(cells: readonly Row[], requests: readonly LogEntry[], rowsOf: typeof heldBy) {
   const reads = cells.map(() => 0);
   const indexes = new Map(cells.map(({ number }, index) => [number, index]));
   const pause = requests.findLastIndex(({ at }, index) => {
@@ -34,17 +33,18 @@ export function coverage(cells: readonly Row[], requests: readonly LogEntry[], h
   });
   const pages = requests.slice(Math.max(0, pause)).flatMap((request) => {
     const { number, query, rows } = request;
-    const covered = heldBy(request)
+    const covered = rowsOf(request)
       .flatMap((row) => indexes.get(row) ?? [])
       .toSorted((a, b) => a - b);
     for (const index of covered) reads[index] = (reads[index] ?? 0) + 1;
-    const page = { number, offset: Number(query['offset'] ?? 0), rows, ranges: rangesOf(covered) };
+    const offset = query['offset'] === undefined ? null : Number(query['offset']);
+    const page = { number, offset, rows, ranges: rangesOf(covered) };
     return covered.length === 0 ? [] : [page];
   });
   return { reads, pages };
 }
 
-/** Ascending indexes as ranges. */
+/** Converts ascending indexes to ranges. */
 export function rangesOf(indexes: readonly number[]): Range[] {
   const found: [number, number][] = [];
   for (const index of indexes) {

@@ -6,7 +6,6 @@ import { scenarioIn } from '../scenario.ts';
 import type { Scenarios } from '../scenario.ts';
 import { pageView } from './page-view.ts';
 
-/** The page loads what the sandbox serves and nothing else, runs no script in its text, and goes in no frame. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -15,7 +14,7 @@ const headers = {
 };
 const file = (name: string): string => join(import.meta.dirname, 'browser', name);
 
-/** Adds the page for people, one for each scenario, and the view that it asks for while it is open. */
+/** Adds the web page of each scenario, and the view that it polls. */
 export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void {
   const querystring = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,10}$' } } };
   type Content = (id: string, since: number) => unknown;
@@ -37,10 +36,13 @@ export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void 
   );
   add('/page/page.css', 'text/css', () => readFile(file('page.css')));
   let script: Promise<string> | undefined;
-  add('/page/page.js', 'text/javascript', () => (script ??= bundled()));
+  add('/page/page.js', 'text/javascript', () => {
+    script ??= bundle();
+    return script;
+  });
 }
 
-async function bundled(): Promise<string> {
+async function bundle(): Promise<string> {
   const entryPoints = [file('main.tsx')];
   const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', write: false });
   return outputFiles[0]?.text ?? '';

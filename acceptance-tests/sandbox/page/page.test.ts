@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { recordTexts } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { FaultPlans, ScenarioOptions } from '../client.ts';
 import { predefinedNames } from '../lists.ts';
@@ -10,45 +11,47 @@ import { callerOf } from '../test-calls.ts';
 import { faintTexts } from './readable.ts';
 
 const program = findBrowser();
-const missing = 'no Chromium on the PATH and no CHROME_PATH; "apt-get install chromium" brings one';
+const missing = 'no Chromium on the PATH and no CHROME_PATH; run "apt-get install chromium"';
 const desk = { width: 1280, height: 900, colorScheme: 'light' } as const;
 const looks = [desk, { ...desk, colorScheme: 'dark' }, { ...desk, width: 360 }] as const;
-if (program === undefined) process.stdout.write(`The page is not tested: ${missing}.\n`);
 
-const title = `the page${program === undefined ? `, left out: ${missing}` : ''}`;
+const title = `the page${program === undefined ? ` (skipped: ${missing})` : ''}`;
 describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
   const bed = useTestBed();
   let browser: Browser;
   beforeAll(async () => {
-    // as root there is no other way than without a sandbox; it visits nothing but this machine
+    // its own sandbox does not work for root; it visits this machine only
     browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
   });
   afterAll(() => browser.close());
 
-  /** A new scenario, its page open, and what the page complains of. */
+  /** Opens the page of a new scenario and collects its errors. */
   async function opened(options: ScenarioOptions) {
     const scenario = await bed.world(options);
     const page = await browser.newPage({ viewport: desk });
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
+      if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`);
     });
     const count = (selector: string): Promise<number> => page.locator(selector).count();
     const text = (selector: string): Promise<string | null> => page.locator(selector).first().textContent();
-    const becomes = (selector: string, words: string | RegExp): Promise<void> =>
-      eventually(() => text(selector), typeof words === 'string' ? words : expect.stringMatching(words));
+    const becomes = (selector: string, expected: string | RegExp): Promise<void> =>
+      eventually(
+        () => text(selector),
+        typeof expected === 'string' ? expected : expect.stringMatching(expected),
+      );
     await page.goto(`${new URL(scenario.config.auth_url).origin}/worlds/${scenario.id}/page`);
     await becomes('#connection', 'live');
-    return { scenario, caller: callerOf(scenario), page, complaints, count, text, becomes };
+    return { scenario, caller: callerOf(scenario), page, problems, count, text, becomes };
   }
 
-  test('shows what the scenario holds, what comes from data as text, and loads nothing from elsewhere', async () => {
-    const { caller, page, complaints, count, text, becomes } = await opened({ assets: 5000, alarms: 5678 });
+  test('shows the rows of the scenario, treats data as text, and loads nothing from other hosts', async () => {
+    const { caller, page, problems, count, text, becomes } = await opened({ assets: 5000, alarms: 5678 });
     await becomes('#assets-count', '5,000');
     await becomes('#alarms-count', '5,678');
     expect(await count('#assets .map i')).toBe(4000);
-    expect(await text('#assets .cut')).toContain('4,000 of 5,000 assets');
+    expect(await text('#assets .cut')).toContain('newest 4,000 of 5,000 assets');
     expect(await count('#newest tr')).toBe(5 * predefinedNames.length);
     const hostile = '<img src=x onerror=alert(1)>';
     await caller.get('assets', `offset=${encodeURIComponent(hostile)}`, {});
@@ -56,24 +59,24 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     expect(await count('img')).toBe(0);
     const origins = `[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]`;
     expect(await page.evaluate(origins)).toStrictEqual([new URL(page.url()).origin]);
-    expect(complaints).toStrictEqual([]);
+    expect(problems).toStrictEqual([]);
   });
 
-  test('changes rows, clock and options, marks where rows come in and go, and follows what others change', async () => {
+  test('changes rows, clock and options, marks inserted and deleted rows, and follows changes by others', async () => {
     const shown = await opened({ assets: 40, alarms: 100 });
     const { scenario, caller, page, count, becomes } = shown;
     await page.selectOption('#delete-assets [name=at]', 'head');
     await page.fill('#delete-assets [name=count]', '3');
     await page.click('#delete-assets button');
-    await becomes('#said', '3 assets went.');
+    await becomes('#status', '3 assets deleted.');
     await page.fill('#insert-assets [name=count]', '2');
     await page.click('#insert-assets button');
-    await becomes('#said', '2 assets came in.');
+    await becomes('#status', '2 assets inserted.');
     await page.click('#arrive-alarms button');
-    await becomes('#said', '5 alarms arrived.');
+    await becomes('#status', '5 alarms added.');
     await becomes('#alarms-count', '105');
     const marks = `[...document.querySelectorAll('#assets .map i')].map((cell) =>
-      cell.classList.contains('gone') ? '-' : cell.classList.contains('new') ? '+' : '.').join('')`;
+      cell.classList.contains('deleted') ? '-' : cell.classList.contains('new') ? '+' : '.').join('')`;
     expect(await page.evaluate(marks)).toBe(`++---${'.'.repeat(37)}`);
     expect(await scenario.groundTruth()).toMatchObject({ assets: { count: 39 }, alarms: { count: 105 } });
 
@@ -90,19 +93,19 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
 
     for (let asked = 0; asked < 4; asked += 1) await caller.ask({ audience: 'AMAPI' });
     const module = '#tokens p:text("AMAPI")';
-    await becomes(module, /3 of 3 this hour; the next one in 60 min/);
+    await becomes(module, /3 of 3 in the last hour; next token in 60 min/);
     await page.click('#advance button');
-    await becomes('#said', /^The clock of the world says/);
-    await becomes(module, 'AMAPI, one module: 0 of 3 this hour');
+    await becomes('#status', /^The clock of the world is at/);
+    await becomes(module, 'AMAPI, one module: 0 of 3 in the last hour');
 
     await page.click('#moving input');
     await eventually(() => count('#assets .map .new'), 5);
     await page.click('#moving input');
     await becomes('#assets-count', '39');
-    expect(shown.complaints).toStrictEqual([]);
+    expect(shown.problems).toStrictEqual([]);
   });
 
-  test('a read of a moving list: every row that was there has been read, and the pages are drawn', async () => {
+  test('shows the rows and pages of a read of a changing list', async () => {
     const shown = await opened({ assets: 600, alarms: 200, options: { assetsLimitCap: 50 } });
     const { scenario, page, count, text, becomes } = shown;
     let lines = 0;
@@ -119,40 +122,66 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     const pages = last.filter(({ endpoint, rows }) => endpoint === 'assets' && rows > 0);
     await becomes('.lane:nth-child(2) p', new RegExp(` ${asked.assets.count} requests`));
     await becomes('.lane:nth-child(3) p', new RegExp(` ${asked.alarms.count} requests`));
-    for (const look of ['new', 'gone', 'again'])
+    for (const look of ['new', 'deleted', 'again'])
       expect(await count(`#assets .map .${look}`), look).toBeGreaterThan(0);
-    expect(await count('#assets .map .unread:not(.new):not(.gone)')).toBe(0);
+    expect(await count('#assets .map .unread:not(.new):not(.deleted)')).toBe(0);
     expect(await count('#assets .bars li')).toBe(Math.min(30, pages.length));
     expect(await count('.lane:nth-child(3) .fine')).toBe(asked.alarms.count);
-    expect(await text('#tokens p')).toContain('1 of 15 this day');
+    expect(await text('#tokens p')).toContain('1 of 15 in the last day');
 
     await page.click('#assets .bars button >> nth=0');
     await page.waitForSelector('#assets .bars li:first-child [aria-pressed=true]');
     expect(await count('#assets .map .marked')).toBe(pages.at(-1)?.rows);
     await expectReadable(page);
 
-    await page.click('#assets .afresh');
+    await page.click('#assets .reset');
     await page.waitForSelector('#assets .no-bars');
-    expect(await count('#assets :is(.map .new, .map .gone, .bars li), #log tr')).toBe(0);
+    expect(await count('#assets :is(.map .new, .map .deleted, .bars li), #log tr')).toBe(0);
     await page.reload();
     await eventually(() => count('#assets .map .unread'), 600);
-    expect(await count('#assets .map :is(.new, .gone)')).toBe(0);
-    expect(shown.complaints).toStrictEqual([]);
+    expect(await count('#assets .map :is(.new, .deleted)')).toBe(0);
+    expect(shown.problems).toStrictEqual([]);
   });
 
-  test('a fault is switched on and off by keyboard, and by others; and it says so when the scenario is gone', async () => {
-    const { scenario, caller, page, complaints, count, text, becomes } = await opened({
+  test('shows rows, requests and verdicts of further lists of both kinds', async () => {
+    const { scenario, problems, count, text, becomes } = await opened({ drivers: 60, trips: 90 });
+    const run = await scenario.run('read', {});
+    const { endpoints, last } = await scenario.requests();
+    for (const [name, lane, rows] of [
+      ['drivers', 4, 60],
+      ['trips', 5, 90],
+    ] as const) {
+      await scenario.verdict(name, recordTexts(run, name).slice(1).join('\n'), false);
+      await becomes(
+        `#${name} .verdict`,
+        `Verdict on the last client: 1 of ${rows} rows lost, 0 repeated, 0 altered.`,
+      );
+      expect(await text(`#${name}-count`)).toBe(String(rows));
+      expect(await count(`#${name} .map i`)).toBe(rows);
+      expect(await count(`#${name} .map .unread`)).toBe(0);
+      expect(await count(`#${name} .map .lost`)).toBe(1);
+      const pages = last.filter((request) => request.endpoint === name && request.rows > 0);
+      expect(await count(`#${name} .bars li`)).toBe(pages.length);
+      await becomes(`.lane:nth-child(${lane}) p`, new RegExp(`^${name} ${endpoints[name].count} requests`));
+      expect(await count(`.lane:nth-child(${lane}) .fine`)).toBe(endpoints[name].count);
+      expect(await count(`#newest td:first-child:text("${name}")`)).toBe(5);
+    }
+    expect(problems).toStrictEqual([]);
+  });
+
+  test('switches faults by keyboard, follows changes by others, and reports a deleted scenario', async () => {
+    const { scenario, caller, page, problems, count, text, becomes } = await opened({
       assets: 10,
       alarms: 10,
     });
     const isOn = '#faults fieldset:nth-child(2) [role=switch]';
     await page.focus(isOn);
     await page.keyboard.press(' ');
-    await becomes('#said', 'The faults are set.');
+    await becomes('#status', 'Faults updated.');
     const plans: FaultPlans = { assets: { fault: 'status503', at: 'any', times: null } };
     expect((await scenario.faultReport()).plans).toStrictEqual(plans);
     expect((await caller.reply('assets', '')).status).toBe(503);
-    await becomes('#faults fieldset:nth-child(2) p', 'happened so far: 1');
+    await becomes('#faults fieldset:nth-child(2) p', 'Occurrences: 1');
     expect(await count('#timeline .failed')).toBe(1);
     expect(await text('#log tr td:nth-child(4)')).toBe('503');
     await page.keyboard.press('Tab');
@@ -161,17 +190,17 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     await scenario.faults({});
     await eventually(() => page.isChecked(isOn), false);
     expect((await caller.reply('assets', '')).status).toBe(200);
-    expect(complaints).toStrictEqual([]);
+    expect(problems).toStrictEqual([]);
 
     await scenario.remove();
-    await becomes('#connection', 'no answer');
-    expect(await text('#trouble')).toContain('404');
-    // the browser notes the refused polls, as it should
-    expect(complaints.every((complaint) => complaint.includes('404'))).toBe(true);
+    await becomes('#connection', 'no response');
+    expect(await text('#problem')).toContain('404');
+    // the browser logs the failed polls
+    expect(problems.every((problem) => problem.includes('404'))).toBe(true);
   });
 });
 
-/** In each look: contrast, no scrolling sideways, and a name for all that can take the focus. */
+/** Checks contrast and horizontal scrolling in each look, and that everything focusable has a name. */
 async function expectReadable(page: Page): Promise<void> {
   for (const { width, height, colorScheme } of looks) {
     await page.setViewportSize({ width, height });
@@ -189,16 +218,15 @@ async function expectReadable(page: Page): Promise<void> {
   expect(controls.filter(({ name }) => (name?.value ?? '') === '')).toStrictEqual([]);
 }
 
-/** Asks until the answer is as it should be. */
 function eventually(get: () => Promise<unknown>, expected: unknown): Promise<void> {
   return vi.waitFor(async () => expect(await get()).toEqual(expected), { timeout: 30_000 });
 }
 
-/** An installed browser of the Chromium family: CHROME_PATH, if that is set, or one on the PATH. */
+/** Returns CHROME_PATH if set, otherwise a browser of the Chromium family on the PATH. */
 function findBrowser(): string | undefined {
-  const { CHROME_PATH: named = '', PATH: path = '' } = process.env;
+  const { CHROME_PATH: configured = '', PATH: path = '' } = process.env;
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
   const onPath = path.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
   const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
-  return named === '' ? [...onPath, mac].find((file) => existsSync(file)) : named;
+  return configured === '' ? [...onPath, mac].find((file) => existsSync(file)) : configured;
 }

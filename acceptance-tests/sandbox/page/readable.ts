@@ -1,6 +1,5 @@
 /**
- * Run in the page: the texts whose contrast with what is behind them is below 4.5 to 1, with their contrast. Text that cannot be
- * seen is passed over, and so are options, which the browser draws itself.
+ * Runs in the page. Returns the visible texts with a contrast below 4.5:1. Skips options, which the browser draws itself.
  */
 export const faintTexts = `(() => {
   const parse = (color) => {

@@ -3,45 +3,34 @@ import type { PagedBy } from '../../lists.ts';
 import type { PageView } from '../page-view.ts';
 import { Form, Select, Switch } from './forms.tsx';
 import type { Act, Call } from './forms.tsx';
-import { moment, number } from './words.ts';
+import { moment, number } from './format.ts';
 
 type Props = { view: PageView; act: Act };
 type Pace = 'latencyMs' | `${PagedBy<'offset'>}LimitCap`;
 
 const spans = { 60: 'a minute', 3600: 'an hour', 86400: 'a day' };
-const waits = { 0: 'not at all', 100: '0.1 s', 500: '0.5 s', 2000: '2 s' };
-const caps = { '': 'as many as asked for', 20: '20', 100: '100', 200: '200', 500: '500' };
+const delays = { 0: 'none', 100: '0.1 s', 500: '0.5 s', 2000: '2 s' };
+const caps = { '': 'no limit', 20: '20', 100: '100', 200: '200', 500: '500' };
 const places = { head: 'head', random: 'random' };
-/** What can be done with the rows of a list. */
+/** The actions for the rows of a list. */
 const changes = {
   offset: [
-    { does: 'insert', verb: 'Insert', first: '10', after: ' at the head', done: 'came in' },
-    { does: 'delete', verb: 'Delete', first: '10', after: '', done: 'went' },
+    { action: 'insert', verb: 'Insert', initial: '10', suffix: ' at the head', done: 'inserted' },
+    { action: 'delete', verb: 'Delete', initial: '10', suffix: '', done: 'deleted' },
   ],
-  cursor: [{ does: 'arrive', verb: 'Let', first: '5', after: ' arrive', done: 'arrived' }],
+  cursor: [{ action: 'arrive', verb: 'Add', initial: '5', suffix: '', done: 'added' }],
 } as const;
 
-/** The buttons that change the rows, the clock and the pace of the scenario. */
+/** Controls for the rows, the clock and the pace of the scenario. */
 export function Changes({ view: { lists, options }, act }: Props) {
-  const moving = lists.flatMap(({ name, map }) => (map === undefined ? [] : [name as PagedBy<'offset'>]));
+  const moving = lists.flatMap(({ name, paging }) =>
+    paging === 'offset' ? [name as PagedBy<'offset'>] : [],
+  );
   const advance = (seconds: unknown): void =>
     act(async (call) => {
       const { now } = await call<{ now: string }>('POST', '/clock', { advanceSeconds: Number(seconds) });
-      return `The clock of the world says ${moment(now)}.`;
+      return `The clock of the world is at ${moment(now)}.`;
     });
-  const [isMoving, keepMoving] = useState(false);
-  useEffect(() => {
-    const move = async (call: Call): Promise<string> => {
-      for (const name of moving) {
-        await call('POST', `/${name}/insert`, { count: 3 });
-        await call('POST', `/${name}/delete`, { count: 3, at: 'random' });
-      }
-      return 'The list moves.';
-    };
-    const timer = isMoving ? setInterval(() => act(move), 1000) : undefined;
-    return () => clearInterval(timer);
-  }, [isMoving]);
-  const movingWords = `Every second 3 ${moving.join(' and 3 ')} come in at the head and 3 go at random`;
   const pace = (name: Pace, label: string, choices: Record<string, string>) => {
     const value = String(options[name] ?? '');
     const choose = (to: string): void => setOptions(act, { [name]: to === '' ? null : Number(to) });
@@ -51,44 +40,63 @@ export function Changes({ view: { lists, options }, act }: Props) {
     <section>
       <h2>Change the world</h2>
       {lists.flatMap(({ name, paging }) =>
-        changes[paging].map((change) => <Change key={change.does} name={name} act={act} {...change} />),
+        changes[paging].map((change) => <Change key={change.action} name={name} act={act} {...change} />),
       )}
       <Form id="advance" button="Advance" submit={({ seconds }) => advance(seconds)}>
         <Select label="Advance the clock by" name="seconds" choices={spans} value="3600" />
       </Form>
-      <Switch id="moving" words={movingWords} isOn={isMoving} turn={keepMoving} />
-      <h3>Pace, to watch a read step by step</h3>
+      <Moving names={moving} act={act} />
+      <h3>Pace</h3>
+      <p>Slow a read down to watch it.</p>
       <form id="pace">
-        {pace('latencyMs', 'Wait before each answer', waits)}
-        {moving.map((name) => pace(`${name}LimitCap`, `Most ${name} on a page`, caps))}
+        {pace('latencyMs', 'Delay of each response', delays)}
+        {moving.map((name) => pace(`${name}LimitCap`, `Maximum ${name} per page`, caps))}
       </form>
     </section>
   );
 }
 
-type ChangeProps = Record<'name' | 'does' | 'verb' | 'first' | 'after' | 'done', string> & { act: Act };
+/** Inserts and deletes rows every second while it is on. */
+function Moving({ names, act }: { names: readonly string[]; act: Act }) {
+  const [isOn, turn] = useState(false);
+  useEffect(() => {
+    const move = async (call: Call): Promise<string> => {
+      for (const name of names) {
+        await call('POST', `/${name}/insert`, { count: 3 });
+        await call('POST', `/${name}/delete`, { count: 3, at: 'random' });
+      }
+      return 'Rows were inserted and deleted.';
+    };
+    const timer = isOn ? setInterval(() => act(move), 1000) : undefined;
+    return () => clearInterval(timer);
+  }, [isOn]);
+  const label = `Every second, insert 3 ${names.join(' and 3 ')} at the head and delete 3 at random`;
+  return <Switch id="moving" label={label} isOn={isOn} turn={turn} />;
+}
 
-function Change({ name, does, verb, first, after, done, act }: ChangeProps) {
+type ChangeProps = Record<'name' | 'action' | 'verb' | 'initial' | 'suffix' | 'done', string> & { act: Act };
+
+function Change({ name, action, verb, initial, suffix, done, act }: ChangeProps) {
   const submit = ({ count, ...fields }: Record<string, unknown>): void =>
     act(async (call) => {
-      const { ids } = await call<{ ids: [] }>('POST', `/${name}/${does}`, {
+      const { ids } = await call<{ ids: [] }>('POST', `/${name}/${action}`, {
         ...fields,
         count: Number(count),
       });
       return `${number(ids.length)} ${name} ${done}.`;
     });
   return (
-    <Form id={`${does}-${name}`} button={verb === 'Let' ? `New ${name}` : verb} submit={submit}>
+    <Form id={`${action}-${name}`} button={verb} submit={submit}>
       <label>
-        {verb} <input name="count" type="number" min="1" max="10000" defaultValue={first} required />{' '}
-        {name + after}
+        {verb} <input name="count" type="number" min="1" max="10000" defaultValue={initial} required />{' '}
+        {name + suffix}
       </label>
-      {does === 'delete' && <Select label="at" name="at" choices={places} value="random" />}
+      {action === 'delete' && <Select label="at" name="at" choices={places} value="random" />}
     </Form>
   );
 }
 
-/** What has been taken of each limit. */
+/** The use of each token limit. */
 export function Tokens({ view: { tokens, options }, act }: Props) {
   return (
     <section id="tokens">
@@ -97,22 +105,22 @@ export function Tokens({ view: { tokens, options }, act }: Props) {
         const scale = { max: limit, high: limit - 1, optimum: 0, value: Math.min(issued, limit) };
         const next =
           options.tokenLimits && waitSeconds > 0
-            ? `; the next one in ${number(Math.ceil(waitSeconds / 60))} min`
+            ? `; next token in ${number(Math.ceil(waitSeconds / 60))} min`
             : '';
-        const window = windowSeconds === 3600 ? 'this hour' : 'this day';
+        const window = windowSeconds === 3600 ? 'in the last hour' : 'in the last day';
         return (
           <div key={audience}>
             <meter aria-label={`tokens of ${audience}`} {...scale} />
             <p>
-              {audience === 'API' ? 'API, for every module' : `${audience}, one module`}
+              {audience === 'API' ? 'API, all modules' : `${audience}, one module`}
               {`: ${number(issued)} of ${number(limit)} ${window}${next}`}
             </p>
           </div>
         );
       })}
-      <p>What counts is the hour, or the day, that ends now by the clock of the world: advance it.</p>
+      <p>Limits are per hour or day of the world's clock; advance it to get more tokens.</p>
       <Switch
-        words="The limits hold"
+        label="Enforce token limits"
         isOn={options.tokenLimits}
         turn={(tokenLimits) => setOptions(act, { tokenLimits })}
       />

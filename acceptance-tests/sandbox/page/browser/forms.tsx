@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 
-/** Calls a control endpoint of the scenario. Throws an error with the words of the sandbox if it refuses. */
+/** Calls a control endpoint of the scenario. Throws an error with the response body if it fails. */
 export type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
-/** Does a change, says what came of it, and shows the scenario after it. */
+/** Performs a change, shows its result as text, and refreshes the page. */
 export type Act = (change: (call: Call) => Promise<string>) => void;
 
 interface SelectProps {
   label: string;
   name?: string;
-  /** Values, and what they are called; the empty one first, then numbers, then names. */
+  /** Values and labels; the empty value comes first, then numbers, then names. */
   choices: Readonly<Record<string, string>>;
-  /** What is chosen, or at first, where the person alone chooses: one more choice, if it is none of them. */
+  /** The current value, added to the choices if necessary; the initial one without `choose`. */
   value: string;
   choose?: (value: string) => void;
 }
@@ -22,9 +22,9 @@ export function Select({ label, name, choices, value, choose }: SelectProps) {
     <label>
       {label}{' '}
       <select name={name} value={choose && value} onChange={(event) => choose?.(event.currentTarget.value)}>
-        {ordered.map(([choice, words]) => (
+        {ordered.map(([choice, text]) => (
           <option key={choice} value={choice} selected={choice === value}>
-            {words}
+            {text}
           </option>
         ))}
       </select>
@@ -32,13 +32,13 @@ export function Select({ label, name, choices, value, choose }: SelectProps) {
   );
 }
 
-type SwitchProps = { id?: string; words: string; isOn: boolean; turn: (isOn: boolean) => void };
+type SwitchProps = { id?: string; label: string; isOn: boolean; turn: (isOn: boolean) => void };
 
-export function Switch({ id, words, isOn, turn }: SwitchProps) {
+export function Switch({ id, label, isOn, turn }: SwitchProps) {
   const change = (event: { currentTarget: HTMLInputElement }): void => turn(event.currentTarget.checked);
   return (
     <label id={id}>
-      <input type="checkbox" role="switch" checked={isOn} onChange={change} /> {words}
+      <input type="checkbox" role="switch" checked={isOn} onChange={change} /> {label}
     </label>
   );
 }

@@ -1,99 +1,108 @@
 import { useState } from 'preact/hooks';
 import type { Range } from '../coverage.ts';
 import type { ListView } from '../page-view.ts';
-import { number } from './words.ts';
+import { number } from './format.ts';
 
-/** Pages that have a line, the last ones. */
-const pagesShown = 30;
-type Props = { list: ListView; startAfresh: () => void };
+/** The maximum number of pages shown as bars, newest first. */
+const maxBars = 30;
 
-/** Each row as a cell, and the pages of the last read drawn over them, each as a line that can be chosen. */
-export function ListMap({ list: { name, count, map }, startAfresh }: Props) {
-  const [chosen, choose] = useState<number>();
-  if (map === undefined) return null;
-  const { cameIn, gone, shown, coverage } = map;
-  const of = coverage.reads.length;
-  const lines = coverage.pages.slice(-pagesShown).toReversed();
-  const marked = coverage.pages.find((page) => page.number === chosen)?.ranges ?? [];
-  const changes = `Where rows came in and went: ${number(lengthOf(cameIn))} came in, ${number(lengthOf(gone))} went`;
+/** The rows of a list as cells, and the pages of the last read as bars that can be selected. */
+export function ListMap({ list, reset }: { list: ListView; reset: () => void }) {
+  const { name, count, says, shown, coverage } = list;
+  const [selected, select] = useState<number>();
+  const marked = coverage.pages.find((page) => page.number === selected)?.ranges ?? [];
   return (
     <section id={name}>
       <div class="heading">
-        <h2>The list of {name}</h2>
-        <button class="afresh" onClick={startAfresh}>
-          Start afresh
+        <h2>List of {name}</h2>
+        <button class="reset" onClick={reset}>
+          Reset
         </button>
       </div>
-      <p>Each cell is a row, the newest first. Colours tell what the last read has brought of it.</p>
-      <Cells name={name} map={map} marked={marked} />
-      {map.says !== undefined && <p class="verdict">{`Verdict on the last client: ${map.says}.`}</p>}
-      {shown < count && <p class="cut">{`The first ${number(shown)} of ${number(count)} ${name}.`}</p>}
-      <h3>Pages of the last read, over the list</h3>
-      <p>Each line is a page, the newest first, over its rows; choose one to see its cells above.</p>
-      <div class="bar">
-        <span>the list now</span>
-        <div class="track" role="img" aria-label={changes}>
-          <Ranges ranges={cameIn} of={of} look="new" />
-          <Ranges ranges={gone} of={of} look="gone" />
-        </div>
-      </div>
-      <ol class="bars">
-        {lines.map(({ number: page, offset, rows, ranges }) => {
-          const isChosen = page === chosen;
-          const press = (): void => choose(isChosen ? undefined : page);
-          return (
-            <li key={page}>
-              <button class="bar" aria-pressed={isChosen} onClick={press}>
-                <span>{`${number(offset)} to ${number(offset + rows - 1)}`}</span>
-                <span class="track">
-                  <Ranges ranges={ranges} of={of} look="" />
-                </span>
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-      {lines.length === 0 && <p class="no-bars">No page yet.</p>}
+      <p>Each cell is a row, newest first. Its color shows whether the last read has received it.</p>
+      <Cells list={list} marked={marked} />
+      {says !== undefined && <p class="verdict">{`Verdict on the last client: ${says}.`}</p>}
+      {shown < count && <p class="cut">{`The newest ${number(shown)} of ${number(count)} ${name}.`}</p>}
+      <h3>Pages of the last read</h3>
+      <p>
+        Each bar is a page, newest first, and shows the position of its rows. Select one to mark its cells.
+      </p>
+      <Bars list={list} selected={selected} select={select} />
     </section>
   );
 }
 
-type CellsProps = { name: string; map: NonNullable<ListView['map']>; marked: readonly Range[] };
+type BarsProps = { list: ListView; selected: number | undefined; select: (page: number | undefined) => void };
 
-function Cells({ name, map, marked }: CellsProps) {
-  const looks = map.coverage.reads.map((times) => ['unread', 'once'][times] ?? 'again');
-  addLook(looks, map.cameIn, 'new');
-  addLook(looks, map.gone, 'gone');
-  const judged = Object.entries(map.judged).filter(([, ranges]) => ranges.length > 0);
-  const counted = (look: string): string =>
-    number(looks.filter((one) => one.replace(' new', '') === look).length);
-  const legend = {
-    unread: `not read: ${counted('unread')}`,
-    once: `on one page: ${counted('once')}`,
-    again: `on more pages: ${counted('again')}`,
-    'unread new': `came in: ${number(lengthOf(map.cameIn))}`,
-    'unread gone': `went: ${number(lengthOf(map.gone))}`,
-    ...Object.fromEntries(
-      judged.map(([look, ranges]) => [
-        `unread ${look}`,
-        `${look} by your client: ${number(lengthOf(ranges))}`,
-      ]),
-    ),
-  };
-  for (const [look, ranges] of judged) addLook(looks, ranges, look);
-  addLook(looks, marked, 'marked');
-  const summary = `The list of ${name}, one cell for each: ${Object.values(legend).join(', ')}`;
+function Bars({ list: { inserted, deleted, coverage }, selected, select }: BarsProps) {
+  const of = coverage.reads.length;
+  const pages = coverage.pages.slice(-maxBars).toReversed();
+  const changes = `Positions of ${number(lengthOf(inserted))} inserted and ${number(lengthOf(deleted))} deleted rows`;
   return (
     <>
-      <div class="map" role="img" aria-label={summary}>
+      <div class="bar">
+        <span>current list</span>
+        <div class="track" role="img" aria-label={changes}>
+          <Ranges ranges={inserted} of={of} look="new" />
+          <Ranges ranges={deleted} of={of} look="deleted" />
+        </div>
+      </div>
+      <ol class="bars">
+        {pages.map(({ number: page, offset, rows, ranges }) => (
+          <li key={page}>
+            <button
+              class="bar"
+              aria-pressed={page === selected}
+              onClick={() => select(page === selected ? undefined : page)}
+            >
+              <span>
+                {offset === null
+                  ? `${number(rows)} rows`
+                  : `${number(offset)} to ${number(offset + rows - 1)}`}
+              </span>
+              <span class="track">
+                <Ranges ranges={ranges} of={of} look="" />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {pages.length === 0 && <p class="no-bars">No pages yet.</p>}
+    </>
+  );
+}
+
+function Cells({ list, marked }: { list: ListView; marked: readonly Range[] }) {
+  const { name, coverage, inserted, deleted, judged } = list;
+  const looks = coverage.reads.map((pages) => ['unread', 'once'][pages] ?? 'again');
+  addLook(looks, inserted, 'new');
+  addLook(looks, deleted, 'deleted');
+  const counted = (look: string): string =>
+    number(looks.filter((one) => one.replace(' new', '') === look).length);
+  const verdicts = Object.entries(judged).filter(([, ranges]) => ranges.length > 0);
+  const legend = {
+    unread: `unread: ${counted('unread')}`,
+    once: `on one page: ${counted('once')}`,
+    again: `on several pages: ${counted('again')}`,
+    'unread new': `inserted: ${number(lengthOf(inserted))}`,
+    'unread deleted': `deleted: ${number(lengthOf(deleted))}`,
+    ...Object.fromEntries(
+      verdicts.map(([look, ranges]) => [`unread ${look}`, `${look} by client: ${number(lengthOf(ranges))}`]),
+    ),
+  };
+  for (const [look, ranges] of verdicts) addLook(looks, ranges, look);
+  addLook(looks, marked, 'marked');
+  return (
+    <>
+      <div class="map" role="img" aria-label={`Cells of ${name}: ${Object.values(legend).join(', ')}`}>
         {looks.map((look, index) => (
           <i key={index} class={look} />
         ))}
       </div>
       <ul class="legend">
-        {Object.entries(legend).map(([look, words]) => (
+        {Object.entries(legend).map(([look, text]) => (
           <li key={look}>
-            <i class={look} aria-hidden="true" /> {words}
+            <i class={look} aria-hidden="true" /> {text}
           </li>
         ))}
       </ul>
@@ -101,7 +110,7 @@ function Cells({ name, map, marked }: CellsProps) {
   );
 }
 
-/** Gives the cells of the ranges one more look. */
+/** Adds a class to the cells in some ranges. */
 function addLook(looks: string[], ranges: readonly Range[], look: string): void {
   for (const [start, end] of ranges)
     for (let index = start; index < end; index += 1) looks[index] += ` ${look}`;

@@ -6,68 +6,72 @@ import { Select } from './forms.tsx';
 import type { Act, Call } from './forms.tsx';
 import { ListMap } from './list-map.tsx';
 import { Newest, Requests } from './requests.tsx';
-import { moment, number } from './words.ts';
+import { moment, number } from './format.ts';
 
 const pollMs = 500;
 const world = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 const pathOf = (id: string): string => `/worlds/${encodeURIComponent(id)}`;
 const visit = (id: string): void => location.assign(`${pathOf(id)}/page`);
 
-/** The mark that changes are shown from; in the address, so that it outlives a reload. */
+/** The mark from which changes are shown; kept in the address for reloads. */
 let since = Number(new URLSearchParams(location.hash.slice(1)).get('since') ?? 0);
 let view: PageView | undefined;
-/** Differs before and after anything is changed from here, so that a view from in between can be thrown away. */
+/** Incremented before and after each change, to discard views requested in between. */
 let changes = 0;
-let [said, trouble] = ['', ''];
+let status = '';
+let problem = '';
 
 const call: Call = async (method, path, body) => {
   const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(pathOf(world) + path, { method, ...init });
-  const text = await answer.text();
-  if (answer.ok) return text === '' ? undefined : JSON.parse(text);
-  throw new Error(`${method} ${path} was refused with ${answer.status}: ${text}`);
+  const response = await fetch(pathOf(world) + path, { method, ...init });
+  const text = await response.text();
+  if (response.ok) return text === '' ? undefined : JSON.parse(text);
+  throw new Error(`${method} ${path} failed with status ${response.status}: ${text}`);
 };
 
 const act: Act = (change) => {
   changes += 1;
-  const done = change(call).finally(() => void (changes += 1));
-  void done.then((words) => {
-    said = words;
+  const done = change(call).finally(() => {
+    changes += 1;
+  });
+  void done.then((text) => {
+    status = text;
     return poll();
-  }, complain);
+  }, showProblem);
 };
 
-/** Asks for everything once and shows it, unless something was changed meanwhile: then it may be old. */
+/** Requests the view and shows it, unless a change has made it outdated. */
 async function poll(): Promise<void> {
   const before = changes;
   try {
     const next = await call<PageView>('GET', `/view?since=${since}`);
     if (before !== changes) return;
-    [view, trouble] = [next, ''];
+    view = next;
+    problem = '';
     render(<Page {...view} />, document.body);
   } catch (error) {
-    complain(error);
+    showProblem(error);
   }
 }
 
-function complain(error: unknown): void {
-  trouble = `${error instanceof Error ? error.message : String(error)}. Is the sandbox still running?`;
-  render(view === undefined ? trouble : <Page {...view} />, document.body);
+function showProblem(error: unknown): void {
+  problem = `${error instanceof Error ? error.message : String(error)}. Is the sandbox still running?`;
+  render(view === undefined ? problem : <Page {...view} />, document.body);
 }
 
-const startAfresh = (): void =>
+const reset = (): void =>
   act(async () => {
     await call('DELETE', '/requests');
     since = view?.mark ?? since;
     location.hash = `since=${since}`;
-    return 'All that was is forgotten.';
+    return 'Requests and changes cleared.';
   });
 
 function Page(shown: PageView) {
   const figures = [
     ...shown.lists.map(({ name, count }) => [`${name}-count`, name, number(count)]),
     ['clock', 'Clock of the world', moment(shown.now)],
-    ['connection', 'This page', trouble === '' ? 'live' : 'no answer'],
+    ['connection', 'This page', problem === '' ? 'live' : 'no response'],
   ];
   const worlds = Object.fromEntries(shown.worlds.map((id) => [id, id]));
   return (
@@ -77,8 +81,8 @@ function Page(shown: PageView) {
         <Select label="World" choices={worlds} value={world} choose={visit} />
       </div>
       <p>
-        A server on this machine that speaks the asset and alarm API. Run a read against it in a terminal, and
-        watch how the pages follow a list that moves. With curl: <a href="/docs">every endpoint and knob</a>.
+        A server on this machine that implements the API. Run a read against it in a terminal and watch its
+        pages while the lists change. For curl, see <a href="/docs">all endpoints and knobs</a>.
       </p>
       <dl>
         {figures.map(([id, name, figure]) => (
@@ -88,12 +92,12 @@ function Page(shown: PageView) {
           </div>
         ))}
       </dl>
-      <p id="said" role="status" children={said} />
-      <p id="trouble" role="alert" children={trouble} />
+      <p id="status" role="status" children={status} />
+      <p id="problem" role="alert" children={problem} />
       <main>
         <div class="stack">
           {shown.lists.map((list) => (
-            <ListMap key={list.name} list={list} startAfresh={startAfresh} />
+            <ListMap key={list.name} list={list} reset={reset} />
           ))}
         </div>
         <div class="stack">

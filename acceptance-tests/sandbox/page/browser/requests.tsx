@@ -4,24 +4,24 @@ import type { EndpointName } from '../../lists.ts';
 import type { LogEntry } from '../../request-log.ts';
 import type { ListView, PageView } from '../page-view.ts';
 import { Select } from './forms.tsx';
-import { duration, moment, number } from './words.ts';
+import { duration, moment, number } from './format.ts';
 
 const width = 1000;
 const spans: Readonly<Record<string, string>> = { 15: '15 seconds', 60: 'a minute', 600: '10 minutes' };
-const logged = 12;
-const logColumns = ['Time', 'Endpoint', 'Asked for', 'Status', 'Rows', 'Latency'];
+const logLength = 12;
+const logColumns = ['Time', 'Endpoint', 'Request', 'Status', 'Rows', 'Duration'];
 
 const hasFailed = (status: number): boolean => status < 200 || status > 299;
-const statusWords = (status: string | number): string => (Number(status) === 0 ? 'cut off' : String(status));
+const statusText = (status: string | number): string => (Number(status) === 0 ? 'aborted' : String(status));
 
-/** Each request as a mark in time, and the last ones as a table. */
+/** A timeline and a table of requests. */
 export function Requests({ view }: { view: PageView }) {
   const [span, setSpan] = useState('60');
-  const lines = view.last.slice(-logged).toReversed().map(logLine);
+  const lines = view.last.slice(-logLength).toReversed().map(logLine);
   return (
     <section class="wide">
       <div class="heading">
-        <h2>What was asked</h2>
+        <h2>Requests</h2>
         <Select label="Show" choices={spans} value={span} choose={setSpan} />
       </div>
       <div id="timeline">
@@ -29,19 +29,19 @@ export function Requests({ view }: { view: PageView }) {
           <Lane key={endpoint} endpoint={endpoint} view={view} seconds={Number(span)} />
         ))}
       </div>
-      <Table id="log" caption={`The last ${logged} requests`} columns={logColumns} lines={lines} />
+      <Table id="log" caption={`The last ${logLength} requests`} columns={logColumns} lines={lines} />
     </section>
   );
 }
 
-/** A mark stands where its request began, is as wide as it took, and is tall and red if it failed. */
+/** Each bar is a request. Its width is the duration; failed requests are tall and red. */
 function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageView; seconds: number }) {
   const start = Date.parse(view.realTime) - seconds * 1000;
   const scale = width / (seconds * 1000);
   const shown = view.last.filter(
     (request) => request.endpoint === endpoint && Date.parse(request.at) + request.ms > start,
   );
-  const label = `${endpoint}: ${number(shown.length)} requests in the time shown`;
+  const label = `${endpoint}: ${number(shown.length)} requests`;
   return (
     <div class="lane">
       <p>
@@ -60,34 +60,33 @@ function Lane({ endpoint, view, seconds }: { endpoint: EndpointName; view: PageV
 
 function summary(view: PageView, endpoint: EndpointName, shown: readonly LogEntry[]): string {
   const { count, rows, byStatus, maxInFlight } = view.endpoints[endpoint];
-  if (count === 0) return 'not asked yet';
-  const statuses = Object.entries(byStatus).map(([status, n]) => `${statusWords(status)} × ${number(n)}`);
-  const middle = shown.map(({ ms }) => ms).toSorted((a, b) => a - b)[shown.length >> 1] ?? 0;
+  if (count === 0) return 'no requests yet';
+  const statuses = Object.entries(byStatus).map(([status, n]) => `${statusText(status)} × ${number(n)}`);
+  const median = shown.map(({ ms }) => ms).toSorted((a, b) => a - b)[shown.length >> 1] ?? 0;
   const counted = `${number(count)} ${count === 1 ? 'request' : 'requests'} · ${number(rows)} rows`;
-  return `${counted} · ${statuses.join(', ')} · at most ${number(maxInFlight)} at once · median ${duration(middle)}`;
+  return `${counted} · ${statuses.join(', ')} · at most ${number(maxInFlight)} concurrent · median ${duration(median)}`;
 }
 
-/** Cursors are long, and their ends differ most. */
+/** Keeps the end of a cursor. */
 const shortened = (value: string): string => value.replace(/^.{21,}(?=.{12}$)/, '…');
 
 function logLine({ number: key, at, endpoint, query, status, rows, ms }: LogEntry): Line {
   const parts = Object.entries(query).map(([name, value]) => `${name} ${shortened(value)}`);
-  const what = endpoint === 'token' ? 'a token' : parts.join(', ') || 'the first page';
-  const outcome = <span class={hasFailed(status) ? 'bad' : ''}>{statusWords(status)}</span>;
+  const what = endpoint === 'token' ? 'token' : parts.join(', ') || 'first page';
+  const outcome = <span class={hasFailed(status) ? 'bad' : ''}>{statusText(status)}</span>;
   return { key, cells: [at.slice(11, 23), endpoint, what, outcome, number(rows), duration(ms)] };
 }
 
-/** The newest rows of every list. */
 export function Newest({ lists }: { lists: readonly ListView[] }) {
   const lines = lists.flatMap(({ name, newest }) =>
-    newest.map(({ key, created, cameIn, text }): Line => {
-      return { key, cells: [cameIn ? `${name}, new` : name, moment(created), <code>{text}</code>] };
+    newest.map(({ key, created, isNew, text }): Line => {
+      return { key, cells: [isNew ? `${name}, new` : name, moment(created), <code>{text}</code>] };
     }),
   );
   return (
     <section class="wide">
-      <h2>The newest rows, exactly as the API sends them</h2>
-      <Table id="newest" caption="The newest rows" columns={['List', 'Created', 'Row']} lines={lines} />
+      <h2>Newest rows, exactly as the API sends them</h2>
+      <Table id="newest" caption="Newest rows" columns={['List', 'Created', 'Row']} lines={lines} />
     </section>
   );
 }

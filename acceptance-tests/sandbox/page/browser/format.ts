@@ -1,4 +1,3 @@
-/** Numbers, moments and durations for people. */
 export const number = (value: number): string => value.toLocaleString('en');
 export const moment = (iso: string): string => iso.replace('T', ' ').slice(0, 19);
 
