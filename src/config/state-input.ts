@@ -10,158 +10,164 @@ import { describeFaults } from './validator.ts';
 export interface LoadedState {
   /** The last state of each stream, by name; null for one that names no stream. */
   readonly states: ReadonlyMap<string | null, StreamState>;
-  /** Lines of saved output that were cut off, and skipped: an earlier STATE only means repeating. */
+  /** The number of truncated lines, which are skipped: an earlier STATE only means that rows are repeated. */
   readonly cutLines: number;
 }
 
-/** What is wrong with a state, without the file's name. */
+/** What is wrong with a state, without the name of its file. */
 export class StateFormError extends Error {
   override readonly name = 'StateFormError';
 }
 
 const LINE_FEED = 0x0a;
-const BLANK = 0x20;
+const SPACE = 0x20;
 /** The byte order mark that some editors write. */
 const MARK = Buffer.from('\uFEFF');
-/** Where an output that has lost its last line end goes on with the next one: no valid JSON holds these characters. */
+/** Where an output without a last line end continues with the next output: no valid JSON contains these characters. */
 const JOINT = '}{"type"';
-/** Beginnings of messages: each was cut off, and the last may go on. */
+/** The beginning of a truncated message. */
 const CUT = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)`;
 const CUT_LINE = new RegExp(`^${CUT}*(?:\\{"type":"|$)`);
-/** The same after a whole message on one line. */
+/** The same after a whole message on the same line. */
 const CUT_JOINT = new RegExp(`\\}${CUT}+(?:\\{"type":"|$)`);
-/** Bytes by which a message is known that is too large to be a state. */
-const HEAD_BYTES = 1024;
+const HEAD_BYTES = 1024; // that identify a message which is too large to be a state
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
-/** The member that each type of state has: those of the old kind bear no type. */
+/** The member of each type of state: old states have no type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
-/** Lists and messages in one another: no platform nests more than two. */
-const DEEPEST = 10;
+const MAX_DEPTH = 10; // of lists and messages within one another: no platform nests more than two
 
 type Entry = readonly [stream: string | null, state: StreamState];
 type Json = Readonly<Record<string, unknown>>;
 
+/** What a line of saved output contains. */
+interface Line {
+  readonly states: readonly Entry[];
+  readonly messages: number;
+  readonly isCut: boolean;
+  readonly isStateCut: boolean; // what was truncated may have been a STATE
+}
+
 /**
- * Reads a state file: the saved output of earlier reads, one or several joined, in which the last STATE of each stream
- * counts, or one JSON document (see `statesOf`), or nothing at all; once and line by line, so that a pipe will do as well.
- * What is damaged never restarts silently: a config_error STATE_INVALID names the file and what is wrong.
+ * Reads a state file: the saved output of one or several reads, in which the last STATE of each stream counts, one JSON document
+ * (see `statesOf`), or nothing. It is read once, line by line, so it may be a pipe. Throws a config_error STATE_INVALID that
+ * names the file and what is wrong: a damaged state never causes a silent restart.
  */
 export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
-  const output = createStateLines();
-  const document: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const line of linesOf(open(path))) {
-      output.line(line);
-      size += line.length + 1;
-      if (size <= INPUT.maxBytes) document.push(Buffer.from(line), Buffer.of(LINE_FEED));
-    }
-    return output.end(size <= INPUT.maxBytes ? Buffer.concat(document).toString() : '');
+    return await statesIn(linesOf(open(path)));
   } catch (error) {
-    const words = error instanceof StateFormError ? error.message : fileProblem(error);
-    throw words === null ? error : configError('STATE_INVALID', `state ${path}: ${words}.`);
+    const problem = error instanceof StateFormError ? error.message : fileProblem(error);
+    throw problem === null ? error : configError('STATE_INVALID', `state ${path}: ${problem}.`);
   }
 }
 
-/** The lines of a text without their line feeds, in memory for one; each is a view that is valid until the next. */
-async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let begun = Buffer.alloc(INPUT.maxBytes / 1024);
+/** Returns the last STATE of each stream in lines of saved output, or the states in the one document that they are. */
+export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<LoadedState> {
+  const states: Map<string | null, StreamState> = new Map();
+  const document: Buffer[] = [];
   let size = 0;
-  const add = (piece: Buffer): void => {
-    const needed = size + piece.length;
-    if (needed > INPUT.maxLineBytes)
-      throw new StateFormError('has a line longer than any that a read writes');
-    // doubled, so that pieces of any size are copied a few times only
-    if (needed > begun.length) begun = Buffer.concat([begun.subarray(0, size)], Math.max(needed, 2 * size));
-    begun.set(piece, size);
-    size = needed;
-  };
+  let number = 0;
+  let messages = 0;
+  let cutLines = 0;
+  let isStateCut = false;
+  let fault: StateFormError | null = null;
+  for await (const line of lines) {
+    number++;
+    size += line.length + 1;
+    if (size <= INPUT.maxBytes) document.push(line, Buffer.of(LINE_FEED));
+    const text = line.subarray(line.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
+    if (fault !== null || text.every((byte) => byte <= SPACE)) continue;
+    try {
+      const found = readLine(text);
+      for (const [stream, state] of found.states) states.set(stream, state);
+      messages += found.messages;
+      if (found.isCut) cutLines++;
+      if (found.isStateCut) isStateCut = true;
+    } catch (error) {
+      if (!(error instanceof StateFormError)) throw error;
+      fault = new StateFormError(`line ${number}: ${error.message}`);
+    }
+  }
+  if (messages === 0 && isStateCut) fault ??= new StateFormError('damaged: the only state in it was cut off');
+  if (fault === null) return { states, cutLines };
+  const text =
+    size <= INPUT.maxBytes
+      ? Buffer.concat(document)
+          .toString()
+          .replace(/^\uFEFF/, '')
+      : '';
+  const value = parsed(text);
+  if (value === undefined) throw fault;
+  expectText(text);
+  return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
+}
+
+/** The lines of a text, without their line feeds; throws a StateFormError at one that is too long. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  let size = 0;
   for await (const piece of pieces) {
     let start = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
-      const rest = piece.subarray(start, end);
-      if (size > 0) add(rest);
-      yield size > 0 ? begun.subarray(0, size) : rest;
+      yield Buffer.concat([...begun, piece.subarray(start, end)]);
+      begun = [];
       size = 0;
       start = end + 1;
     }
-    add(piece.subarray(start));
+    begun.push(piece.subarray(start));
+    size += piece.length - start;
+    if (size > INPUT.maxLineBytes) throw new StateFormError('has a line longer than any that a read writes');
   }
-  if (size > 0) yield begun.subarray(0, size);
+  if (size > 0) yield Buffer.concat(begun);
 }
 
-/** Finds the last STATE of each stream in saved output, in memory for one line. */
-export function createStateLines() {
-  const states: Map<string | null, StreamState> = new Map();
-  let [number, messages, cutLines] = [0, 0, 0];
-  let isStateCut = false;
-  let fault: StateFormError | null = null;
-
-  /** Takes one message; returns false for what is left of one, since what follows it on the same line is not looked at. */
-  const takeMessage = (bytes: Buffer): boolean => {
+/** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
+function readLine(line: Buffer): Line {
+  const states: Entry[] = [];
+  let messages = 0;
+  for (const bytes of messagesOn(line)) {
     const isLarge = bytes.length > INPUT.maxBytes;
     const text = bytes.toString('utf8', 0, isLarge ? HEAD_BYTES : bytes.length);
     const message = isLarge ? largeMessage(text, bytes) : parsed(text);
     if (message === undefined) {
-      const joint = text.search(CUT_JOINT);
-      if (joint > 0 && takeMessage(Buffer.from(text.slice(0, joint + 1)))) cutLines++;
-      else if (joint <= 0) takeCut(text);
-      return false;
+      const cut = readCut(text);
+      return { ...cut, states: [...states, ...cut.states], messages: messages + cut.messages };
     }
     if (!isObject(message) || !('type' in message))
       throw new StateFormError('neither a message of a connector nor a whole state document');
     messages++;
-    if (!STATE_TYPES.includes(String(message['type']))) return true;
+    if (!STATE_TYPES.includes(String(message['type']))) continue;
     expectText(text);
-    for (const [stream, state] of statesOf(message, '', 0)) states.set(stream, state);
-    return true;
-  };
-  const takeCut = (text: string): void => {
-    if (!CUT_LINE.test(text))
-      throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
-    cutLines++;
-    isStateCut ||= mayBeState(text);
-  };
-  const take = (line: Buffer): void => {
-    let start = 0;
-    for (let end = line.indexOf(JOINT); end !== -1; end = line.indexOf(JOINT, start)) {
-      if (!takeMessage(line.subarray(start, end + 1))) return;
-      start = end + 1;
-    }
-    takeMessage(line.subarray(start));
-  };
-  return {
-    /** Takes the next line. A fault is kept for `end`, since the whole may still be one document. */
-    line: (line: Buffer): void => {
-      number++;
-      const text = line.subarray(line.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
-      if (fault !== null || text.every((byte) => byte <= BLANK)) return;
-      try {
-        take(text);
-      } catch (error) {
-        if (!(error instanceof StateFormError)) throw error;
-        fault = new StateFormError(`line ${number}: ${error.message}`);
-      }
-    },
-    /** What the lines hold, or, where they are no output, what is in the whole as one document; throws a StateFormError. */
-    end: (document: string): LoadedState => {
-      if (messages === 0 && isStateCut)
-        fault ??= new StateFormError('damaged: the only state in it was cut off');
-      if (fault === null) return { states, cutLines };
-      const value = parsed(document.replace(/^\uFEFF/, ''));
-      if (value === undefined) throw fault;
-      expectText(document);
-      return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
-    },
-  };
+    states.push(...statesOf(message, '', 0));
+  }
+  return { states, messages, isCut: false, isStateCut: false };
 }
 
-/** Throws a StateFormError if bytes were replaced: a name that is damaged would pass for another stream's, which is skipped. */
+/** Reads what is not a whole message: the beginning of one, or a whole one followed by beginnings of others. */
+function readCut(text: string): Line {
+  const joint = text.search(CUT_JOINT);
+  if (joint > 0) return { ...readLine(Buffer.from(text.slice(0, joint + 1))), isCut: true };
+  if (!CUT_LINE.test(text))
+    throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
+  return { states: [], messages: 0, isCut: true, isStateCut: mayBeState(text) };
+}
+
+/** The messages on a line, separated by joints. */
+function* messagesOn(line: Buffer): Generator<Buffer> {
+  let start = 0;
+  for (let end = line.indexOf(JOINT); end !== -1; end = line.indexOf(JOINT, start)) {
+    yield line.subarray(start, end + 1);
+    start = end + 1;
+  }
+  yield line.subarray(start);
+}
+
+/** Throws a StateFormError if bytes were replaced: a damaged name would look like another stream's, which is skipped. */
 function expectText(text: string): void {
   if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
 }
 
-/** A message that is too large to be a state, as far as its head tells of it; undefined if it is none, or was cut off. */
+/** Returns what the head of a message tells that is too large to be a state; undefined if it is truncated. */
 function largeMessage(head: string, bytes: Buffer): Json | undefined {
   const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(head) ?? [];
   if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE that is larger than any other');
@@ -172,13 +178,13 @@ function largeMessage(head: string, bytes: Buffer): Json | undefined {
   return type !== '' && isWhole ? { type } : undefined;
 }
 
-/** True unless enough of a cut line is left to tell that it was no STATE. */
+/** True unless enough of a truncated line is left to rule out a STATE. */
 function mayBeState(line: string): boolean {
   const [, type = '', quote] = /^\{"type":"([A-Z_]*)("?)/.exec(line) ?? [];
   return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
 }
 
-/** The value that a JSON text stands for; undefined if it is none. */
+/** Returns the value of a JSON text; undefined if it is not valid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -188,12 +194,12 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The states in one document, in their order (protocol: AirbyteStateMessage): a list of STREAM states or of whole STATE
- * messages, one of them, GLOBAL, LEGACY, an object of states by stream name, `{}` and null, or a bare
- * `{"created_since": …}`, which names no stream. Throws a StateFormError. `place` leads there: `[2]: state: `.
+ * Returns the states in one document (protocol: AirbyteStateMessage), in order: a list of STREAM states or of whole STATE messages,
+ * one of them, GLOBAL, LEGACY, an object of states by stream name, `{}`, null, or a bare `{"created_since": …}`, which names no
+ * stream. Throws a StateFormError that begins with `place`, such as `[2]: state: `.
  */
 export function statesOf(document: unknown, place: string, depth: number): readonly Entry[] {
-  if (depth > DEEPEST) throw new StateFormError(`${place}is nested too deep to be a state`);
+  if (depth > MAX_DEPTH) throw new StateFormError(`${place}is nested too deep to be a state`);
   if (document === null) return [];
   if (Array.isArray(document))
     return document.flatMap((element, index) => statesOf(element, `${place}[${index}]: `, depth + 1));
@@ -207,18 +213,18 @@ export function statesOf(document: unknown, place: string, depth: number): reado
 }
 
 function typed(document: Json, place: string): readonly Entry[] {
-  // some clients write out the members that a state does not have, as null (PyAirbyte: global and data)
-  const present = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
-  const faults = describeFaults(present, validate);
+  // some clients write null for members that a state does not have (PyAirbyte: global and data)
+  const members = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
+  const faults = describeFaults(members, validate);
   if (faults !== null) throw new StateFormError(`${place}${faults}`);
-  const { type, stream, global, data } = present as unknown as StateInput;
+  const { type, stream, global, data } = members as unknown as StateInput;
   if (type === 'LEGACY') return byName(data as Json, place);
   const entries = (type === 'GLOBAL' ? global?.stream_states : stream && [stream]) ?? [];
   return entries.flatMap(({ stream_descriptor: { name, namespace }, stream_state: state, ...others }) => {
-    const beside = Object.keys(others).join(', ');
-    if (state === undefined && beside !== '')
-      throw new StateFormError(`${place}stream_state is missing beside ${beside}`);
-    // our streams have no namespace: a state with one belongs to somebody else's stream
+    const present = Object.keys(others).join(', ');
+    if (state === undefined && present !== '')
+      throw new StateFormError(`${place}stream_state is missing next to ${present}`);
+    // our streams have no namespace: a state with one belongs to another source's stream
     const owner = (namespace ?? '') === '' ? name : `${namespace}.${name}`;
     return state ? [[owner, state] as const] : [];
   });

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { StateFormError, createStateLines } from './state-input.ts';
+import { StateFormError, statesIn } from './state-input.ts';
 import type { LoadedState } from './state-input.ts';
 
-function take(lines: readonly string[]): LoadedState {
-  const taken = createStateLines();
-  for (const line of lines) taken.line(Buffer.from(line));
-  return taken.end('');
+function take(lines: readonly string[]): Promise<LoadedState> {
+  return statesIn(lines.map((line) => Buffer.from(line)));
 }
 
 function state(stream: string, n: number): string {
@@ -20,9 +18,9 @@ const LOG = '{"type":"LOG","log":{"level":"INFO","message":"}}{\\"type\\":\\"STA
 const RECORD =
   '{"type":"RECORD","record":{"stream":"assets","emitted_at":1,"data":{"state":{"type":"STATE"}}}}';
 
-test('the last STATE of each stream counts', () => {
+test('the last STATE of each stream is used', async () => {
   const lines = [LOG, RECORD, state('assets', 1), state('alarms', 2), RECORD, state('assets', 3), '', LOG];
-  expect(take(lines)).toStrictEqual({
+  expect(await take(lines)).toStrictEqual({
     states: new Map([
       ['assets', { n: 3 }],
       ['alarms', { n: 2 }],
@@ -31,14 +29,14 @@ test('the last STATE of each stream counts', () => {
   });
 });
 
-test('no line is no output', () => {
+test('an empty file has no states', async () => {
   const nothing = { states: new Map(), cutLines: 0 };
-  expect(take([])).toStrictEqual(nothing);
-  expect(take(['', ' ', '\ufeff'])).toStrictEqual(nothing);
+  expect(await take([])).toStrictEqual(nothing);
+  expect(await take(['', ' ', '\ufeff'])).toStrictEqual(nothing);
 });
 
-test('output without a STATE holds no state, and is output', () => {
-  expect(take([LOG])).toStrictEqual({ states: new Map(), cutLines: 0 });
+test('output without a STATE is valid and has no states', async () => {
+  expect(await take([LOG])).toStrictEqual({ states: new Map(), cutLines: 0 });
 });
 
 const one = new Map([['assets', { n: 1 }]]);
@@ -65,8 +63,8 @@ test.each<[what: string, lines: readonly string[], states: LoadedState['states']
   ['a cut line that looks like a joint', [state('assets', 1), LOG.slice(0, -1)], one, 1],
   ['nothing but a line that was no STATE', [LOG.slice(0, 20)], new Map(), 1],
   ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],
-])('cut off: %s', (_, lines, states, cutLines) => {
-  expect(take(lines)).toStrictEqual({ states, cutLines });
+])('cut off: %s', async (_, lines, states, cutLines) => {
+  expect(await take(lines)).toStrictEqual({ states, cutLines });
 });
 
 test.each<[lines: readonly string[], words: string]>([
@@ -80,8 +78,8 @@ test.each<[lines: readonly string[], words: string]>([
   [['{"created_since":"20'], 'line 1: neither a line of saved output nor part of a whole JSON document'],
   [[LOG, '5'], 'line 2: neither a message of a connector nor a whole state document'],
   [[LOG, '{"a":1}'], 'line 2: neither a message of a connector nor a whole state document'],
-  [['{"type":"STATE","state":{"type":"STREAM"}}'], 'line 1: state: stream is missing'],
+  [['{"type":"STATE","state":{"type":"STREAM"}}'], 'state: stream is missing'],
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
-])('damaged: %j', (lines, words) => {
-  expect(() => take(lines)).toThrow(new StateFormError(words));
+])('damaged: %j', async (lines, words) => {
+  await expect(take(lines)).rejects.toThrow(new StateFormError(words));
 });
