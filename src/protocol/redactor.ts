@@ -1,28 +1,33 @@
-import { decodings } from './escapes.ts';
+import { decode } from './escapes.ts';
 
 const MASK = '******';
-/** Characters of a secret, and of its base64 and its hexadecimal digits, of which no more may be left in a row. */
-const SHOWN = { plain: 8, base64: 10, hex: 16 };
-const MIN_CHARS = 4; // of a secret, or it would mask ordinary words
-const MIN_BASE64 = 6; // of a piece of base64, which may be an ordinary word too
-/** Characters of a text that are looked at: what exceeds them is cut off. */
-const MAX_CHARS = 65_536;
-const BEGINNING = 3; // characters that tell most places apart from a part of a secret
+const MIN_CHARS = 4; // of a secret: a shorter one would mask ordinary words
+const MIN_BASE64 = 6; // of a piece of base64, which could be an ordinary word too
+const MAX_CHARS = 65_536; // of a text: the rest is cut off
+const BEGINNING = 3; // characters that rule out most places
+/** A form is masked wherever this many of its consecutive characters, or all of them, can be read. */
+const MIN_MASKED = { plain: 8, base64: 10, hex: 16 };
 
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
+/** What is masked, and what is not. */
+interface Secrets {
+  /** All forms of all secrets in one text, by the number of their consecutive characters that are masked. */
+  readonly forms: Map<number, string>;
+  /** What any part of a form may begin with. */
+  readonly beginnings: Set<string>;
+  readonly exposed: string[];
+}
+
 /**
- * Keeps secrets out of messages, also behind the escapes that servers write (see `decodings`), in base64, in hexadecimal
- * digits, and cut anywhere: wherever eight consecutive characters of one could be read they are masked.
+ * Masks secrets in messages, also behind the escapes that servers write (see `decode`), in base64, in hexadecimal digits, and
+ * truncated: eight consecutive characters of a secret are never readable.
  */
 export function createRedactor() {
-  /** The forms of all secrets in one text, by how many of their consecutive characters are masked. */
-  const forms = new Map<number, string>();
-  const exposed: string[] = [];
-  /** What any part of a form may begin with. */
-  const beginnings = new Set<string>();
-  const add = (form: string, shown: number): void => {
-    const count = Math.min(form.length, shown);
+  const secrets: Secrets = { forms: new Map(), beginnings: new Set(), exposed: [] };
+  const { forms, beginnings, exposed } = secrets;
+  const add = (form: string, minMasked: number): void => {
+    const count = Math.min(form.length, minMasked);
     const known = forms.get(count) ?? '';
     if (known.includes(form)) return;
     forms.set(count, `${known}\0\0${form}`);
@@ -33,68 +38,66 @@ export function createRedactor() {
     /** From now on this text is masked. */
     hide: (secret: string): void => {
       if (secret.length < MIN_CHARS) return;
-      // half a surrogate pair, which a JSON escape can bring in, cannot stand in UTF-8
+      // UTF-8 cannot hold half a surrogate pair, which a JSON escape can introduce
       const text = Buffer.from(secret).toString();
-      for (const plain of [secret, text]) add(plain, SHOWN.plain);
+      for (const plain of [secret, text]) add(plain, MIN_MASKED.plain);
       for (const written of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]) {
         const bytes = Buffer.from(written);
-        for (const before of [0, 1, 2])
-          for (const piece of base64Within(bytes, before))
-            if (piece.length >= MIN_BASE64) add(piece, SHOWN.base64);
-        add(bytes.toString('hex'), SHOWN.hex);
-        add(bytes.toString('hex').toUpperCase(), SHOWN.hex);
+        const pieces = [0, 1, 2].flatMap((before) => base64Within(bytes, before));
+        for (const piece of pieces) if (piece.length >= MIN_BASE64) add(piece, MIN_MASKED.base64);
+        add(bytes.toString('hex'), MIN_MASKED.hex);
+        add(bytes.toString('hex').toUpperCase(), MIN_MASKED.hex);
       }
     },
-    /** A text that is no secret, whatever it has in common with one, such as a user name. */
+    /** This text is not secret although it may have parts in common with a secret, such as a user name. */
     expose: (text: string): void => {
       if (text !== '') exposed.push(text);
     },
-    /** The text with every hidden one masked, cut to a length that no message needs. */
-    redact: (whole: string): string => {
-      if (forms.size === 0) return whole;
-      const shown = whole.length > MAX_CHARS ? `${whole.slice(0, MAX_CHARS)}…` : whole;
-      const steps = decodings(shown);
-      const ends = new Uint32Array(shown.length);
-      const open = new Uint8Array(shown.length);
-      for (const text of exposed)
-        for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + text.length))
-          open.fill(1, at, at + text.length);
-      for (let start = 0; start < shown.length; start++) {
-        const isRaw = (steps[start] ?? steps[start + 1] ?? steps[start + 2]) === undefined;
-        if (isRaw && !beginnings.has(shown.slice(start, start + BEGINNING))) continue;
-        for (const [count, secrets] of forms) {
-          const isSecret = (read: string): boolean =>
-            beginnings.has(read.slice(0, BEGINNING)) && (read.length <= BEGINNING || secrets.includes(read));
-          const end = endOf(isSecret, count, shown, start, '', steps);
-          const isExposed = open[start] === 1 && open[end - 1] === 1;
-          if (!isExposed) ends[start] = Math.max(ends[start] ?? 0, end);
-        }
-      }
-      return masked(shown, ends);
+    /** Returns the text with every secret masked, and truncated if it is longer than any message needs. */
+    redact: (text: string): string => {
+      if (forms.size === 0) return text;
+      const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+      return masked(shown, findSecrets(shown, secrets));
     },
   };
 }
 
-/** The place after `count` characters of a secret that are read from a place on in any way, after those read so far; 0 if none are. */
+/** Returns for each index the end of the longest part of a secret that starts there; 0 if there is none. */
+function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uint32Array {
+  const ends = new Uint32Array(text.length);
+  const open = new Uint8Array(text.length);
+  for (const each of exposed)
+    for (let at = text.indexOf(each); at !== -1; at = text.indexOf(each, at + each.length))
+      open.fill(1, at, at + each.length);
+  const stepsAt = decode(text);
+  for (let start = 0; start < text.length; start++) {
+    const isRaw = [start, start + 1, start + 2].every((at) => stepsAt(at).length < 2);
+    if (isRaw && !beginnings.has(text.slice(start, start + BEGINNING))) continue;
+    for (const [count, form] of forms) {
+      const isSecret = (read: string): boolean =>
+        beginnings.has(read.slice(0, BEGINNING)) && (read.length <= BEGINNING || form.includes(read));
+      const end = endOf(isSecret, count, stepsAt, start, '');
+      const isExposed = open[start] === 1 && open[end - 1] === 1;
+      if (!isExposed) ends[start] = Math.max(ends[start] ?? 0, end);
+    }
+  }
+  return ends;
+}
+
+/** Returns the index after `count` characters of a secret, however they are read from `at` on after `read`; 0 if there are none. */
 function endOf(
   isSecret: (read: string) => boolean,
   count: number,
-  text: string,
+  stepsAt: ReturnType<typeof decode>,
   at: number,
   read: string,
-  steps: ReturnType<typeof decodings>,
 ): number {
   if (read.length >= count) return at;
-  if (at >= text.length) return 0;
-  let end = 0;
-  for (const step of steps[at] ?? [{ to: at + 1, text: text.charAt(at) }]) {
-    const longer = read + step.text;
-    if (isSecret(longer)) end = Math.max(end, endOf(isSecret, count, text, step.to, longer, steps));
-  }
-  return end;
+  const longer = stepsAt(at).filter(({ text }) => isSecret(read + text));
+  return Math.max(0, ...longer.map(({ to, text }) => endOf(isSecret, count, stepsAt, to, read + text)));
 }
 
-/** The text with a mask for each stretch that starts at a place with an end, as far as they overlap. */
+/** Returns the text with one mask for each run of overlapping secrets. */
 function masked(text: string, ends: Uint32Array): string {
   let result = '';
   for (let at = 0; at < text.length;) {
@@ -106,10 +109,10 @@ function masked(text: string, ends: Uint32Array): string {
   return result;
 }
 
-/** What depends on a secret alone in its base64 after `before` bytes of others, as in `Basic`; both alphabets. */
+/** Returns the base64 of a secret after `before` bytes of something else, as in `Basic`: what depends on the secret alone. */
 function base64Within(secret: Buffer, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), secret]);
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
-  const pieces = (['base64', 'base64url'] as const).map((alphabet) => bytes.toString(alphabet));
-  return [...pieces.filter(() => before === 0), ...pieces.map((text) => text.slice(start, end))];
+  const texts = (['base64', 'base64url'] as const).map((alphabet) => bytes.toString(alphabet));
+  return [...(before === 0 ? texts : []), ...texts.map((text) => text.slice(start, end))];
 }
