@@ -12,7 +12,7 @@ const redactor = createRedactor();
 for (const secret of proxySecrets(process.env)) redactor.hide(secret);
 const writer = createWriter(standardOutput(), redactor);
 const processEnd = watchProcessEnd((failure) => tellFailure(failure, { writer, clock }));
-const signal = AbortSignal.any([writer.gone, processEnd.signal]);
+const signal = AbortSignal.any([writer.closed, processEnd.signal]);
 const own = { writer, redactor, stderr: standardError(process.env), clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -26,7 +26,7 @@ export async function exitCodeOf(command: () => Promise<number>, told: Told): Pr
 /** The TRACE ERROR of a failure, and its exit code. */
 export async function tellFailure(failure: unknown, { writer, clock }: Omit<Told, 'signal'>) {
   // if the reader of stdout went away, now or before, nobody is left to tell
-  if (!writer.gone.aborted)
+  if (!writer.closed.aborted)
     await writer.send(errorMessage(failure, null, clock.now())).catch(() => undefined);
   return isConnectorError(failure, 'USAGE') ? WRONG_USAGE : 1;
 }

@@ -34,7 +34,7 @@ export function standardError(env: Readonly<Record<string, string | undefined>>)
     isSharedWithStdout: isTerminal && isatty(1),
     /** True if escape codes that erase are understood. */
     erases,
-    colours: erases && (env['NO_COLOR'] ?? '') === '',
+    colors: erases && (env['NO_COLOR'] ?? '') === '',
     /** Its present width: 0 is what a terminal without a size says; Node follows every change of it. */
     columns: () => (isTerminal ? stderr().columns || USUAL_COLUMNS : USUAL_COLUMNS),
     /** Writes a text as it is. Nothing is thrown: a person who went away is no reason to stop. */

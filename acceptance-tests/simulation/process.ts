@@ -104,13 +104,13 @@ function environmentOf(
     ['catalog', catalogText(scenario, plan)],
     ['state', state],
   ]);
-  const terminal = { isTerminal: false, isSharedWithStdout: false, erases: false, colours: false };
+  const terminal = { isTerminal: false, isSharedWithStdout: false, erases: false, colors: false };
   const { areKept } = scenario.api.tokens;
   return {
     writer,
     redactor,
     stderr: { ...terminal, columns: () => 80, write: () => undefined },
-    signal: AbortSignal.any([writer.gone, stop]),
+    signal: AbortSignal.any([writer.closed, stop]),
     clock: {
       now,
       ticks: time.now,

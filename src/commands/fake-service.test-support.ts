@@ -56,7 +56,7 @@ const NOBODY: StandardError = {
   isTerminal: false,
   isSharedWithStdout: false,
   erases: false,
-  colours: false,
+  colors: false,
   columns: () => 80,
   write: () => undefined,
 };
@@ -78,7 +78,7 @@ export function collect(): Collected {
       stderr: { ...NOBODY, write: (words) => shown.push(words) },
       clock: systemClock,
       ...systemWorld(new AbortController().signal),
-      signal: writer.gone,
+      signal: writer.closed,
     },
     shown: () => shown.join(''),
     messages: () =>

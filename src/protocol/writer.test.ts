@@ -11,9 +11,9 @@ import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { isOneLine } from './line-ends.test-support.ts';
 import { errorMessage, logMessage, stateMessage } from './messages.ts';
 import { createRedactor } from './redactor.ts';
-import { createWriter, messageLines } from './writer.ts';
+import { createWriter, messageLine } from './writer.ts';
 
-/** A stdout that takes one write at a time, and only when it is told to. */
+/** A stdout that accepts one write for each call of `next`. */
 function heldBack(): { stdout: Writable; writes: string[]; next: () => void } {
   const writes: string[] = [];
   let release: (() => void) | undefined;
@@ -27,16 +27,15 @@ function heldBack(): { stdout: Writable; writes: string[]; next: () => void } {
   return { stdout, writes, next: () => release?.() };
 }
 
-test('one write per call, in the order of the calls, resolved as each has left', async () => {
+test('each call makes one write, in order, and resolves when it has left the process', async () => {
   const { stdout, writes, next } = heldBack();
   const writer = createWriter(stdout, createRedactor());
   const settled: number[] = [];
   const sent = [
     writer.write(Buffer.from('1\n1\n')).then(() => settled.push(1)),
-    writer.send(logMessage('INFO', '2'), logMessage('INFO', '2b')).then(() => settled.push(2)),
+    writer.send(logMessage('INFO', '2')).then(() => settled.push(2)),
     writer.write(Buffer.from('3\n')).then(() => settled.push(3)),
   ];
-  const lines = ['2', '2b'].map((message) => `${JSON.stringify(logMessage('INFO', message))}\n`);
   expect(writes).toStrictEqual(['1\n1\n']);
   for (const count of [1, 2, 3]) {
     expect(settled).toHaveLength(count - 1);
@@ -44,60 +43,60 @@ test('one write per call, in the order of the calls, resolved as each has left',
     await sent[count - 1];
   }
   expect(settled).toStrictEqual([1, 2, 3]);
-  expect(writes).toStrictEqual(['1\n1\n', lines.join(''), '3\n']);
+  expect(writes).toStrictEqual(['1\n1\n', `${JSON.stringify(logMessage('INFO', '2'))}\n`, '3\n']);
 });
 
-test('a reader that goes away aborts `gone` before anybody who waits is told, once and for all', async () => {
+test('a failed write aborts `closed` before it rejects, and nothing is written any more', async () => {
   const stdout = new Writable({
     write: (_chunk, _encoding, done) => {
       done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     },
   });
   const writer = createWriter(stdout, createRedactor());
-  expect(writer.gone.aborted).toBe(false);
+  expect(writer.closed.aborted).toBe(false);
   const errors = await Promise.all(
     ['1', '2'].map((line) =>
       writer.write(Buffer.from(line)).then(
         () => null,
-        (error: unknown) => [error, writer.gone.aborted],
+        (error: unknown) => [error, writer.closed.aborted],
       ),
     ),
   );
   expect(errors).toStrictEqual([
-    [writer.gone.reason, true],
-    [writer.gone.reason, true],
+    [writer.closed.reason, true],
+    [writer.closed.reason, true],
   ]);
-  await expect(writer.send(logMessage('INFO', 'late'))).rejects.toBe(writer.gone.reason);
-  expect(writer.gone.reason).toStrictEqual(new Error('the reader of stdout went away'));
+  await expect(writer.send(logMessage('INFO', 'late'))).rejects.toBe(writer.closed.reason);
+  expect(writer.closed.reason).toStrictEqual(new Error('stdout was closed'));
 });
 
-test('an error of stdout between two writes aborts `gone` as well', async () => {
+test('an error of stdout between two writes aborts `closed` as well', async () => {
   const stdout = new PassThrough();
   const writer = createWriter(stdout, createRedactor());
-  const aborted = once(writer.gone, 'abort');
+  const aborted = once(writer.closed, 'abort');
   stdout.destroy(new Error('write EPIPE'));
   await aborted;
-  await expect(writer.write(Buffer.from('x'))).rejects.toBe(writer.gone.reason);
+  await expect(writer.write(Buffer.from('x'))).rejects.toBe(writer.closed.reason);
 });
 
-test('each message is one line for every splitter of lines, and stays equal', () => {
+test('each message is one line for any line splitter, and is equal when parsed', () => {
   const words = 'a\u2028b\u2029c\u0085d\ne\rf\u001cg\vh\\u2028';
   const messages: AirbyteMessage[] = [
     logMessage('INFO', words),
     stateMessage(words, { [words]: words }, 1),
     errorMessage(new Error(words), words, 1_700_000_000_000),
   ];
-  const output = messageLines(messages, createRedactor()).toString();
+  const output = messages.map((message) => messageLine(message, createRedactor()).toString()).join('');
   expect(output.endsWith('\n')).toBe(true);
   const lines = output.slice(0, -1).split('\n');
   expect(lines.every(isOneLine)).toBe(true);
   expect(lines.map((line) => JSON.parse(line) as unknown)).toStrictEqual(messages);
 });
 
-test('secrets are masked in free text and nowhere else', () => {
+test('secrets are masked in free text only', () => {
   const redactor = createRedactor();
   redactor.hide('canary');
-  const lines = (message: AirbyteMessage): string => messageLines([message], redactor).toString();
+  const lines = (message: AirbyteMessage): string => messageLine(message, redactor).toString();
   expect(lines(logMessage('INFO', 'say canary'))).toContain('"message":"say ******"');
   const fault = new Error('internal canary');
   fault.stack = 'stack canary';
@@ -137,7 +136,7 @@ function child(body: string): ChildProcessByStdio<null, Readable, Readable> {
   });
 }
 
-test('everything arrives at a reader that sleeps, the last line included', async () => {
+test('a slow reader receives everything, the last line included', async () => {
   const writing = child(`
     for (let page = 0; page < 40; page++)
       await writer.write(Buffer.from((page + ' ').padEnd(99_999, 'x') + '\\n'));
@@ -160,13 +159,13 @@ test('everything arrives at a reader that sleeps, the last line included', async
   expect(await exited).toStrictEqual([3, null]);
 }, 20_000);
 
-test('a reader that closes ends the writing without a word on stderr', async () => {
+test('when the reader closes the pipe, writing ends with nothing on stderr', async () => {
   const writing = child(`
     process.exitCode = 5;
     try {
       for (;;) await writer.write(Buffer.from('x'.repeat(100_000) + '\\n'));
     } catch (error) {
-      if (writer.gone.aborted && error === writer.gone.reason) process.exitCode = 4;
+      if (writer.closed.aborted && error === writer.closed.reason) process.exitCode = 4;
     }`);
   const exited = once(writing, 'exit');
   const noise = text(writing.stderr);

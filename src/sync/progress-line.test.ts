@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { progressLine, rateOf } from './progress-line.ts';
-import type { StreamProgress } from './progress-line.ts';
+import { progressLine, rateOf } from './progress.ts';
+import type { StreamProgress } from './progress.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };

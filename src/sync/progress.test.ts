@@ -40,7 +40,7 @@ function watch(changes: Partial<StandardError>): Watched {
     isTerminal: true,
     isSharedWithStdout: false,
     erases: true,
-    colours: false,
+    colors: false,
     columns: () => columns,
     write: (text) => written.push(text),
     ...changes,
@@ -64,7 +64,7 @@ const ROW = rowOf({ a: 1 });
 async function read(progress: Progress, rows: number): Promise<void> {
   const shown = beginProgress(progress, 'assets', Date.now());
   for (let row = 0; row < rows; row++) {
-    countBatch(shown, { rows: [ROW], total: undefined, state: null }, 1, Date.now());
+    countBatch(shown, { rows: [ROW], total: undefined, state: null }, Date.now());
     await new Promise((resolve) => {
       setTimeout(resolve, 10);
     });

@@ -1,32 +1,71 @@
+import type { Clock } from '../clock.ts';
+import { counted, grouped } from '../protocol/messages.ts';
+import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
 import type { Batch } from '../streams/stream.ts';
-import { progressLine } from './progress-line.ts';
-import type { StreamProgress } from './progress-line.ts';
-import type { RunContext } from './read-stream.ts';
 
-/** How far the streams of a run have come, in the order in which they show; null for one that has not begun. */
+/** Progress of one stream; times are local, in ms since the epoch. */
+export interface StreamProgress {
+  readonly name: string;
+  phase: 'reading' | 'done' | 'failed' | 'stopped';
+  rows: number; // emitted by this process
+  covered: number; // rows of the list read so far, by earlier processes too
+  total: number | null; // rows of the whole list; null if unknown
+  newest: bigint | null; // latest created time seen, ns since the epoch
+  samples: readonly { readonly ms: number; readonly rows: number }[]; // of `rows` over time, oldest first
+  waitUntilMs: number | null; // end of a wait for the API; null while there is none
+}
+
+/** The streams of a run in the order in which they are shown; null for one that has not begun. */
 export type Progress = Map<string, StreamProgress | null>;
 
-/** ms between two drawings. */
-const DRAW_MS = 100;
+/** A part of the line; a bar takes the size that there is room for. Parts of the lowest priority are dropped first. */
+type Part = readonly [priority: number, text: string | ((barSize: number) => string), color: Color | null];
+type Color = keyof typeof SGR;
+
+const SGR = { green: 32, yellow: 33, red: 31, cyan: 36 };
+const END_COLORS = { done: 'green', failed: 'red', stopped: 'yellow' } as const;
+const BAR_SIZES = [30, 20, 10, 5]; // few, or the bar would grow and shrink with every digit next to it
+const ALWAYS = Infinity; // priority of what is never dropped, only truncated
+const RATE_MS = 10_000; // over which a rate is measured
+const MIN_RATE_MS = 500; // before which it is not meaningful
+const DRAW_MS = 100; // between two drawings
+const SAMPLE_MS = 500; // minimum between two samples
+const MAX_SAMPLES = 30; // more than a rate needs
 const ERASE_LINE = '\u001B[K';
 const ERASE_BELOW = '\u001B[J';
-/** ms between two samples at least, and how many are kept: more than the rate looks back. */
-const SAMPLE_MS = 500;
-const SAMPLES = 30;
+
+/** Adds the progress of a stream that begins now. */
+export function beginProgress(progress: Progress, name: string, ms: number): StreamProgress {
+  const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
+  const begun: StreamProgress = { name, phase: 'reading', ...nothing, samples: [{ ms, rows: 0 }] };
+  progress.set(name, begun);
+  return begun;
+}
+
+/** Counts a batch that is being emitted. */
+export function countBatch(progress: StreamProgress, batch: Batch, ms: number): void {
+  progress.rows += batch.rows.length;
+  progress.covered = batch.covered ?? progress.covered + batch.rows.length;
+  progress.total = batch.total ?? progress.total;
+  progress.newest = batch.newest ?? progress.newest;
+  progress.waitUntilMs = null;
+  const isDue = ms - (progress.samples.at(-1)?.ms ?? -Infinity) >= SAMPLE_MS;
+  if (isDue) progress.samples = [...progress.samples, { ms, rows: progress.rows }].slice(-MAX_SAMPLES);
+}
 
 /**
- * Draws the progress of a run on one line, anew whenever it has changed, ten times a second at most, until `signal` is aborted
- * or what is returned is called: then a last time, so that a prompt stands on a line of its own. It does not keep the process
- * alive. Where the writer writes to the same screen, the line makes room for its lines.
+ * Draws the progress of a run on one line, at most ten times a second and only if it has changed, until `signal` is aborted or
+ * the returned function is called: then for the last time, with a line feed. It does not keep the process alive. If stdout is
+ * the same screen, the line is erased before the writer writes.
  *
- * The cursor waits at the start of the line: on a terminal that wraps anew when it gets narrower it stays there, so that all
- * of the old line is behind it and can be erased. What is typed meanwhile moves it, so every drawing returns there first.
+ * The cursor stays at the start of the line: if a terminal wraps the line because it gets narrower, all of the old text is
+ * after the cursor and can be erased. Typed characters move the cursor, so every drawing starts with a carriage return.
  */
 export function drawProgress(
   screen: StandardError,
   progress: Progress,
-  { writer, clock: { now }, signal }: Pick<RunContext, 'writer' | 'clock' | 'signal'>,
+  { writer, clock, signal }: { readonly writer: Writer; readonly clock: Clock; readonly signal: AbortSignal },
 ): () => void {
   const begun = (): StreamProgress[] => [...progress.values()].filter((stream) => stream !== null);
   let shown = { text: '', columns: 0 };
@@ -34,14 +73,14 @@ export function drawProgress(
     const columns = screen.columns();
     const isResized = columns !== shown.columns;
     // a character in the last column would make some terminals wrap
-    const text = progressLine(begun(), Math.max(1, columns - 1), screen.colours, now());
+    const text = progressLine(begun(), Math.max(1, columns - 1), screen.colors, clock.now());
     if (text === '' || (text === shown.text && !isResized && end === '\r')) return;
     const erased = `${isResized ? ERASE_BELOW : ERASE_LINE}${text}`;
     const line = screen.erases ? erased : text.padEnd(Math.min(shown.text.length, columns - 1));
     screen.write(`\r${line}${end}`);
     shown = { text, columns };
   };
-  const wipe = (): void => {
+  const erase = (): void => {
     const { text } = shown;
     if (text !== '') screen.write(screen.erases ? `\r${ERASE_BELOW}` : `\r${' '.repeat(text.length)}\r`);
     shown.text = '';
@@ -57,25 +96,96 @@ export function drawProgress(
     shown.text = '';
   };
   signal.addEventListener('abort', end);
-  if (screen.isSharedWithStdout) writer.beforeEach(wipe);
+  if (screen.isSharedWithStdout) writer.beforeEach(erase);
   return end;
 }
 
-/** The progress of a stream that begins now. */
-export function beginProgress(progress: Progress, name: string, ms: number): StreamProgress {
-  const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
-  const begun: StreamProgress = { name, phase: 'reading', ...nothing, samples: [{ ms, rows: 0 }] };
-  progress.set(name, begun);
-  return begun;
+/**
+ * Returns the progress line of the streams: a bar and the time left where a total is known, else rows, rate and newest created
+ * time. It is at most `columns` wide, and ASCII only, so that each character takes one column; color codes take none.
+ */
+export function progressLine(
+  streams: readonly StreamProgress[],
+  columns: number,
+  color: boolean,
+  nowMs: number,
+): string {
+  const groups = streams.map((stream) => partsOf(stream, nowMs));
+  const droppable = groups.flat().filter(([priority]) => priority !== ALWAYS);
+  const ascending = droppable.toSorted(([a], [b]) => a - b);
+  for (let dropped = 0; dropped <= ascending.length; dropped++) {
+    const kept = groups.map((parts) => parts.filter((each) => !ascending.slice(0, dropped).includes(each)));
+    const bar = BAR_SIZES.find((size) => textOf(kept, size, false).length <= columns);
+    if (bar !== undefined) return textOf(kept, bar, color);
+  }
+  // not even the names fit: drop a stream, preferably one that has ended, and truncate the name of the last one
+  if (streams.length <= 1) return streams.map(({ name }) => name.slice(0, Math.max(0, columns))).join('');
+  const ended = streams.findIndex(({ phase }) => phase !== 'reading');
+  return progressLine(streams.toSpliced(ended, 1), columns, color, nowMs);
 }
 
-/** Counts a batch of which so many rows are wanted. */
-export function countBatch(progress: StreamProgress, batch: Batch, wanted: number, ms: number): void {
-  progress.rows += wanted;
-  progress.covered = batch.covered ?? progress.covered + batch.rows.length;
-  progress.total = batch.total ?? progress.total;
-  progress.newest = batch.newest ?? progress.newest;
-  progress.waitUntilMs = null;
-  const isDue = ms - (progress.samples.at(-1)?.ms ?? -Infinity) >= SAMPLE_MS;
-  if (isDue) progress.samples = [...progress.samples, { ms, rows: progress.rows }].slice(-SAMPLES);
+/** Returns rows per second over the last seconds; null until enough time has passed. */
+export function rateOf({ rows, samples }: StreamProgress, nowMs: number): number | null {
+  const base = samples.findLast(({ ms }) => ms <= nowMs - RATE_MS) ?? samples[0];
+  if (base === undefined || nowMs - base.ms < MIN_RATE_MS) return null;
+  return ((rows - base.rows) * 1000) / (nowMs - base.ms);
+}
+
+function partsOf(stream: StreamProgress, nowMs: number): Part[] {
+  const { name, phase, rows, covered, total, newest, waitUntilMs } = stream;
+  const head: Part = [ALWAYS, name, 'cyan'];
+  const count: Part = [80, counted(rows, 'row', 'rows'), null];
+  if (phase !== 'reading') return [head, count, [90, phase, END_COLORS[phase]]];
+  const isWaiting = waitUntilMs !== null;
+  const waiting: Part[] = isWaiting
+    ? [[70, `waits ${clockTime((waitUntilMs - nowMs) / 1000)}`, 'yellow']]
+    : [];
+  if (rows === 0 && total === null) return [head, ...(isWaiting ? waiting : [[60, 'starts', null] as const])];
+  // a rate means nothing during a wait
+  const rate = isWaiting ? null : rateOf(stream, nowMs);
+  const speed: Part[] = rate === null ? [] : [[total === null ? 38 : 20, `${rateText(rate)}/s`, null]];
+  if (total === null) return [head, count, ...speed, ...newestParts(newest), ...waiting];
+  const share = total > 0 ? Math.min(1, covered / total) : 1;
+  const secondsLeft = rate === null ? 0 : (total - covered) / rate;
+  const isEndKnown = secondsLeft > 0 && secondsLeft < Infinity;
+  const left: Part[] = isEndKnown ? [[60, `${clockTime(secondsLeft)} left`, null]] : [];
+  return [
+    head,
+    [40, (size) => `[${'#'.repeat(Math.floor(share * size)).padEnd(size, '-')}]`, 'green'],
+    [90, `${Math.floor(share * 100)}%`, null],
+    [30, `${grouped(covered)} of ${grouped(total)}`, null],
+    ...speed,
+    ...left,
+    ...waiting,
+  ];
+}
+
+function newestParts(newest: bigint | null): Part[] {
+  const date = new Date(newest === null ? NaN : Number(newest / 1_000_000n));
+  if (Number.isNaN(date.getTime())) return [];
+  const [day, time = ''] = date.toISOString().split('T');
+  return [
+    [50, `to ${day}`, null],
+    [35, time.slice(0, 5), null],
+  ];
+}
+
+function textOf(groups: readonly Part[][], barSize: number, color: boolean): string {
+  const shown = ([, text, name]: Part): string => {
+    const plain = typeof text === 'string' ? text : text(barSize);
+    return color && name !== null ? `\u001B[${SGR[name]}m${plain}\u001B[0m` : plain;
+  };
+  return groups.map((parts) => parts.map(shown).join(' ')).join(' | ');
+}
+
+function rateText(rate: number): string {
+  return rate < 9.95 ? Math.max(0, rate).toFixed(1) : grouped(Math.round(rate));
+}
+
+/** Returns `m:ss`, or `h:mm:ss` from one hour on. */
+function clockTime(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [mm, ss] = [minutes, rest].map((value) => String(value).padStart(2, '0'));
+  return hours > 0 ? `${grouped(hours)}:${mm}:${ss}` : `${minutes}:${ss}`;
 }

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -7,7 +8,7 @@ import { transientError } from '../errors.ts';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { createWriter } from '../protocol/writer.ts';
-import { rowOf } from '../rows/row.test-support.ts';
+import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import type { ReadContext } from '../streams/stream.ts';
 import { readStream } from './read-stream.ts';
@@ -249,5 +250,45 @@ test('the rows to expect are told once, and a wait for anything but a rate limit
     '0 s WARN',
     '0 s RECORD',
     '0 s COMPLETE',
+  ]);
+});
+
+/** The rows of a page that takes several turns of the event loop. */
+const LARGE = rowsOf(Array.from({ length: 60_000 }, (_, id) => `{"id":${id}}`));
+
+test('a large page leaves in order, with one state after its last row', async () => {
+  const { run } = watch();
+  const stdout = new PassThrough();
+  const output = text(stdout);
+  const stream = streamOf(async function* () {
+    yield { rows: LARGE, total: undefined, state: () => ({ at: 'end' }) };
+  });
+  const writer = createWriter(stdout, run.redactor);
+  const result = await readStream(stream, FULL, null, { ...run, writer, stateEveryMs: 0 });
+  expect(result).toMatchObject({ rows: LARGE.length, outcome: 'complete' });
+  stdout.end();
+  const lines = (await output).trimEnd().split('\n').slice(2);
+  const ids = lines.slice(0, -2).map((line) => Number(/"data":\{"id":(\d+)\}/.exec(line)?.[1]));
+  expect(ids).toStrictEqual(LARGE.map((_, id) => id));
+  expect(lines.slice(-2).map(wordOf)).toStrictEqual(['0 s STATE {"at":"end"} of 60000', '0 s COMPLETE']);
+});
+
+test('an abort takes effect within a large page, whose state is then not written', async () => {
+  vi.useRealTimers();
+  const { words, run, stop } = watch();
+  const stream = streamOf(async function* () {
+    yield { rows: rows(1), total: undefined, state: () => ({ at: 1 }) };
+    // as a signal does: in the next turn of the event loop
+    setImmediate(() => stop(transientError('ABORTED', 'told to stop', null)));
+    yield { rows: LARGE, total: undefined, state: () => ({ at: 'end' }) };
+  });
+  const { rows: emitted } = await readStream(stream, FULL, null, run);
+  expect(emitted).toBeLessThan(LARGE.length / 3);
+  const written = words.map((word) => word.replace(/^\d+ s /, ''));
+  expect(written.slice(0, 4)).toStrictEqual(['STARTED', 'RUNNING', 'RECORD', 'STATE {"at":1} of 1']);
+  expect(written.slice(4)).toStrictEqual([
+    ...Array.from({ length: emitted - 1 }, () => 'RECORD'),
+    'transient_error told to stop',
+    'INCOMPLETE',
   ]);
 });

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Clock } from '../clock.ts';
 import type { Selection } from '../config/catalog-input.ts';
 import type { StreamStatus } from '../generated/protocol.generated.ts';
@@ -14,12 +16,14 @@ import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
 import { compareRows } from '../schema/compare-rows.ts';
-import type { RowComparison } from '../schema/compare-rows.ts';
-import type { SourceStream } from '../streams/stream.ts';
+import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import type { Checkpoints } from './checkpoint.ts';
 import { beginProgress, countBatch } from './progress.ts';
-import type { Progress } from './progress.ts';
+import type { Progress, StreamProgress } from './progress.ts';
+
+/** Bytes of records that are compared and written in one turn of the event loop; most pages are smaller. */
+const MAX_SLICE_BYTES = 1024 * 1024;
+const RECORD_OVERHEAD_BYTES = 100; // of a record besides its data, in time to write it
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -27,25 +31,22 @@ export interface RunContext {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** ms between two states of a stream at least, while rows flow. */
-  readonly stateEveryMs: number;
-  /** Rows of each stream after which it is cut short; null to read to the end. */
-  readonly limitRows: number | null;
-  /** For people: every stream keeps its own. */
+  readonly stateEveryMs: number; // minimum time between two states of a stream while rows are emitted
+  readonly limitRows: number | null; // maximum number of rows of each stream; null for no limit
   readonly progress: Progress;
 }
 
 export type StreamResult = Awaited<ReturnType<typeof readStream>>;
 
-/** What becomes of one stream's rows on their way out. */
+/** What the rows of one stream pass through on their way out. */
 interface Emission extends RunContext {
-  readonly checkpoints: Checkpoints;
-  readonly comparison: RowComparison;
+  readonly checkpoints: ReturnType<typeof createCheckpoints>;
+  readonly comparison: ReturnType<typeof compareRows>;
 }
 
 /**
- * Reads one stream from STARTED to COMPLETE, or, if it fails or is told to stop, to its TRACE ERROR, last safe STATE and
- * INCOMPLETE; null, which the config does not have, fails. Other streams are not touched: a failure of stdout alone is thrown.
+ * Reads one stream from STARTED to COMPLETE or, if it fails or is aborted, to its TRACE ERROR, last safe STATE and INCOMPLETE;
+ * null, a stream that is not in the config, fails. Other streams are not affected: only a failure of stdout is thrown.
  */
 export async function readStream(
   stream: SourceStream | null,
@@ -58,39 +59,40 @@ export async function readStream(
   const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.ticks());
   const comparison = compareRows(name, declared, key);
-  const tell = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
-  await tell('STARTED');
-  /** `cut short`: as asked, and no failure. */
+  const send = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
+  await send('STARTED');
+  /** `cut short`: by `limitRows`, which is not a failure. */
   let outcome: 'complete' | 'cut short' | 'failed' = 'failed';
   try {
     if (stream === null) throw missing ?? new Error(`there is no stream ${name}`);
     outcome = await emitRows(stream, selection, state, { ...run, checkpoints, comparison });
   } catch (error) {
-    writer.gone.throwIfAborted();
-    // once it is told to stop, whatever fails does so for that reason
+    writer.closed.throwIfAborted();
+    // after an abort, whatever fails does so because of it
     const reason: unknown = signal.aborted ? signal.reason : error;
     await writer.send(errorMessage(reason, name, clock.now()));
   }
-  await writeLines(checkpoints.last(), writer);
+  await writer.write(checkpoints.last());
   await warnOf(comparison.summary(), writer);
   const { rows } = run.progress.get(name) ?? { rows: 0 };
   if (outcome === 'cut short')
     await writer.warn(`${name}: cut short after ${counted(rows, 'row', 'rows')}, as asked`);
-  await tell(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
+  await send(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
   return { stream: name, rows, outcome };
 }
 
-/** Emits rows, the states that cover them and where a stream stands; after 5 minutes of silence, its last state once more. */
+/** Emits the rows of a stream with the states that cover them; after five minutes of silence, repeats the last state. */
 async function emitRows(
   { name, read }: SourceStream,
   { syncMode }: Selection,
   state: StreamState | null,
-  { checkpoints, comparison, writer, clock, signal, limitRows, progress }: Emission,
+  emission: Emission,
 ): Promise<'complete' | 'cut short'> {
-  const { now, ticks } = clock;
+  const { checkpoints, writer, clock, signal, limitRows, progress } = emission;
+  const { now } = clock;
   const shown = beginProgress(progress, name, now());
-  const info = (words: string): Promise<void> => writer.info(`${name}: ${words}`);
-  const warn = (words: string): Promise<void> => writer.warn(`${name}: ${words}`);
+  const info = (message: string): Promise<void> => writer.info(`${name}: ${message}`);
+  const warn = (message: string): Promise<void> => writer.warn(`${name}: ${message}`);
   let isRunning = false;
   const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
     shown.waitUntilMs = now() + waitMs;
@@ -100,7 +102,7 @@ async function emitRows(
     await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
     isRunning = false;
   };
-  const heartbeat = startHeartbeat(() => writeLines(checkpoints.signOfLife(), writer), clock.after);
+  const heartbeat = startHeartbeat(() => writer.write(checkpoints.repeated()), clock.after);
   try {
     for await (const batch of read({ syncMode, state, signal, now, info, warn, onWait })) {
       const { rows, total } = batch;
@@ -110,13 +112,8 @@ async function emitRows(
       const room = (limitRows ?? Infinity) - shown.rows;
       const isCut = rows.length > room;
       // the state of a batch covers all of its rows
-      const taken = isCut ? { rows: rows.slice(0, room), state: null } : batch;
-      countBatch(shown, batch, taken.rows.length, now());
-      await warnOf(comparison.look(taken.rows), writer);
-      const lines = checkpoints.batch(taken, now(), ticks());
-      if (lines.length > 0) heartbeat.touch();
-      await writeLines(lines, writer);
-      signal.throwIfAborted();
+      const wanted = isCut ? { ...batch, rows: rows.slice(0, room), state: null } : batch;
+      await emitBatch(wanted, shown, heartbeat.touch, emission);
       if (!isCut) continue;
       shown.phase = 'stopped';
       return 'cut short';
@@ -129,26 +126,56 @@ async function emitRows(
   }
 }
 
-async function warnOf(words: string | null, writer: Writer): Promise<void> {
-  if (words !== null) await writer.warn(words);
+/** Compares and writes a batch, a large one in slices: signals are handled between them. */
+async function emitBatch(
+  batch: Batch,
+  shown: StreamProgress,
+  onWrite: () => void,
+  { checkpoints, comparison, writer, clock, signal }: Emission,
+): Promise<void> {
+  for (const slice of slicesOf(batch)) {
+    countBatch(shown, slice, clock.now());
+    await warnOf(comparison.look(slice.rows), writer);
+    const lines = checkpoints.batch(slice, clock.now(), clock.ticks());
+    if (lines.length > 0) onWrite();
+    await writer.write(lines);
+    if (slice !== batch) await nextTurn();
+    signal.throwIfAborted();
+  }
 }
 
-async function writeLines(lines: Buffer | null, writer: Writer): Promise<void> {
-  if (lines !== null && lines.length > 0) await writer.write(lines);
+/** Returns the batch itself, or parts of it if it is large: only the last part has the state. */
+function slicesOf(batch: Batch): readonly Batch[] {
+  const slices: Batch[] = [];
+  let first = 0;
+  let size = 0;
+  for (const [index, { start, end }] of batch.rows.entries()) {
+    size += end - start + RECORD_OVERHEAD_BYTES;
+    if (size < MAX_SLICE_BYTES) continue;
+    const rows = batch.rows.slice(first, index + 1);
+    slices.push({ ...batch, rows, covered: undefined, state: null });
+    first = index + 1;
+    size = 0;
+  }
+  return first === 0 ? [batch] : [...slices, { ...batch, rows: batch.rows.slice(first) }];
 }
 
-/** Calls `beat` after each `SILENCE_MS` without a touch, one at a time; one that fails is not told: who writes next fails too. */
+async function warnOf(message: string | null, writer: Writer): Promise<void> {
+  if (message !== null) await writer.warn(message);
+}
+
+/** Calls `beat` after each `SILENCE_MS` without a touch. If it fails, the next write fails too, and throws. */
 function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   const beatOnce = (): void => void beat().then(touch, touch);
-  /** Takes back the next call; null once it is stopped. */
-  let cancel: (() => void) | null = after(SILENCE_MS, beatOnce);
+  let isStopped = false;
+  let cancel = after(SILENCE_MS, beatOnce);
   function touch(): void {
-    cancel?.();
-    cancel &&= after(SILENCE_MS, beatOnce);
+    cancel();
+    if (!isStopped) cancel = after(SILENCE_MS, beatOnce);
   }
   const stop = (): void => {
-    cancel?.();
-    cancel = null;
+    isStopped = true;
+    cancel();
   };
   return { touch, stop };
 }

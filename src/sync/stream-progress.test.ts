@@ -92,7 +92,7 @@ test('a wait shows until rows come again', async () => {
 });
 
 test('a failure shows as one; once the read is told to stop it counts for that', async () => {
-  const screen = { isTerminal: true, isSharedWithStdout: false, erases: true, colours: false };
+  const screen = { isTerminal: true, isSharedWithStdout: false, erases: true, colors: false };
   for (const expected of ['assets failed 0', 'assets stopped 0']) {
     const controller = new AbortController();
     const run = runAt(() => 0, { signal: controller.signal });

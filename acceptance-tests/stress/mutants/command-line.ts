@@ -12,7 +12,7 @@ export const COMMAND_LINE = {
   },
   'standard-streams < suites/process/stdout suites/process/progress': {
     'what finds no room on the disk is lost': '« instanceof Socket ? stdout : fileOutput(stdout.fd) → »',
-    'NO_COLOR is not heeded': "colours: erases« && (env['NO_COLOR'] ?? '') === '' → »,",
+    'NO_COLOR is not heeded': "colors: erases« && (env['NO_COLOR'] ?? '') === '' → »,",
     'an empty NO_COLOR counts': "erases && «(env['NO_COLOR'] ?? '') === '' → env['NO_COLOR'] === undefined»,",
   },
   'process-end': {

@@ -10,9 +10,10 @@ export const STREAMS = {
   },
   'sync/checkpoint < simulation/seeds': {
     'a state leaves before the records that it covers':
-      'return Buffer.concat([«records, stateLine(pending()) → stateLine(pending()), records»]);',
-    'recordCount counts rows twice': 'written] = [«0 → rowsSinceState», null, state]',
-    'the last state is not written': ' | null => «(pending === null ? null : stateLine(pending())) → null»,',
+      'return Buffer.concat([«records, writeState(pending()) → writeState(pending()), records»]);',
+    'recordCount counts rows twice': '    rowsSinceState = «0 → rowsSinceState»;',
+    'the last state is not written':
+      'last: (): Buffer => «(pending === null ? NOTHING : writeState(pending())) → NOTHING»,',
     'a state that is said again counts no rows': '?? written;« → \n      rowsSinceState = 0;»',
   },
   'sync/checkpoint': {
@@ -26,7 +27,7 @@ export const STREAMS = {
   'sync/read-stream': {
     'a stream that is told to stop calls that a failure of the API': '«signal.aborted ? signal.reason :  → »',
     'every wait is told as one for a rate limit': '«if (!rateLimited) return; → »',
-    'a state is said again every five minutes though rows flow': 'if («lines.length > 0 → false») heartbeat',
+    'a state is said again every five minutes though rows flow': 'if («lines.length > 0 → false») onWrite',
     'the rows to expect are told with every page': 'if («shown.total === null &&  → »total !== undefined)',
   },
   'commands/read < simulation/seeds': {
@@ -36,7 +37,7 @@ export const STREAMS = {
   'sync/progress < sync/stream-progress': {
     'the share of a resumed read begins at zero': 'covered = «batch.covered ??  → »progress.covered + batch.',
   },
-  'sync/progress-line': {
+  'sync/progress < sync/progress-line': {
     'a list that has grown makes its bar too long': '«Math.min(1, covered / total) → covered / total»',
   },
   'streams/cursor-stream < simulation/seeds': {
