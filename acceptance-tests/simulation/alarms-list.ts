@@ -1,148 +1,215 @@
 import { mix } from '../sandbox/data/random.ts';
 import { newRow } from './alarm-rows.ts';
 import type { AlarmRow } from './alarm-rows.ts';
+import type { DimensionName } from './answers.ts';
 import { createChoices } from './choices.ts';
+import type { Choices } from './choices.ts';
 import { createCursors } from './cursors.ts';
 import type { Place } from './cursors.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { createShown, refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
-import { UNITS, timeForm, understood } from './time-forms.ts';
+import { UNITS, parseTime, timeForm } from './time-forms.ts';
+import type { TimeForm } from './time-forms.ts';
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
-/** Requests after which a text that changes is another one. */
-const VERSION_MOMENTS = 8;
+const FIRST: Place<AlarmRow> = { after: null, index: 0, page: 0 };
+/** Requests after which a changing text changes. */
+const MOMENTS_PER_VERSION = 8;
 
 export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroundings) {
-  const { matters, isCalm, moment, now, tell } = around;
   const choices = createChoices(mix(seed, 12));
-  const { below, between, chance } = choices;
   const form = timeForm(plan.form, plan.zone);
-  const { served, rowsOf, page } = createShown(around);
-  const rows: AlarmRow[] = [];
-  /** In the order of the list. */
-  const list: AlarmRow[] = [];
-  const isBefore = ORDERS[plan.order];
+  const shown = createShown(around);
   const cursors = createCursors<AlarmRow>(plan.cursors, around);
-
-  const insert = (arrivedMs: number): void => {
-    if (rows.length >= plan.maxRows) return;
-    const row = { ...newRow(rows, arrivedMs, plan, form, choices), from: moment(), until: Infinity };
-    rows.push(row);
-    const place = list.findIndex((other) => isBefore(row, other));
-    list.splice(place === -1 ? list.length : place, 0, row);
-    tell(() => `alarms: row ${row.number} comes in, created ${form.write(row.created, row.number)}`);
-  };
-  const insertOver = (count: number, fromMs: number, toMs: number): void => {
-    const arrivals = Array.from({ length: count }, () => fromMs + spreadOf(plan, below, toMs - fromMs));
-    for (const arrivedMs of arrivals.toSorted((a, b) => a - b)) insert(arrivedMs);
-  };
-  /** What happens to the list before it answers a request. */
-  const move = (): void => {
-    grownMs = now();
-    if (isCalm()) return;
-    version = Math.floor(moment() / VERSION_MOMENTS);
-    if (chance(plan.inserts.percent)) {
-      matters('alarmInserts');
-      insertOver(between(1, plan.inserts.max), grownMs, grownMs);
-    }
-    if (plan.deletePercent === 0 || !chance(plan.deletePercent)) return;
-    const [row] = list.splice(below(list.length), 1);
-    if (row === undefined) return;
-    matters('alarmDeletes');
-    row.until = moment();
-    tell(() => `alarms: row ${row.number} is deleted`);
-  };
-  /** As many of the rows that are left as a page has, or fewer. */
-  const cut = (rest: readonly AlarmRow[], limit: number): readonly AlarmRow[] => {
-    const isEmpty = !isCalm() && chance(plan.emptyPercent);
-    const granted = Math.min(limit, plan.maxPerPage);
-    const isShort = granted > 1 && chance(plan.shortPercent);
-    if (isEmpty && rest.length > 0) matters('emptyPages');
-    else if (isShort && rest.length >= granted) matters('shortAlarmPages');
-    else if (rest.length > plan.maxPerPage) matters('alarmPage');
-    return isEmpty ? [] : rest.slice(0, isShort ? between(1, granted - 1) : granted);
-  };
-  const placeOf = ({ after, index, page: pages }: Place<AlarmRow>, limit: number) =>
-    plan.cursors.kind === 'a page number'
-      ? { after, index: pages * Math.min(limit, plan.maxPerPage) }
-      : { after, index };
-  const rowsInBound = (since: bigint): readonly AlarmRow[] => {
-    const { min, isExclusive } = lowestOf(since, plan.bound);
-    matters('bound');
-    return list.filter(({ created, isAstray, isTimed }) => {
-      const isIn = isExclusive ? created > min : created >= min;
-      return isIn && (isTimed || !isAstray);
-    });
-  };
-  /** A page of what is left from a place on, `since` a bound. */
-  const pageFrom = (place: Place<AlarmRow>, since: bigint | null, limit: number, asked: string | null) => {
-    const inBound = since === null ? list : rowsInBound(since);
-    const { after, index } = placeOf(place, limit);
-    const isPlace = plan.cursors.kind === 'a place between rows';
-    const isAhead = (row: AlarmRow): boolean => after === null || isBefore(after, row);
-    const rest = isPlace ? inBound.filter(isAhead) : inBound.slice(index);
-    const shown = cut(rest, limit);
-    tell(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
-    const isEnd = shown.length >= rest.length && (plan.lastCursor !== 'empty page' || rest.length === 0);
-    if (isEnd) matters('lastCursor');
-    else if (!isPlace) matters('cursorKind');
-    const next = { after: shown.at(-1) ?? after, index: index + shown.length, page: place.page + 1 };
-    const nextCursor = isEnd ? LAST_CURSORS[plan.lastCursor] : cursors.issue(next);
-    for (const dimension of shown.flatMap(({ due }) => due)) matters(dimension);
-    if (shown.some((row, at) => at > 0 && row.created < (shown[at - 1]?.created ?? 0n))) matters('order');
-    if (shown.length > 0) for (const size of ['alarmRows', 'span', 'spread'] as const) matters(size);
-    const pagination = { nextCursor };
-    return page(
-      asked,
-      shown.map(({ number, text }) => [number, text(version)] as const),
-      pagination,
-    );
-  };
-
-  let grownMs = now();
+  const { rows, list, insert, remove } = createRows(plan, form, choices, around);
+  const answerWith = createPages(plan, choices, around, cursors, shown.page);
+  let grownMs = around.now();
   let version = 0;
-  insertOver(plan.rows, grownMs - plan.spanMs, grownMs);
+  insert(plan.rows, grownMs - plan.spanMs, grownMs);
+
+  const changeForRequest = (): void => {
+    grownMs = around.now();
+    if (around.isCalm()) return;
+    version = Math.floor(around.moment() / MOMENTS_PER_VERSION);
+    if (choices.chance(plan.inserts.percent)) {
+      around.matters('alarmInserts');
+      insert(choices.between(1, plan.inserts.max), grownMs, grownMs);
+    }
+    if (plan.deletePercent > 0 && choices.chance(plan.deletePercent)) remove();
+  };
   return {
     form,
     rows,
-    served,
-    rowsOf,
+    served: shown.served,
+    rowsOf: shown.rowsOf,
     echoesOffset: false,
-    nextRead: () => {
-      served.splice(0);
-      cursors.nextRead();
+    startRead: (): void => {
+      shown.served.splice(0);
+      cursors.startRead();
     },
-    /** So many rows come in between two reads. */
+    /** Adds `count` rows that arrived since the last change. */
     change: (count: number): void => {
-      insertOver(count, grownMs, now());
-      grownMs = now();
+      insert(count, grownMs, around.now());
+      grownMs = around.now();
     },
-    /** Answers one request; rows may come in before it does. */
+    /** Answers one request. The list may change first. */
     answer: (query: URLSearchParams): Answer => {
-      move();
-      const asked = query.get('createdSince');
-      const since = asked === null ? null : understood(asked, form);
-      if (asked !== null && since === null) return refusal(400, `createdSince ${asked} is no time`);
-      const limit = Number(query.get('limit') ?? plan.maxPerPage);
-      if (!Number.isInteger(limit) || limit < 1) return refusal(400, `limit ${limit}`);
-      const after = query.get('after');
-      const start = { after: null, index: 0, page: 0 };
-      const place = after === null ? start : cursors.find(after);
-      if (plan.noRowsStatus !== null && after === null && since !== null && rowsInBound(since).length === 0) {
-        matters('boundWithoutRows');
-        return refusal(plan.noRowsStatus, 'no rows');
-      }
-      if (place === undefined) return refusal(400, 'this cursor was never issued');
-      if (typeof place === 'number') return refusal(place, 'this cursor is not known');
-      if (typeof place === 'object') return pageFrom(place, since, limit, asked);
-      if (place === 'empty last page') return page(asked, [], { nextCursor: '' });
-      const isHalf = place === 'half of the first page';
-      const width = Math.min(limit, plan.maxPerPage);
-      const bound = place === 'first page of everything' ? null : since;
-      return pageFrom(start, bound, isHalf ? Math.ceil(width / 2) : limit, asked);
+      changeForRequest();
+      const request = requestOf(query, plan, form);
+      return 'status' in request ? request : answerWith(list, request, version);
     },
   };
+}
+
+/** The rows of the list, in the order of arrival and in the order of the list, and how they change. */
+function createRows(plan: AlarmsPlan, form: TimeForm, choices: Choices, around: Surroundings) {
+  const { matters, moment, trace } = around;
+  const isBefore = ORDERS[plan.order];
+  const rows: AlarmRow[] = [];
+  const list: AlarmRow[] = [];
+  const insertAt = (arrivedMs: number): void => {
+    if (rows.length >= plan.maxRows) return;
+    const row = { ...newRow(rows, arrivedMs, plan, form, choices), from: moment(), until: Infinity };
+    rows.push(row);
+    const index = list.findIndex((other) => isBefore(row, other));
+    list.splice(index === -1 ? list.length : index, 0, row);
+    trace(() => `alarms: row ${row.number} arrives, created ${form.write(row.created, row.number)}`);
+  };
+  /** Adds rows that arrive between two times. */
+  const insert = (count: number, fromMs: number, toMs: number): void => {
+    const arrivals = Array.from({ length: count }, () => fromMs + drawDelay(plan, choices, toMs - fromMs));
+    for (const arrivedMs of arrivals.toSorted((a, b) => a - b)) insertAt(arrivedMs);
+  };
+  /** Deletes a row, if there is one. */
+  const remove = (): void => {
+    const [row] = list.splice(choices.below(list.length), 1);
+    if (row === undefined) return;
+    matters('alarmDeletes');
+    row.until = moment();
+    trace(() => `alarms: row ${row.number} is deleted`);
+  };
+  return { rows, list, insert, remove };
+}
+
+/** ms after the start of a period at which a row arrives. */
+function drawDelay({ spread }: AlarmsPlan, { below }: Choices, ms: number): number {
+  const at = below(Math.max(1, ms));
+  if (spread === 'bursts') return Math.floor(((at * 4) / Math.max(1, ms)) ** 3 * (ms / 64));
+  return spread === 'an empty stretch' && at > ms / 10 && at < ms * 0.9 ? Math.floor(at / 10) : at;
+}
+
+type Request = Exclude<ReturnType<typeof requestOf>, Answer>;
+
+function requestOf(query: URLSearchParams, { maxPerPage }: AlarmsPlan, form: TimeForm) {
+  const bound = query.get('createdSince');
+  const since = bound === null ? null : parseTime(bound, form);
+  if (bound !== null && since === null) return refusal(400, `createdSince ${bound} is no time`);
+  const limit = Number(query.get('limit') ?? maxPerPage);
+  if (!Number.isInteger(limit) || limit < 1) return refusal(400, `limit ${limit}`);
+  return { bound, since, limit, after: query.get('after') };
+}
+
+/** Returns a function that answers requests with the rows of a list. */
+function createPages(
+  plan: AlarmsPlan,
+  choices: Choices,
+  around: Surroundings,
+  cursors: ReturnType<typeof createCursors<AlarmRow>>,
+  page: ReturnType<typeof createShown>['page'],
+) {
+  const { matters, trace } = around;
+  const rowsFrom = (
+    list: readonly AlarmRow[],
+    place: Place<AlarmRow>,
+    since: bigint | null,
+    limit: number,
+  ) => {
+    const rest = rowsAfter(since === null ? list : rowsSince(list, since, plan.bound), place, limit, plan);
+    if (since !== null) matters('bound');
+    const shown = cut(rest, limit, plan, choices, around);
+    trace(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
+    for (const dimension of dimensionsOf(shown)) matters(dimension);
+    const isEnd = shown.length >= rest.length && (plan.lastCursor !== 'empty page' || rest.length === 0);
+    matters(isEnd ? 'lastCursor' : 'cursorKind');
+    const next = placeAfter(place, shown);
+    return { shown, nextCursor: isEnd ? LAST_CURSORS[plan.lastCursor] : cursors.issue(next) };
+  };
+  return (list: readonly AlarmRow[], { bound, since, limit, after }: Request, version: number): Answer => {
+    const place = after === null ? FIRST : cursors.find(after);
+    const isStart = after === null && since !== null;
+    if (plan.noRowsStatus !== null && isStart && rowsSince(list, since, plan.bound).length === 0) {
+      matters('boundWithoutRows');
+      return refusal(plan.noRowsStatus, 'no rows');
+    }
+    if (place === undefined) return refusal(400, 'this cursor was never issued');
+    if (typeof place === 'number') return refusal(place, 'this cursor is not known');
+    if (place === 'empty last page') return page(bound, [], { nextCursor: '' });
+    const half = Math.ceil(Math.min(limit, plan.maxPerPage) / 2);
+    const { shown, nextCursor } = rowsFrom(
+      list,
+      typeof place === 'object' ? place : FIRST,
+      place === 'first page of everything' ? null : since,
+      place === 'half of the first page' ? half : limit,
+    );
+    const texts = shown.map(({ number, text }) => [number, text(version)] as const);
+    return page(bound, texts, { nextCursor });
+  };
+}
+
+function placeAfter({ after, index, page }: Place<AlarmRow>, shown: readonly AlarmRow[]): Place<AlarmRow> {
+  return { after: shown.at(-1) ?? after, index: index + shown.length, page: page + 1 };
+}
+
+/** The rows that a server selects for a bound. */
+function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['bound']) {
+  const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
+  const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
+  const isExact = bound === 'inclusive' || bound === 'exclusive';
+  const min = isExact ? since : since + half - ((since + half) % unit);
+  return list.filter(({ created, isOutOfOrder, isTimed }) => {
+    const isIn = bound === 'exclusive' ? created > min : created >= min;
+    return isIn && (isTimed || !isOutOfOrder);
+  });
+}
+
+/** The rows of a result from a place on. */
+function rowsAfter(
+  rows: readonly AlarmRow[],
+  { after, index, page }: Place<AlarmRow>,
+  limit: number,
+  { cursors: { kind }, maxPerPage, order }: AlarmsPlan,
+) {
+  if (kind === 'a place between rows')
+    return rows.filter((row) => after === null || ORDERS[order](after, row));
+  return rows.slice(kind === 'a page number' ? page * Math.min(limit, maxPerPage) : index);
+}
+
+/** The rows of one page: at most as many as a page has. */
+function cut(
+  rest: readonly AlarmRow[],
+  limit: number,
+  { emptyPercent, maxPerPage, shortPercent }: AlarmsPlan,
+  { between, chance }: Choices,
+  { isCalm, matters }: Surroundings,
+): readonly AlarmRow[] {
+  const isEmpty = !isCalm() && chance(emptyPercent);
+  const granted = Math.min(limit, maxPerPage);
+  const isShort = granted > 1 && chance(shortPercent);
+  if (isEmpty && rest.length > 0) matters('emptyPages');
+  else if (isShort && rest.length >= granted) matters('shortAlarmPages');
+  else if (rest.length > maxPerPage) matters('alarmPage');
+  if (isEmpty) return [];
+  return rest.slice(0, isShort ? between(1, granted - 1) : granted);
+}
+
+/** The dimensions whose answers show in the rows of a page. */
+function dimensionsOf(shown: readonly AlarmRow[]): readonly DimensionName[] {
+  const dimensions = shown.flatMap((row) => row.dimensions);
+  const isUnordered = shown.some((row, at) => at > 0 && row.created < (shown[at - 1]?.created ?? 0n));
+  const ofOrder = isUnordered ? (['order'] as const) : [];
+  const ofSize = shown.length > 0 ? (['alarmRows', 'span', 'spread'] as const) : [];
+  return [...dimensions, ...ofOrder, ...ofSize];
 }
 
 type IsBefore = (one: AlarmRow, other: AlarmRow) => boolean;
@@ -150,31 +217,15 @@ type IsBefore = (one: AlarmRow, other: AlarmRow) => boolean;
 const byArrival: IsBefore = (one, other) => one.number < other.number;
 const byTime: IsBefore = (one, other) =>
   one.created === other.created ? byArrival(one, other) : one.created < other.created;
-const astrayLast: IsBefore = (one, other) =>
-  one.isAstray === other.isAstray ? byTime(one, other) : other.isAstray;
+const outOfOrderLast: IsBefore = (one, other) =>
+  one.isOutOfOrder === other.isOutOfOrder ? byTime(one, other) : other.isOutOfOrder;
 
-/** Whether one row stands before another one in the list; no row does before itself. */
+/** Whether one row comes before another one in the list; never true of a row and itself. */
 const ORDERS: Readonly<Record<AlarmsPlan['order'], IsBefore>> = {
   'by arrival': byArrival,
   'by created time': byTime,
   descending: (one, other) => byTime(other, one),
   shuffled: (one, other) => (one.hash === other.hash ? byArrival(one, other) : one.hash < other.hash),
-  'old rows last': astrayLast,
-  'rows without a time last': astrayLast,
+  'old rows last': outOfOrderLast,
+  'rows without a time last': outOfOrderLast,
 };
-
-/** ms after the start of a stretch at which one row comes in. */
-function spreadOf({ spread }: AlarmsPlan, below: (bound: number) => number, ms: number): number {
-  const at = below(Math.max(1, ms));
-  if (spread === 'bursts') return Math.floor(((at * 4) / Math.max(1, ms)) ** 3 * (ms / 64));
-  return spread === 'an empty stretch' && at > ms / 10 && at < ms * 0.9 ? Math.floor(at / 10) : at;
-}
-
-/** The lowest created time that a server takes a bound for. */
-function lowestOf(since: bigint, bound: AlarmsPlan['bound']) {
-  const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
-  const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
-  const isExact = bound === 'inclusive' || bound === 'exclusive';
-  const min = isExact ? since : since + half - ((since + half) % unit);
-  return { min, isExclusive: bound === 'exclusive' };
-}

@@ -19,7 +19,7 @@ function parsed(text: string) {
   return { weight: Number(weight), answer, value: range.length === 2 ? range : literal };
 }
 
-/** What a scenario holds for the answer to a dimension. */
+/** The value in a scenario for the answer to a dimension. */
 export type ValueOf<D extends DimensionName> = D extends keyof typeof DEVIATIONS
   ? ValueIn<(typeof DEVIATIONS)[D]['answers']>
   : D extends keyof typeof SIZES

@@ -5,29 +5,29 @@ import type { Coverage } from './coverage.ts';
 import { drawScenario } from './scenario.ts';
 import { simulate } from './world.ts';
 
-/** What came of some seeds. */
+/** The result of some seeds. */
 export interface Batch {
-  readonly failures: readonly { readonly seed: number; readonly words: string }[];
-  /** By seed, a digest of stdout and of the requests: a refactoring leaves them as they are. */
+  readonly failures: readonly { readonly seed: number; readonly failure: string }[];
+  /** By seed, a digest of stdout and of the requests, which a refactoring must not change. */
   readonly digests: Readonly<Record<number, string>>;
   readonly coverage: Coverage;
 }
 
 /** Simulates the seeds `first`, `first + step`, … below `end`. */
 export async function runSeeds(first: number, end: number, step: number): Promise<Batch> {
-  const failures: { seed: number; words: string }[] = [];
+  const failures: { seed: number; failure: string }[] = [];
   const coverage: Coverage = {};
   const digests: Record<number, string> = {};
   for (let seed = first; seed < end; seed += step) {
     const { failure, tally, digest } = await simulate(drawScenario(seed, false), null);
     addTally(coverage, tally);
     digests[seed] = digest;
-    if (failure !== null) failures.push({ seed, words: failure });
+    if (failure !== null) failures.push({ seed, failure });
   }
   return { failures, digests, coverage };
 }
 
-/** The same, shared among processes that run `program` and send what came of their part. */
+/** Shares the seeds among `jobs` processes of `program`. */
 export async function runJobs(program: string, first: number, end: number, jobs: number): Promise<Batch> {
   const parts = Array.from({ length: jobs }, async (_, job) => {
     const child = fork(program, ['--part', `${first + job} ${end} ${jobs}`]);
@@ -42,5 +42,5 @@ export async function runJobs(program: string, first: number, end: number, jobs:
 
 async function failed(child: ReturnType<typeof fork>): Promise<never> {
   const [code] = (await once(child, 'exit')) as [number | null];
-  throw new Error(`a job ended with ${code} before it sent anything`);
+  throw new Error(`a job ended with ${code} before it sent its result`);
 }

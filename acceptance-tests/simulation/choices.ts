@@ -5,32 +5,31 @@ import type { DimensionName, ValueOf } from './answers.ts';
 export type Choices = ReturnType<typeof createChoices>;
 export type Draw = ReturnType<typeof createDraw>;
 
-/** Random choices that follow from what they were started with. */
+/** Random choices, determined by `start`. */
 export function createChoices(start: number) {
   const random = createRandom(start);
   const { below } = random;
   return {
     ...random,
-    /** True in so many cases of a hundred. */
+    /** True in `percent` of a hundred cases. */
     chance: (percent: number) => below(100) < percent,
     /** An integer from `min` to `max`, both included. */
     between: (min: number, max: number) => min + below(max - min + 1),
-    /** One of the values, each as often as its weight says. */
+    /** One of the values, in proportion to their weights. */
     weighted: <const T>(...values: (readonly [weight: number, value: T])[]): T => {
       let place = below(values.reduce((sum, [weight]) => sum + weight, 0));
       for (const [weight, value] of values) {
         if (place < weight) return value;
         place -= weight;
       }
-      throw new Error('no choice has any weight');
+      throw new Error('all weights are 0');
     },
   };
 }
 
-/** Answers to dimensions, drawn by weight; of each dimension the baseline if `start` is null. */
+/** Draws answers to dimensions by weight, or the baseline of each dimension if `start` is null. */
 export function createDraw(start: number | null) {
   const choices = createChoices(start ?? 0);
-  /** The answers so far. */
   const drawn: Partial<Record<DimensionName, string>> = {};
   const draw = <D extends DimensionName>(name: D): ValueOf<D> => {
     const answers = ANSWERS[name];
@@ -39,7 +38,7 @@ export function createDraw(start: number | null) {
     drawn[name] = answer;
     return value as ValueOf<D>;
   };
-  /** An integer from the range of the answer; null where the answer has none. */
+  /** An integer from the range of the answer; null if the answer has none. */
   const size = <D extends RangeName>(name: D): number | (null & ValueOf<D>) => {
     const range = draw(name) as readonly [number, number] | null;
     return range === null ? (null as null & ValueOf<D>) : choices.between(...range);

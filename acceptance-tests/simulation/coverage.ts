@@ -3,7 +3,7 @@ import type { DimensionName } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Matters } from './simulated-list.ts';
 
-/** Seeds from which on each answer must have made a difference. */
+/** Seeds after which each answer must have made a difference. */
 export const ENOUGH_SEEDS = 2000;
 
 /** The answers that one scenario drew, and those that made a difference, each as `dimension: answer`. */
@@ -12,7 +12,7 @@ export interface Tally {
   readonly mattered: Set<string>;
 }
 
-/** Notes which answers of a scenario make a difference while its reads run. */
+/** Records which answers of a scenario make a difference while its reads run. */
 export function createTally({ drawn, runs }: Scenario) {
   const tally: Tally = { drawn: new Set(), mattered: new Set() };
   for (const draws of [drawn, ...runs.map((run) => run.drawn)])
@@ -22,7 +22,7 @@ export function createTally({ drawn, runs }: Scenario) {
     if (answer === undefined) ofRun.add(name);
     else for (const set of [tally.drawn, tally.mattered]) set.add(`${name}: ${answer}`);
   };
-  /** A read is over: what made a difference in it was drawn for it, or for the whole. */
+  /** Ends a read: the answers that made a difference were drawn for it or for the whole scenario. */
   const endRun = (draws: Scenario['drawn']): void => {
     for (const name of ofRun) tally.mattered.add(`${name}: ${draws[name] ?? drawn[name]}`);
     ofRun.clear();
@@ -49,7 +49,7 @@ export function joinCoverage(all: readonly Coverage[]): Coverage {
   return joined;
 }
 
-/** The answers in the order of the table: the first one of each dimension is what the others differ from. */
+/** The answers in the order of the table; the first one of each dimension is the baseline. */
 const NAMES = Object.entries(ANSWERS).flatMap(([name, answers]) =>
   answers.map(({ weight, answer }, at) => ({ name: `${name}: ${answer}`, weight, isBaseline: at === 0 })),
 );
@@ -62,7 +62,7 @@ export function coverageTable(coverage: Coverage): string {
   return ['answer'.padEnd(56) + '    drawn  mattered', ...lines].map((line) => line.trimEnd()).join('\n');
 }
 
-/** The answers that made no difference in so many seeds; none where these are too few to tell. */
+/** The answers that never made a difference; none if the seeds are too few. */
 export function idleAnswers(coverage: Coverage, seeds: number): readonly string[] {
   if (seeds < ENOUGH_SEEDS) return [];
   const others = NAMES.filter(({ weight, isBaseline }) => weight > 0 && !isBaseline);

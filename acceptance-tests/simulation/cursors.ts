@@ -1,26 +1,26 @@
 import type { AlarmsPlan } from './scenario-lists.ts';
 import type { Surroundings } from './simulated-list.ts';
 
-/** Where a page starts: after a row, at an index of the result, or after so many pages; the first page is null at 0. */
+/** Where a page starts: after a row, at an index of the result, or after a number of pages. The first page is null at 0. */
 export interface Place<Row> {
   readonly after: Row | null;
   readonly index: number;
   readonly page: number;
 }
 
-/** Cursors that die. */
+/** Cursors that expire. */
 export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, matters }: Surroundings) {
-  const known = new Map<string, Place<Row> & { readonly issuedMs: number; readonly read: number }>();
+  const issued = new Map<string, Place<Row> & { readonly issuedMs: number; readonly read: number }>();
   let read = 0;
   return {
     issue: (place: Place<Row>): string => {
-      const name = `cursor-${known.size}-${'x'.repeat(known.size % 5)}`;
-      known.set(name, { ...place, issuedMs: now(), read });
+      const name = `cursor-${issued.size}-${'x'.repeat(issued.size % 5)}`;
+      issued.set(name, { ...place, issuedMs: now(), read });
       return name;
     },
-    /** Where the page of a cursor starts, or what answers a cursor that is dead; undefined where it was never issued. */
+    /** Where the page of a cursor starts, or the response to an expired cursor; undefined if it was never issued. */
     find: (name: string): Place<Row> | AlarmsPlan['cursors']['death'] | undefined => {
-      const cursor = known.get(name);
+      const cursor = issued.get(name);
       if (cursor === undefined || isCalm()) return cursor;
       const isOld = now() - cursor.issuedMs > plan.lifeMs;
       const isOfOtherRead = plan.dieBetweenReads && cursor.read !== read;
@@ -29,6 +29,8 @@ export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, m
       matters(isOld ? 'cursorLife' : 'cursorScope');
       return plan.death;
     },
-    nextRead: () => void read++,
+    startRead: (): void => {
+      read++;
+    },
   };
 }

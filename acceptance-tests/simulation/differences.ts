@@ -3,7 +3,7 @@ import type { DimensionName } from './answers.ts';
 import { hasWrongField, isComplete } from './run-record.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** The dimensions of a read, and of what it was started with, whose answers made a difference to it. */
+/** The dimensions of a read and of its input whose answers made a difference. */
 export function differencesOf(run: RunRecord): readonly DimensionName[] {
   const { plan, scenario, given, api, emitted } = run;
   const { alarms } = plan;

@@ -1,8 +1,8 @@
-/** Something that the connector does not decide, and the answers that others may give. */
+/** Something that the connector cannot decide, and the possible answers. */
 export interface Deviation {
-  /** The words of docs/api.md that leave it open, or who decides it. */
+  /** The words of docs/api.md that leave it open, or what decides it. */
   readonly source: string;
-  /** What the connector does, whichever answer it meets. */
+  /** What the connector does for any answer. */
   readonly does: string;
   /** What no reader can guarantee, and how the connector reports it. */
   readonly limits?: string;
@@ -22,9 +22,9 @@ const OFFSET = '“Offset is the number of rows to skip”';
 const ERRORS = '“Error status codes: not shown”';
 
 /*
- * All that a server, a network, a clock or a person may do. Answers stand beside each other as `weight name = value`, where the
- * value is the name if there is none; `a..b` is a range that includes both ends. Times are in ms, rates are percentages. The first
- * answer is the baseline that the others differ from; a weight of 0 waits for the connector to guarantee the answer.
+ * What a server, a network, a clock or a person may do. Answers are separated by `|` and written as `weight name = value`; the value
+ * defaults to the name, and `a..b` is a range that includes both ends. Times are in ms, rates are percentages. The first answer is
+ * the baseline. A weight of 0 marks an answer that the connector does not support yet.
  */
 
 /** What docs/deviations.md explains. */
@@ -230,11 +230,11 @@ export const DEVIATIONS = {
     source: PERSON,
     does: 'Writes a state only after the rows that it covers.',
     limits: 'The next read repeats rows after the last state.',
-    answers: '60 none | 18 killed after some bytes | 18 killed near a state | 4 the reader goes away',
+    answers: '60 none | 18 killed after some bytes | 18 killed near a state | 4 stdout is closed',
   },
 } as const satisfies Readonly<Record<string, Deviation>>;
 
-/** Sizes and habits, which decide how much the deviations show. */
+/** Sizes and habits, which determine how much the deviations show. */
 export const SIZES = {
   // of the lists
   createdName: '70 createdDate | 30 occurredAt',
@@ -260,7 +260,7 @@ export const SIZES = {
   faultRate: '50 none = 0 | 25 few = 3 | 25 many = 15',
   // of the person who runs reads
   streams: '58 alarms | 30 assets | 12 both',
-  // besides assets and alarms; six in all then
+  // besides assets and alarms
   furtherLists: '85 none = 0 | 5 one = 1 | 5 two = 2 | 5 four = 4',
   tokenKind: '60 general | 20 scoped | 20 module',
   tokenStore: '85 kept = true | 15 absent = false',

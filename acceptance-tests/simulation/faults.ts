@@ -6,29 +6,30 @@ import type { Answer } from './simulated-list.ts';
 
 const TOKEN_FAULTS = ['status 503', 'no connection'] as const;
 
-/** What befalls a request. */
+/** What happens to a request. */
 export type Fault = ValueOf<'fault'>;
 
-/** Draws what befalls a request, null for nothing; a request is known by its name. */
+/** Returns a function that draws the fault of a request, or null. */
 export function createFaults({ faultPercent, maxInRow }: Scenario['network'], { chance, pick }: Choices) {
   const inRow = new Map<string, number>();
-  let revoked = 0;
+  let wasRevoked = false;
   return (name: string, isList: boolean): Fault | null => {
     const before = inRow.get(name) ?? 0;
     if (before >= (isList ? maxInRow : 1) || !chance(faultPercent)) {
-      // a page that is asked for again was refused for its dead cursor: that is one attempt more, and no new beginning
+      // a page is requested again because its cursor had expired, which is one more attempt
       if (!isList) inRow.delete(name);
       return null;
     }
     const fault: Fault = isList ? (pick(ANSWERS.fault).answer as Fault) : pick(TOKEN_FAULTS);
-    // tokens are scarce: once in a read
-    if (fault === 'tokens revoked' && revoked++ > 0) return null;
+    // tokens are scarce: once per read
+    if (fault === 'tokens revoked' && wasRevoked) return null;
+    wasRevoked ||= fault === 'tokens revoked';
     inRow.set(name, before + 1);
     return fault;
   };
 }
 
-/** What a fault makes of a page. */
+/** A page as a fault alters it. */
 export function altered({ status, body }: Answer, fault: Fault): Answer {
   const bodies: Partial<Record<Fault, string>> = {
     'half a page': body.slice(0, body.length >> 1),

@@ -10,10 +10,10 @@ const NAMES = ['drivers', 'trips', 'depots', 'positions'] as const;
 const MAX_ROWS = 30;
 const MAX_CHAINS = 4;
 
-/** A list that only the key `lists` of the config describes. It behaves like the predefined list of its kind. */
+/** An entry of `lists` in the config. It behaves like the predefined list of its kind. */
 export type FurtherList = ReturnType<typeof drawFurtherList>;
 
-/** The lists besides assets and alarms, and their settings in each of the runs. */
+/** The lists besides assets and alarms, with their settings for each run. */
 export function drawFurtherLists(
   seed: number,
   count: number,
@@ -36,7 +36,7 @@ function drawFurtherList(
   const assets = small(drawAssets(draws));
   const alarms = small(drawAlarms(draws, clocks));
   const { drawn } = draws;
-  // the last reads of all lists are the undisturbed ones
+  // the last runs of all lists are the undisturbed ones
   const own = drawRuns(createDraw(mix(seed, 1)), clocks.startMs, alarms);
   const settings = runs.map((run, at) => settingsOf(own.at(at - runs.length) ?? own[0] ?? run));
   return { name, kind, seed, drawn: { ...drawn }, assets, alarms, settings };
@@ -46,7 +46,7 @@ function small<Plan extends { readonly rows: number; readonly maxRows: number }>
   return { ...plan, rows: Math.min(plan.rows, MAX_ROWS >> 1), maxRows: MAX_ROWS };
 }
 
-/** What the config says of a list by itself. */
+/** The settings of a single list. */
 function settingsOf({ alarms, assetsPageSize, missingRows, minRows }: RunPlan) {
   const parallel_chains = Math.min(alarms.parallel_chains, MAX_CHAINS);
   return { alarms: { ...alarms, parallel_chains }, assetsPageSize, missingRows, minRows };

@@ -1,3 +1,4 @@
+import { each } from '../sandbox/lists.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { FurtherList } from './further-lists.ts';
@@ -9,7 +10,7 @@ const base_url = 'https://api.example';
 
 type Settings = FurtherList['settings'][number];
 
-/** The config file of a read, which has a number; JSON leaves out what is undefined. */
+/** The config file of the read with the index `run`; JSON omits what is undefined. */
 export function configText({ api, further }: Scenario, plan: RunPlan, run: number): string {
   const { kind } = api.tokens;
   const audiences = ['assets', 'alarms', ...further.map(({ name }) => name)].map(audienceOf);
@@ -56,7 +57,5 @@ export function catalogText(scenario: Scenario, { isFull }: RunPlan): string {
     ...scenario.further.flatMap(({ name, kind }) => (kind === 'assets' ? [name] : [])),
   ];
   const modeOf = (name: string) => (isFull || offsetLists.includes(name) ? 'full_refresh' : 'incremental');
-  return JSON.stringify(
-    catalogOf(Object.fromEntries(streamsOf(scenario).map((name) => [name, modeOf(name)]))),
-  );
+  return JSON.stringify(catalogOf(each(streamsOf(scenario), modeOf)));
 }

@@ -5,22 +5,23 @@ import type { RunPlan } from './scenario-runs.ts';
 import { LISTS } from './scenario.ts';
 import type { ListName } from './scenario.ts';
 
-/** What one read hands to the next: the last state of each stream, and all saved output, joined. */
+/** What one read hands to the next: the last state of each stream, and all saved output. */
 export interface Lineage {
   readonly states: ReadonlyMap<string, SavedState>;
   readonly output: Buffer;
 }
 
-/** What a read is started with: the lineage that it continues, and its state file. */
+/** The lineage that a read continues, and its state file. The first lineage is empty, the last one is the newest. */
 export function handOver(
   { handover, isKeyAlone }: RunPlan,
-  lineage: Lineage,
-  everWritten: readonly Lineage[],
+  lineages: readonly Lineage[],
   { pick }: Pick<Choices, 'pick'>,
 ): { readonly from: Lineage; readonly file: Buffer | null } {
-  if (handover === 'joined') return { from: lineage, file: lineage.output };
-  const chosen = handover === 'earlier' && everWritten.length > 0 ? pick(everWritten) : lineage;
-  const saved = [...chosen.states.values()].map((state) => (isKeyAlone ? withKeyAlone(state) : state));
+  const isEarlier = handover === 'earlier' && lineages.length > 1;
+  const from = isEarlier ? pick(lineages.slice(1)) : lineages.at(-1);
+  if (from === undefined) throw new Error('no lineage');
+  if (handover === 'joined') return { from, file: from.output };
+  const saved = [...from.states.values()].map((state) => (isKeyAlone ? withKeyAlone(state) : state));
   const entries = saved.map(({ stream, state }) => ({
     type: 'STREAM',
     stream: { stream_descriptor: { name: stream }, stream_state: state },
@@ -32,7 +33,7 @@ export function handOver(
   };
 }
 
-/** What a person may keep of a state: rows may repeat, none may be lost. */
+/** A state of alarms that a person has reduced to `created_since`: rows may be repeated, none may be lost. */
 function withKeyAlone(saved: SavedState): SavedState {
   if (saved.stream !== 'alarms') return saved;
   const { created_since } = saved.state;
@@ -40,7 +41,7 @@ function withKeyAlone(saved: SavedState): SavedState {
   return { ...saved, state, progress: () => ({ ...saved.progress(), mayRepeat: true }) };
 }
 
-/** Where a stream's read begins: behind the state that it was given, or anew. */
+/** What a stream has read before it resumes from a state, or nothing if it starts over. */
 export function startOf(
   stream: ListName,
   plan: RunPlan,
@@ -52,12 +53,12 @@ export function startOf(
   const itsField = given?.state['created_field'] ?? plan.alarms.created_field;
   const isOtherField = stream === 'alarms' && itsField !== plan.alarms.created_field;
   if (given === undefined || isOver || isOtherField || (stream === 'alarms' && plan.isFull))
-    return { covered: new Set(), since: moment, leastLookbackMs: lookbackMs, mayRepeat: false };
+    return { covered: new Set(), since: moment, minLookbackMs: lookbackMs, mayRepeat: false };
   const progress = given.progress();
-  return { ...progress, leastLookbackMs: Math.min(progress.leastLookbackMs, lookbackMs) };
+  return { ...progress, minLookbackMs: Math.min(progress.minLookbackMs, lookbackMs) };
 }
 
-/** The lineages that a read's output makes, one for each of its states, in order; the last one is what a platform has. */
+/** One lineage for each state of a read, in order; a platform continues the last one. */
 export function lineagesAfter(views: readonly RunRecord[], from: Lineage): readonly Lineage[] {
   const output = Buffer.concat([from.output, ...views.slice(0, 1).map(({ ended }) => ended.output)]);
   const lineages = [{ states: from.states, output }];
@@ -66,7 +67,7 @@ export function lineagesAfter(views: readonly RunRecord[], from: Lineage): reado
   return lineages.length > 1 ? lineages.slice(1) : lineages;
 }
 
-/** The states of a read, in order, each with all that was emitted before it; one that is only said again means what it meant. */
+/** The states of a read, in order, each with all rows emitted before it; a repeated state covers what it covered at first. */
 function statesOf(views: readonly RunRecord[]): readonly SavedState[] {
   const counts = new Map<string, number>();
   const saved = new Map<string, SavedState>();
@@ -80,20 +81,20 @@ function statesOf(views: readonly RunRecord[]): readonly SavedState[] {
     if (message.type !== 'STATE') return [];
     const stream = message.state.stream.stream_descriptor.name;
     const [text = ''] = String(lines[index]).split('"sourceStats"');
-    const covers = counts.get(stream) ?? 0;
+    const count = counts.get(stream) ?? 0;
     const isLast = streams.lastIndexOf(stream) === index;
     const state = saved.get(text) ?? {
       stream,
       state: message.state.stream.stream_state,
-      progress: progressOf(views, stream, covers, isLast),
+      progress: progressOf(views, stream, count, isLast),
     };
     saved.set(text, state);
     return [state];
   });
 }
 
-/** What a stream has read with so many rows of it emitted. */
-function progressOf(views: readonly RunRecord[], stream: string, covers: number, isLast: boolean) {
+/** What a stream has read once `count` of its rows are emitted. */
+function progressOf(views: readonly RunRecord[], stream: string, count: number, isLast: boolean) {
   const run = views.find(({ names }) => Object.values(names).includes(stream));
   const kind = LISTS.find((name) => run?.names[name] === stream);
   if (run === undefined || kind === undefined) throw new Error(`no list ${stream}`);
@@ -102,7 +103,7 @@ function progressOf(views: readonly RunRecord[], stream: string, covers: number,
   const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, kind));
   return (): Progress => ({
     ...before,
-    covered: new Set([...before.covered, ...run.emitted[kind].slice(0, covers)]),
+    covered: new Set([...before.covered, ...run.emitted[kind].slice(0, count)]),
     mayRepeat,
   });
 }

@@ -1,6 +1,7 @@
 import { HttpExchangeError } from '../../src/http/answer.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../../src/http/request.ts';
 import { createChoices } from './choices.ts';
+import type { Choices } from './choices.ts';
 import { altered, createFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import type { RunPlan } from './scenario-runs.ts';
@@ -8,10 +9,10 @@ import { streamsOf } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { audienceOf, listOf } from './simulated-api.ts';
 import type { SimulatedApi } from './simulated-api.ts';
-import type { Answer, Matters, Tell } from './simulated-list.ts';
+import type { Answer, Matters, Trace } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A process, as far as its way to the API depends on it. */
+/** What the network between a process and the API depends on. */
 export interface NetworkParts {
   readonly scenario: Scenario;
   readonly plan: RunPlan;
@@ -19,103 +20,46 @@ export interface NetworkParts {
   readonly seed: number;
   readonly api: SimulatedApi;
   readonly time: VirtualTime;
-  readonly tell: Tell;
+  readonly trace: Trace;
   readonly matters: Matters;
 }
 
-/** The way of one process to the API, and what has happened on it so far. */
-export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
-  const { scenario, plan, api, time, tell, matters } = parts;
-  const { minMs, maxMs, date, dateBehindMs } = scenario.network;
+/** The network between one process and the API, and its traffic. */
+export function createNetwork(parts: NetworkParts, seed: number) {
+  const { api, matters, plan, scenario } = parts;
   const choices = createChoices(seed);
   const drawFault = createFaults(scenario.network, choices);
+  const send = createTransport(parts, choices);
   const traffic = {
-    /** Requests that were sent to the lists. */
     listRequests: 0,
-    /** Each request that was sent. */
     requests: [] as string[],
-    /** What befell requests whose answer came. */
+    /** Faults of requests whose response arrived. */
     faults: [] as Fault[],
-    /** True once the API was out of order. */
     hadOutage: false,
-    /** True once a list refused each request for a few seconds. */
     hadHiccup: false,
-    /** Pages that have arrived, by path. */
+    /** Pages by path. */
     arrivals: new Map<string, number>(),
   };
-  let hiccupEndMs: number | null = null;
-  let responses = 0;
-
-  /** Most requests are quick, a few take long. */
-  const travelMs = (): number =>
-    choices.between(minMs, choices.chance(90) ? Math.max(minMs, maxMs >> 2) : maxMs);
-  const isInHiccup = (path: string): boolean => {
-    if (plan.hiccup === null || (traffic.arrivals.get(path) ?? 0) < plan.hiccup.after) return false;
-    hiccupEndMs ??= time.now() + plan.hiccup.ms;
-    return time.now() < hiccupEndMs;
-  };
-  /** What an answer says of the server's time; null for nothing. */
-  const dateOf = (nowMs: number): number | null => {
-    responses++;
-    const isTold = { each: true, none: false, some: choices.chance(50), 'not first': responses > 2 }[date];
-    if (!isTold) matters('dateHeader');
-    if (isTold && dateBehindMs !== 0) matters('serverClock');
-    return isTold ? nowMs - dateBehindMs : null;
-  };
+  const refusalOf = createRefusals(parts, traffic);
   const faultOf = (name: string, url: URL, isList: boolean): Fault | null => {
-    const { pathname } = url;
-    const { outage, isCalm } = plan;
-    const isOut = isList && outage !== null && traffic.listRequests > outage.after;
-    if (isOut && (outage.of === 'each' || pathname.endsWith(outage.of))) {
-      traffic.hadOutage = true;
-      matters('outage');
-      return 'status 503';
-    }
-    if (isList && isInHiccup(pathname)) {
-      traffic.hadHiccup = true;
-      matters('hiccup');
-      return `status ${plan.hiccup?.status ?? 503}` as Fault;
-    }
-    const fault = isCalm ? null : drawFault(name, isList);
-    // only a page that says where it stands can be told from another one
+    const refused = isList ? refusalOf(url.pathname) : null;
+    const drawn = refused !== null || plan.isCalm ? null : drawFault(name, isList);
+    // only a page that states its offset can be distinguished from another one
     const canShift = api.lists.get(listOf(url))?.echoesOffset === true;
-    if (fault === null || (fault === 'another offset' && !canShift)) return null;
-    matters('fault', fault);
+    if (drawn === null || (drawn === 'another offset' && !canShift)) return refused;
+    matters('fault', drawn);
     matters('faultRate');
-    return fault;
+    return drawn;
   };
-  const answerTo = (request: HttpRequest, fault: Fault | null): Answer => {
-    if (fault === 'tokens revoked') api.tokens.revokeUsed(new Set(streamsOf(scenario).map(audienceOf)).size);
-    if (fault?.startsWith('status') === true) return { status: Number(fault.slice(7, 10)), body: '' };
-    const answer = api.answer(fault === 'another offset' ? shifted(request) : request);
-    return fault === null || answer.status !== 200 ? answer : altered(answer, fault);
-  };
-
   const exchange: Exchange = async (request) => {
-    const { signal, deadlineMs, method, url } = request;
+    const { method, signal, url } = request;
     const isList = method === 'GET';
     if (isList) traffic.listRequests++;
     signal.throwIfAborted();
     const name = isList ? `${url.pathname}${url.search}` : 'token';
     traffic.requests.push(name);
     const fault = faultOf(name, url, isList);
-    const [upMs, downMs] = [travelMs(), travelMs()];
-    let response: HttpResponse | undefined;
-    // the server goes on with what has reached it, whoever gives up
-    if (fault !== 'stall' && fault !== 'no connection')
-      time.after(upMs, () => {
-        const answer = answerTo(request, fault);
-        tell(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
-        // a server stamps its answer when it has made it, not when it looked at the list
-        const headers = headersOf(fault, dateOf(time.now() + (downMs >> 1)));
-        const body = Buffer.from(answer.body, fault === 'bad UTF-8' ? 'latin1' : 'utf8');
-        response = { status: answer.status, headers, body, elapsedMs: upMs + downMs };
-      });
-    // no way there and back takes as long as the deadline
-    await time.wait(fault === 'stall' ? deadlineMs : upMs, signal);
-    if (fault === 'stall') throw new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`);
-    if (response === undefined) throw new HttpExchangeError('ECONNREFUSED: connect');
-    await time.wait(downMs, signal);
+    const response = await send(name, request, fault);
     if (fault !== null) traffic.faults.push(fault);
     if (fault === 'answer lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
     if (fault === 'cut') throw new HttpExchangeError('the answer was cut off (aborted)');
@@ -127,7 +71,79 @@ export function createNetwork(parts: Omit<NetworkParts, 'seed'>, seed: number) {
   return { exchange, traffic };
 }
 
-/** The same request at another offset, as a cache that has gone wrong answers it. */
+/** Returns a function that returns the status with which a list refuses all requests at present, or null. */
+function createRefusals(
+  { plan: { outage, hiccup }, time, matters }: NetworkParts,
+  traffic: ReturnType<typeof createNetwork>['traffic'],
+) {
+  let hiccupEndMs: number | null = null;
+  return (path: string): Fault | null => {
+    const isOut = outage !== null && traffic.listRequests > outage.after;
+    if (isOut && (outage.of === 'each' || path.endsWith(outage.of))) {
+      traffic.hadOutage = true;
+      matters('outage');
+      return 'status 503';
+    }
+    if (hiccup === null || (traffic.arrivals.get(path) ?? 0) < hiccup.after) return null;
+    hiccupEndMs ??= time.now() + hiccup.ms;
+    if (time.now() >= hiccupEndMs) return null;
+    traffic.hadHiccup = true;
+    matters('hiccup');
+    return `status ${hiccup.status}` as Fault;
+  };
+}
+
+/** Returns a function that sends a request and resolves with the response, or rejects as a broken connection does. */
+function createTransport(parts: NetworkParts, choices: Choices) {
+  const { scenario, time, trace } = parts;
+  const { minMs, maxMs } = scenario.network;
+  const dateOf = createServerClock(parts, choices);
+  /** Most requests are fast, a few are slow. */
+  const drawTravelMs = (): number =>
+    choices.between(minMs, choices.chance(90) ? Math.max(minMs, maxMs >> 2) : maxMs);
+  return async (name: string, request: HttpRequest, fault: Fault | null): Promise<HttpResponse> => {
+    const { signal, deadlineMs } = request;
+    const [upMs, downMs] = [drawTravelMs(), drawTravelMs()];
+    let response: HttpResponse | undefined;
+    // the server processes what has reached it, even if the client gives up
+    if (fault !== 'stall' && fault !== 'no connection')
+      time.after(upMs, () => {
+        const answer = answerTo(parts, request, fault);
+        trace(() => `${name} → ${answer.status}${fault === null ? '' : ` (${fault})`}`);
+        // a server dates a response once it is complete
+        const headers = headersOf(fault, dateOf(time.now() + (downMs >> 1)));
+        const body = Buffer.from(answer.body, fault === 'bad UTF-8' ? 'latin1' : 'utf8');
+        response = { status: answer.status, headers, body, elapsedMs: upMs + downMs };
+      });
+    await time.wait(fault === 'stall' ? deadlineMs : upMs, signal);
+    if (fault === 'stall') throw new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`);
+    if (response === undefined) throw new HttpExchangeError('ECONNREFUSED: connect');
+    await time.wait(downMs, signal);
+    return response;
+  };
+}
+
+/** Returns a function that returns the server time that a response states, or null. */
+function createServerClock({ scenario, matters }: NetworkParts, { chance }: Choices) {
+  const { date, dateBehindMs } = scenario.network;
+  let responses = 0;
+  return (nowMs: number): number | null => {
+    responses++;
+    const isStated = { each: true, none: false, some: chance(50), 'not first': responses > 2 }[date];
+    if (!isStated) matters('dateHeader');
+    if (isStated && dateBehindMs !== 0) matters('serverClock');
+    return isStated ? nowMs - dateBehindMs : null;
+  };
+}
+
+function answerTo({ api, scenario }: NetworkParts, request: HttpRequest, fault: Fault | null): Answer {
+  if (fault === 'tokens revoked') api.tokens.revokeUsed(new Set(streamsOf(scenario).map(audienceOf)).size);
+  if (fault?.startsWith('status') === true) return { status: Number(fault.slice(7, 10)), body: '' };
+  const answer = api.answer(fault === 'another offset' ? shifted(request) : request);
+  return fault === null || answer.status !== 200 ? answer : altered(answer, fault);
+}
+
+/** The same request at another offset, as a broken cache answers it. */
 function shifted(request: HttpRequest): HttpRequest {
   const url = new URL(request.url);
   url.searchParams.set('offset', String(Number(url.searchParams.get('offset')) + 3));

@@ -18,48 +18,81 @@ import { streamsOf } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { createSink } from './sink.ts';
 
-/** What a process leaves behind, and what came of it. */
+/** How a process ended, with its output and its requests. */
 export type Ended = Awaited<ReturnType<typeof runProcess>>;
 
 interface ProcessParts extends NetworkParts {
-  /** The number of its plan. */
+  /** The index of its plan. */
   readonly run: number;
-  /** What is kept of tokens on the disk, by credential. */
+  /** The token caches on the disk, by credential. */
   readonly disk: Map<string, TokenCache>;
   /** The content of the state file; null for none. */
   readonly state: Buffer | null;
-  /** ms by which the local clock is ahead of the records' when the process starts. */
+  /** ms by which the local clock is ahead of the records' clock at the start. */
   readonly skewMs: number;
 }
 
-/** Events of one process for two lists, more than any read of so few rows needs. */
+/** More timers per two lists than any read of so few rows needs. */
 const MAX_EVENTS = 8000;
 
 /** Runs `read` as the program does, from its options to the bytes on stdout, until it ends or is killed. */
 export async function runProcess(parts: ProcessParts) {
-  const { plan, scenario, time, seed, api, tell, matters, state } = parts;
-  const told = (bytes: Buffer): void => tell(() => outputWords(bytes, api));
-  const sink = createSink(plan.sink, mix(seed, 1), time, matters, told);
+  const { plan, scenario, time, seed, api, trace, matters } = parts;
+  const onWritten = (bytes: Buffer): void => trace(() => describeOutput(bytes, api));
+  const sink = createSink(plan.sink, mix(seed, 1), time, matters, onWritten);
   const { exchange, traffic } = createNetwork(parts, mix(seed, 2));
+  const stop = stopOf(parts);
+  const clock = localClockOf(parts);
+  const environment = { ...environmentOf(parts, sink.stdout, stop, clock.now), exchange };
+  let exitCode = null as number | null; // null until it exits
+  const read = async (): Promise<void> => {
+    exitCode = await exitCodeOf(() => runRead(optionsOf(parts), environment), environment);
+  };
+  void read();
+  const result = await time.run(
+    () => exitCode !== null || sink.isKilled(),
+    MAX_EVENTS * (1 + scenario.further.length),
+  );
+  const end = sink.isClosed() ? 'stdout closed' : 'exit';
+  const howOver = sink.isKilled() ? 'killed' : end;
+  return {
+    ...traffic,
+    how: result === 'over' ? howOver : result,
+    exitCode,
+    output: sink.output(),
+    wasStopped: stop.aborted,
+    skewMs: clock.skewMs(),
+  };
+}
+
+/** A signal that aborts when SIGTERM is sent to the process. */
+function stopOf({ plan, time, trace, matters }: ProcessParts): AbortSignal {
   const stop = new AbortController();
   if (plan.stopAfterMs !== null)
     time.after(plan.stopAfterMs, () => {
-      tell(() => 'told to stop');
+      trace(() => 'SIGTERM');
       matters('stop');
       stop.abort(transientError('ABORTED', 'the connector was told to stop (SIGTERM) before the end.', null));
     });
+  return stop.signal;
+}
+
+/** The local clock, which is set once in some plans. */
+function localClockOf({ plan, time, trace, matters, ...parts }: ProcessParts) {
   let { skewMs } = parts;
   if (plan.clockChange !== null) {
     const { afterMs, byMs } = plan.clockChange;
     time.after(afterMs, () => {
-      tell(() => `the local clock is set by ${byMs} ms`);
+      trace(() => `the local clock is set by ${byMs} ms`);
       matters('clockChange');
       skewMs += byMs;
     });
   }
-  const now = (): number => time.now() + skewMs;
-  const environment = environmentOf(parts, sink.stdout, stop.signal, { exchange, now });
-  const options = {
+  return { now: () => time.now() + skewMs, skewMs: () => skewMs };
+}
+
+function optionsOf({ plan, scenario, state }: ProcessParts): Parameters<typeof runRead>[0] {
+  return {
     config: 'config',
     tokenCache: null,
     catalog: plan.hasCatalog ? 'catalog' : null,
@@ -67,26 +100,7 @@ export async function runProcess(parts: ProcessParts) {
     stateEveryMs: plan.stateEveryMs,
     streams: streamsOf(scenario),
     limitRows: plan.limitRows,
-    progress: 'never' as const,
-  };
-  let exitCode: number | null = null; // unless it ended by itself
-  const read = async (): Promise<void> => {
-    exitCode = await exitCodeOf(() => runRead(options, environment), environment);
-  };
-  void read();
-  // stuck: nothing was left to wait for; endless: too much happened
-  const passed = await time.pass(
-    () => exitCode !== null || sink.isKilled(),
-    MAX_EVENTS * (1 + scenario.further.length),
-  );
-  const end = sink.isKilled() ? 'killed' : sink.isGone() ? 'reader gone' : 'exit';
-  return {
-    ...traffic,
-    how: passed === 'over' ? end : passed,
-    exitCode: exitCode as number | null,
-    output: sink.output(),
-    wasStopped: stop.signal.aborted,
-    skewMs,
+    progress: 'never',
   };
 }
 
@@ -94,8 +108,8 @@ function environmentOf(
   { plan, run, scenario, seed, disk, time, state }: ProcessParts,
   stdout: Parameters<typeof createWriter>[0],
   stop: AbortSignal,
-  { exchange, now }: Pick<Environment, 'exchange'> & { readonly now: () => number },
-): Environment {
+  now: () => number,
+): Omit<Environment, 'exchange'> {
   const redactor = createRedactor();
   const writer = createWriter(stdout, redactor);
   const random = createRandom(mix(seed, 3));
@@ -118,13 +132,12 @@ function environmentOf(
       after: time.after,
       random: () => random.bits() / 0x1_0000_0000,
     },
-    exchange,
     openFile: (path) => Readable.from([Buffer.from(files.get(path) ?? '')]),
     openTokenStore: async (_folder, { credential }) => (areKept ? storeOn(disk, credential) : null),
   };
 }
 
-/** A file that outlives processes; its lock dies with the one that holds it. */
+/** A file that outlives processes; its lock does not. */
 function storeOn(disk: Map<string, TokenCache>, credential: string): TokenStore {
   const lock = createMemoryLock();
   const read = (): TokenCache => disk.get(credential) ?? emptyCache(credential);
@@ -135,18 +148,14 @@ function storeOn(disk: Map<string, TokenCache>, credential: string): TokenStore 
   };
 }
 
-/** What a write holds, for a person: the numbers of its rows, other messages as they are. */
-function outputWords(bytes: Buffer, api: SimulatedApi): string {
-  const words = bytes
-    .toString()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => {
-      const [, stream] = /^\{"type":"RECORD","record":\{"stream":"(\w+)"/.exec(line) ?? [];
-      const list = api.lists.get(stream ?? '');
-      if (list === undefined) return line.slice(0, 900);
-      const rows = list.rowsOf(recordText(Buffer.from(line)));
-      return `${stream}: row ${rows.join(' or ')}`;
-    });
-  return words.map((word) => `    → ${word}`).join('\n');
+/** A write for a trace: the numbers of its rows, and all other messages. */
+function describeOutput(bytes: Buffer, api: SimulatedApi): string {
+  const lines = bytes.toString().split('\n').slice(0, -1);
+  const described = lines.map((line) => {
+    const [, stream] = /^\{"type":"RECORD","record":\{"stream":"(\w+)"/.exec(line) ?? [];
+    const list = api.lists.get(stream ?? '');
+    if (list === undefined) return line.slice(0, 900);
+    return `${stream}: row ${list.rowsOf(recordText(Buffer.from(line))).join(' or ')}`;
+  });
+  return described.map((line) => `    → ${line}`).join('\n');
 }

@@ -5,65 +5,65 @@ import type { RunPlan } from './scenario-runs.ts';
 import type { ListName } from './scenario.ts';
 import type { View } from './views.ts';
 
-/** A state that was written, and what it says has been read. */
+/** A state that was written, and the progress that it stands for. */
 export interface SavedState {
   readonly stream: string;
   readonly state: Readonly<Record<string, unknown>>;
   readonly progress: () => Progress;
 }
 
-/** What a stream's reads have emitted, from one without a state up to some state or end. */
+/** What the reads of a stream have emitted, from the first without a state up to a state or an end. */
 export interface Progress {
   /** Numbers of rows. */
   readonly covered: ReadonlySet<number>;
   /** Requests served before the first of these reads began. */
   readonly since: number;
-  /** ms: the shortest lookback of these reads. */
-  readonly leastLookbackMs: number;
-  /** True if rows may come again: a read said so, or had a wrong created field, and none has been complete since. */
+  /** The shortest lookback of these reads. */
+  readonly minLookbackMs: number;
+  /** Whether rows may repeat: a read said so, or had a wrong created field, and none has been complete since. */
   readonly mayRepeat: boolean;
 }
 
-/** A read that has ended, as a view has it, with all that a check needs to know of it. */
+/** A read that has ended, as seen by a view, with everything that a check needs. */
 export interface RunRecord extends Output, View {
   readonly plan: RunPlan;
-  /** All that was written, also of streams that the view does not have. */
+  /** Everything that was written, also of streams that the view lacks. */
   readonly whole: Output;
   readonly ended: Ended;
-  /** For each stream the numbers of the rows that were emitted, in order; -1 for a text that the API never showed. */
+  /** For each stream the numbers of the emitted rows, in order; -1 for a text that the API never showed. */
   readonly emitted: Readonly<Record<ListName, readonly number[]>>;
   /** The content of its state file; null for none. */
   readonly state: Buffer | null;
-  /** The state that each stream went on from, and what was read before. */
+  /** The state from which each stream resumed. */
   readonly given: ReadonlyMap<string, SavedState>;
   readonly startProgress: Readonly<Record<ListName, Progress>>;
   /** Requests served before it began. */
   readonly startMoment: number;
-  /** ms that it took. */
+  /** Its duration. */
   readonly ms: number;
 }
 
-/** What a check finds wrong, in words; empty for nothing. */
+/** Returns what is wrong with a read. */
 export type Check = (run: RunRecord) => readonly string[];
 
-/** True if a stream's read ended with COMPLETE. */
+/** Whether the read of a stream ended with COMPLETE. */
 export function isComplete(run: RunRecord, stream: ListName): boolean {
   return statuses(run, stream).at(-1) === 'COMPLETE';
 }
 
-/** True if a read takes another field for the created time, or one that alarms do not have. */
+/** Whether the config names another field than the created time of alarms. */
 export function hasWrongField({ plan, scenario }: RunRecord): boolean {
   return plan.alarms.created_field !== scenario.api.alarms.createdField;
 }
 
 /** How the connector says that rows repeat. */
 const REPEATS = /repeat|read again|begins again|from the start again|starts over|identical to rows/;
-/** The line that counts rows which were emitted, though equal ones may be the same (design: cursors may be positions). */
+/** The line that counts equal rows which may be the same row (cursors may be positions). */
 const COUNTED = /rows are identical to rows of earlier pages/;
 
-/** True if a read said of a stream that rows repeat, or if nobody can expect anything else of it. */
+/** Whether a read said that rows of a stream repeat, or nothing else can be expected. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {
-  const words = [...logs(run, 'WARN'), ...logs(run, 'INFO').filter((line) => COUNTED.test(line))];
-  const isSaid = words.some((line) => line.startsWith(stream) && REPEATS.test(line));
+  const lines = [...logs(run, 'WARN'), ...logs(run, 'INFO').filter((line) => COUNTED.test(line))];
+  const isSaid = lines.some((line) => line.startsWith(stream) && REPEATS.test(line));
   return isSaid || (stream === 'alarms' && hasWrongField(run));
 }

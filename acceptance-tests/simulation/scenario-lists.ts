@@ -12,15 +12,15 @@ const STEPS_MS = {
   'halves and twenties': [500, 20_000],
 } as const;
 
-/** What decides whether the order of created times can be relied on. */
+/** What determines whether created times can be compared with the server's clock. */
 export interface Clocks {
   readonly startMs: number;
   readonly latencyMs: number;
-  /** True where the server tells its time, and it is not ahead of the records'. */
+  /** Whether the server states its time, and it is not ahead of the records' clock. */
   readonly areDependable: boolean;
 }
 
-/** How the list of alarms behaves. Percents are rows, pages or requests of a hundred. */
+/** How the list of alarms behaves. Percentages are of rows, pages or requests. */
 export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, areDependable }: Clocks) {
   const spanMs = draw('span');
   const offset = draw('zone');
@@ -32,48 +32,56 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
   return {
     order: draw('order'),
     form: draw('timeForm') satisfies TimeFormName,
-    // minutes east of UTC of times without a zone, which changes once
+    // minutes east of UTC of times without a zone; it changes once
     zone: offset === 'autumn' ? autumn : { before: offset, after: offset, atMs: 0 },
-    // rows that come late, lie in the future, show no time, share theirs with the row before, or all that this one has
-    latePercent: draw('lateRows'),
-    // the clock of times without a zone is known only by the newest row, which must not lie in the future then
-    futurePercent: areDependable && offset === 0 ? futurePercent : 0,
-    timelessPercent: draw('timelessRows'),
-    tiePercent: draw('ties'),
-    identicalPercent: draw('identicalRows'),
-    isTextStable: !draw('alarmText'),
+    ...drawTraits(draw, areDependable && offset === 0 ? futurePercent : 0),
     emptyPercent: kind === 'a page number' ? 0 : draw('emptyPages'),
     rows: size('alarmRows'),
-    // over which the first rows came in, up to the start
+    // the period in which the first rows arrived, up to the start
     spanMs,
     spread: draw('spread'),
-    // the server knows times finer than it shows them
+    // the server knows times more precisely than it shows them
     knowsFiner: draw('hiddenDigits'),
     createdField: draw('createdName'),
-    // each time is a multiple of one of these: whole seconds and minutes are what some servers write shorter
+    // each time is a multiple of one of these; some servers shorten whole seconds and minutes
     stepsMs: STEPS_MS[draw('wholeTimes')],
-    // a row comes in that long after it was created, at most
+    // between creation and arrival
     maxLateMs: draw('lateness'),
     bound: draw('bound'),
-    // what a first request is refused with if no row was created since; null for an empty page
+    // the status of a first request if no row was created since; null for an empty page
     noRowsStatus,
     maxPerPage: size('alarmPage'),
     shortPercent: isPlace ? draw('shortAlarmPages') : 0,
     lastCursor: draw('lastCursor'),
-    cursors: {
-      kind,
-      // a cursor that dies before it can be used makes a list that nobody can read
-      lifeMs: Math.max(draw('cursorLife'), 20 * latencyMs),
-      dieBetweenReads: draw('cursorScope'),
-      // what answers a dead one: a status, or a page
-      death: draw('deadCursor'),
-    },
-    // before how many requests rows come in, and how many at once
+    cursors: { kind, ...drawExpiry(draw, latencyMs) },
+    // requests before which rows arrive, and how many at once
     inserts: { percent: draw('alarmInserts'), max: between(1, 3) },
-    // before how many requests a row goes; positions then pass over rows, which no reader can know
-    // and the newest row is what a read begins at
+    // requests before which a row is deleted; positions then skip rows, which no reader can know, and reads begin at the newest row
     deletePercent: isPlace && noRowsStatus === null ? draw('alarmDeletes') : 0,
     maxRows: 90,
+  };
+}
+
+/** Percentages of rows that arrive late, are in the future, have no time, have the time of the previous row, or equal it. */
+function drawTraits(draw: Draw['draw'], futurePercent: number) {
+  return {
+    latePercent: draw('lateRows'),
+    // the clock of times without a zone is known only from the newest row, which must not be in the future
+    futurePercent,
+    timelessPercent: draw('timelessRows'),
+    tiePercent: draw('ties'),
+    identicalPercent: draw('identicalRows'),
+    isTextStable: !draw('alarmText'),
+  };
+}
+
+function drawExpiry(draw: Draw['draw'], latencyMs: number) {
+  return {
+    // a list whose cursors expire before they can be used cannot be read
+    lifeMs: Math.max(draw('cursorLife'), 20 * latencyMs),
+    dieBetweenReads: draw('cursorScope'),
+    // the response to an expired cursor: a status or a page
+    death: draw('deadCursor'),
   };
 }
 
@@ -83,29 +91,28 @@ export function drawAssets({ draw, size, between, chance }: Draw) {
   const changeOf = (percent: number, max: number) => ({ percent, max: chance(60) ? 1 : between(1, max) });
   const plan = {
     maxPerPage,
-    // before how many requests of a hundred, and how many rows at most: at the head, and anywhere
+    // requests before which rows are inserted at the head, or deleted anywhere, and how many at most
     inserts: changeOf(draw('assetInserts'), maxPerPage + 2),
     deletes: changeOf(draw('assetDeletes'), 3),
-    // of each `assetId`; mixed has texts and numbers of the same digits, and rows without any
+    // the types of `assetId`; mixed: strings and numbers of the same digits, and rows without one
     ids: draw('assetIds'),
-    // a row's text is another one each time that it is shown
+    // a row's text changes each time that it is shown
     isVolatile: draw('assetText'),
     totals: draw('totals'),
     rows: size('assetRows') ?? maxPerPage,
-    // a larger limit is refused with a 400 rather than cut down
+    // a larger limit is refused with a 400 instead of being reduced
     refusesMore: draw('largePage'),
-    // pages of a hundred that are cut short, to two rows at least
+    // pages that are cut short, to at least two rows
     shortPercent: draw('shortAssetPages'),
     echoesOffset: draw('offsetEcho'),
     pastEnd: draw('pastEnd'),
-    // nothing stands beyond this offset, though the list is longer; null where it can be read to its end
+    // no page goes beyond this offset, although the list is longer; null: no limit
     depth: size('depth'),
   };
   const { inserts, shortPercent, totals } = plan;
-  // a list that one row comes into before every request never rests within a read; where pages are cut short too, and no total
-  // tells, its end may be beyond proof
+  // a list into which one row is inserted before every request changes throughout a read; with short pages and without a total
+  // its end may be impossible to prove
   const neverRests = inserts.percent === 100 && inserts.max === 1 && maxPerPage > 2;
   const canBeProven = shortPercent === 0 || totals === 'right';
-  // rows that there ever are
   return { ...plan, maxRows: neverRests && canBeProven ? 200 : 90 };
 }

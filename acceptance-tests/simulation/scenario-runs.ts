@@ -2,7 +2,7 @@ import type { Draw } from './choices.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { timeForm } from './time-forms.ts';
 
-/** One read: what goes before it, its options and its config, and how it ends. */
+/** One read: what happens before it, its options and config, and how it ends. */
 export type RunPlan = ReturnType<typeof drawRun>;
 export type SinkPlan = ReturnType<typeof drawSink>;
 
@@ -11,7 +11,7 @@ interface Times {
   readonly alarms: AlarmsPlan;
 }
 
-/** Some reads that are disturbed, one that nothing disturbs, one right after it, and one from an earlier state. */
+/** Some disturbed reads, an undisturbed one, one right after it, and one from an earlier state. */
 export function drawRuns(draws: Draw, startMs: number, alarms: AlarmsPlan): readonly RunPlan[] {
   const times = { startMs, alarms };
   const runs: RunPlan[] = [];
@@ -32,7 +32,7 @@ export function drawRuns(draws: Draw, startMs: number, alarms: AlarmsPlan): read
     sink: { delayMs: 0, stall: null, end: null },
     isCalm: true,
   };
-  // from that key alone nobody knows what an earlier start date left out
+  // that key alone does not show what an earlier start date left out
   const hasDates = [...runs, calm].some((run) => run.alarms.start_date ?? run.alarms.end_date);
   const isKeyAlone = wantsKeyAlone && !hasDates;
   return [
@@ -53,19 +53,18 @@ function drawRun(draws: Draw, times: Times, alarms: AlarmsConfig) {
   return {
     alarms,
     limitRows: draw('rowLimit') ? Math.max(1, page * between(1, 6) + between(-1, 1)) : null,
-    // all saved output so far, the last state of each stream, or any state that was ever written
     handover: draw('handover'),
-    // full refresh of alarms
+    // of alarms
     isFull,
-    // after which it is told to stop
+    // until SIGTERM
     stopAfterMs: size('stop'),
-    // requests to a list after which it is out of order, one of them or each
+    // requests to the lists after which one of them, or each, is unavailable
     outage: outage === 'none' ? null : { after: below(15), of: outage },
-    // pages of a list after which it answers with a status for a few seconds
+    // pages of a list after which it responds with a status for a few seconds
     hiccup: hiccup === null ? null : { after: between(1, 6), status: hiccup, ms: between(500, 4000) },
     // when the local clock is set, and by how much
     clockChange: clockMs === 0 ? null : { afterMs: below(3) * below(20_000), byMs: clockMs },
-    // since the end of the read before, and how often the lists change meanwhile
+    // since the end of the previous read, and how often the lists change in between
     gapMs: size('gap'),
     changes: size('changes'),
     hasCatalog: draw('catalog') || isFull,
@@ -75,17 +74,17 @@ function drawRun(draws: Draw, times: Times, alarms: AlarmsConfig) {
     concurrency: draw('concurrency'),
     stateEveryMs: draw('stateEvery'),
     sink: drawSink(draws),
-    // nothing changes, fails or dies
+    // nothing changes, fails or expires
     isCalm: false,
-    // of the state of alarms only its created_since is handed over
+    // of the state of alarms, only `created_since` is handed over
     isKeyAlone: false,
     drawn: { ...draws.drawn },
   };
 }
 
-/** Who reads stdout, and how it ends. */
+/** How stdout is read, and how that ends. */
 function drawSink({ below, between, chance, draw, pick }: Draw) {
-  // ms that each write takes, and one of them
+  // of each write, and of one of them
   const delayMs = draw('writeDelay');
   const stallMs = draw('writeStall');
   const stall = stallMs === null ? null : { write: between(1, 20), ms: stallMs };
@@ -93,10 +92,10 @@ function drawSink({ below, between, chance, draw, pick }: Draw) {
   const nearState = { state: between(1, 8), bytes: pick([-1, 0, 1, 40, 300]) };
   const ends = {
     none: null,
-    // the process is killed after so many bytes, or so many after the so-many-th STATE line, before its end if negative
+    // killed after so many bytes, or so many after the end of a STATE line (before it if negative)
     'killed after some bytes': { isKill: true, state: null, bytes },
     'killed near a state': { isKill: true, ...nearState },
-    'the reader goes away': { isKill: false, state: null, bytes },
+    'stdout is closed': { isKill: false, state: null, bytes },
   };
   return { delayMs, stall, end: ends[draw('ending')] };
 }
@@ -106,13 +105,13 @@ type AlarmsConfig = ReturnType<typeof nextConfig>;
 function firstConfig(draws: Draw, times: Times): AlarmsConfig {
   const { chance, below } = draws;
   const { maxLateMs, stepsMs, form, zone } = times.alarms;
-  // a time that is cut down is late by what was cut off
+  // a truncated time is late by what was cut off
   const lateMs = maxLateMs + Math.max(...stepsMs) + Number(timeForm(form, zone).granule / 1_000_000n);
   const lookback_seconds = Math.ceil(lateMs / 1000) + (chance(50) ? 0 : below(120));
   return nextConfig(draws, times, { start_date: undefined, end_date: undefined, lookback_seconds });
 }
 
-/** The config of alarms a little later: a person has changed this and that. */
+/** The config of alarms for the next read, in which a person has changed some keys. */
 function nextConfig(
   draws: Draw,
   times: Times,
@@ -129,7 +128,7 @@ function nextConfig(
     start_date: hasDates ? start : undefined,
     end_date: hasDates && isInOrder ? end : undefined,
     created_field: draw('createdField') ?? createdField,
-    // rows that are equal have no id of their own
+    // equal rows have no unique id
     id_field: identicalPercent === 0 ? (draw('idField') ?? undefined) : undefined,
     lookback_seconds: Math.max(0, before.lookback_seconds + size('lookback')),
     page_size: size('alarmPageSize') ?? undefined,
@@ -137,7 +136,6 @@ function nextConfig(
   };
 }
 
-/** The start date: as it was, an earlier one, another one, or none. */
 function nextStart(draws: Draw, times: Times, before: string | undefined) {
   const drawn = drawDate(draws, times);
   const earlier =

@@ -9,7 +9,7 @@ import { drawRuns } from './scenario-runs.ts';
 export const LISTS = ['assets', 'alarms'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** All that happens, but for what the connector makes of it. It is JSON, so that it can be saved and replayed. */
+/** Everything that happens except what the connector does. It is JSON, so it can be saved and replayed. */
 export type Scenario = ReturnType<typeof drawScenario>;
 
 const START_MS = Date.UTC(2026, 2, 1, 10);
@@ -29,7 +29,7 @@ export function drawScenario(seed: number, isBaseline: boolean) {
   const clocks = { startMs, latencyMs: network.maxMs, areDependable };
   const alarms = drawAlarms(ofAlarms, clocks);
   const assets = drawAssets(ofAssets);
-  // how tokens are issued; `areKept`: between reads, else each read has to ask for one
+  // `areKept`: between reads; otherwise each read requests one
   const tokens = { kind: draw('tokenKind'), areKept: draw('tokenStore'), tells: draw('tokenLife') };
   // how far the local clock is ahead of the server's
   const skewMs = draw('localClock');
@@ -47,13 +47,13 @@ export function streamsOf({ streams, further }: Pick<Scenario, 'streams' | 'furt
   return [...streams, ...further.map(({ name }) => name)];
 }
 
-/** A scenario as a line of a file, without the names of what it drew. */
+/** A scenario as a line of a file, without the names of its answers. */
 export function savedText(scenario: Scenario): string {
   const line = JSON.stringify(scenario, (key, value: unknown) => (key === 'drawn' ? undefined : value));
   return `${line}\n`;
 }
 
-/** A saved scenario: what it does not have yet is as in the baseline. */
+/** A saved scenario; what it lacks is taken from the baseline. */
 export function savedScenario(text: string): Scenario {
   const saved = JSON.parse(text) as Scenario;
   const base = drawScenario(saved.seed, true);
@@ -70,17 +70,17 @@ export function savedScenario(text: string): Scenario {
   return { ...whole, api, network: { ...base.network, ...saved.network }, further, runs };
 }
 
-/** How long requests take, and what becomes of them. */
+/** How long requests take, and how many fail. */
 function drawNetwork({ between, draw, size }: Draw) {
-  // each way: answers overtake each other
+  // each way, so responses overtake each other
   const [minMs, maxMs] = draw('latency');
   return {
     minMs,
     maxMs,
-    // requests of a hundred, and of the same one in a row (fewer than a read has attempts)
+    // of requests, and in a row of the same request (fewer than a read has attempts)
     faultPercent: draw('faultRate'),
     maxInRow: between(1, 4),
-    // which responses say the server's time, and how far it is behind the records'
+    // which responses state the server's time, and how far it lags behind the records' clock
     date: draw('dateHeader'),
     dateBehindMs: size('serverClock'),
   };

@@ -11,6 +11,9 @@ import { createTokenEndpoint } from './token-endpoint.ts';
 /** The audience of a list. */
 export const audienceOf = (list: string): string => served[list as keyof typeof served].module;
 
+/** The list that a request is sent to. */
+export const listOf = ({ pathname }: URL): string => pathname.slice(pathname.lastIndexOf('/') + 1);
+
 /** The API in memory: the token endpoint and all lists, which outlive the processes that read them. */
 export type SimulatedApi = ReturnType<typeof createSimulatedApi>;
 
@@ -34,13 +37,12 @@ export function createSimulatedApi(
     /** Every list by its name. */
     lists,
     tokens,
-    /** Requests served so far. */
+    /** Requests served. */
     moment: around.moment,
-    /** A read begins. */
-    nextRead: (): void => {
-      for (const { nextRead } of [...lists.values(), tokens]) nextRead();
+    startRead: (): void => {
+      for (const { startRead } of [...lists.values(), tokens]) startRead();
     },
-    /** A page has reached the one who asked for it. */
+    /** Notes that the response to a request has arrived. */
     arrived: ({ headers, url }: HttpRequest): void => {
       const list = listOf(url);
       if (lists.has(list)) tokens.arrived(headers['authorization'], audienceOf(list));
@@ -49,8 +51,7 @@ export function createSimulatedApi(
       requests++;
       if (body !== null) return tokens.answer(body);
       const list = listOf(url);
-      const isOpen = tokens.accepts(headers['authorization'], audienceOf(list));
-      if (!isOpen) return refusal(401, 'no valid token');
+      if (!tokens.accepts(headers['authorization'], audienceOf(list))) return refusal(401, 'no valid token');
       return lists.get(list)?.answer(url.searchParams) ?? refusal(404, `no list ${list}`);
     },
   };
@@ -59,13 +60,8 @@ export function createSimulatedApi(
 function createFurtherList({ name, kind, seed, drawn, assets, alarms }: FurtherList, around: Surroundings) {
   const own: Surroundings = {
     ...around,
-    tell: (words) => around.tell(() => `${name}, like ${words()}`),
+    trace: (line) => around.trace(() => `${name}, like ${line()}`),
     matters: (dimension) => around.matters(dimension, drawn[dimension]),
   };
   return kind === 'assets' ? createAssetsList(assets, seed, own) : createAlarmsList(alarms, seed, own);
-}
-
-/** The list that a request is sent to. */
-export function listOf({ pathname }: URL): string {
-  return pathname.slice(pathname.lastIndexOf('/') + 1);
 }

@@ -1,40 +1,41 @@
 import { lineForm } from '../sandbox/digest.ts';
 import type { DimensionName } from './answers.ts';
 
-/** Told of what happens; the words are made only if somebody wants to know. */
-export type Tell = (words: () => string) => void;
+/** Adds a line to the trace, if there is one. */
+export type Trace = (line: () => string) => void;
 
-/** Notes that the drawn answer to a dimension makes a difference; `answer` where it was drawn only now. */
+/** Notes that the drawn answer to a dimension makes a difference; `answer` if it is drawn only now. */
 export type Matters = (dimension: DimensionName, answer?: string) => void;
 
-/** What a list goes by. */
+/** What a list depends on. */
 export interface Surroundings {
   /** Server time, ms since the epoch. */
   readonly now: () => number;
-  /** Requests that the whole API has served so far. */
+  /** Requests that the whole API has served. */
   readonly moment: () => number;
-  readonly tell: Tell;
+  readonly trace: Trace;
   readonly matters: Matters;
-  /** True while nothing changes. */
+  /** Whether nothing changes at present. */
   readonly isCalm: () => boolean;
 }
 
-/** What the API has answered, before anything happens to it on its way. */
+/** A response, before the network alters it. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
 }
 
-/** A page that was served: when, for which offset or lower bound, the numbers of its rows, and the total that it told. */
+/** A page that was served, for an offset or a lower bound. */
 interface Served {
   readonly moment: number;
   readonly asked: number | string | null;
+  /** Numbers of rows. */
   readonly rows: readonly number[];
   readonly total: number | null;
 }
 
-export function refusal(status: number, words: string): Answer {
-  return { status, body: JSON.stringify({ error: words }) };
+export function refusal(status: number, error: string): Answer {
+  return { status, body: JSON.stringify({ error }) };
 }
 
 /** What a list has shown. */
@@ -42,36 +43,36 @@ export function createShown({ moment }: Surroundings) {
   const numbers = new Map<string, number[]>();
   /** The pages of this read, in order. */
   const served: Served[] = [];
+  const note = (row: number, text: string): void => {
+    const line = lineForm(text);
+    const equal = numbers.get(line) ?? [];
+    if (!equal.includes(row))
+      numbers.set(
+        line,
+        [...equal, row].toSorted((a, b) => a - b),
+      );
+  };
   return {
     served,
-    /** The rows that a RECORD may hold, in the order in which they came in: several where their texts are equal. */
+    /** The rows that a RECORD may contain, in the order of their arrival: several if their texts are equal. */
     rowsOf: (line: string): readonly number[] => numbers.get(line) ?? [],
-    /** A page as docs/api.md has it, of texts by row; JSON leaves out what is undefined. */
+    /** A page in the format of docs/api.md, of the texts of rows; JSON omits what is undefined. */
     page: (
       asked: Served['asked'],
-      texts: readonly (readonly [number, string])[],
+      texts: readonly (readonly [row: number, text: string])[],
       pagination: Readonly<Record<string, unknown>>,
     ): Answer => {
       const { totalCount } = pagination;
       const total = typeof totalCount === 'number' ? totalCount : null;
       served.push({ moment: moment(), asked, rows: texts.map(([row]) => row), total });
-      for (const [row, text] of texts) {
-        const line = lineForm(text);
-        const equal = numbers.get(line);
-        if (equal === undefined) numbers.set(line, [row]);
-        else if (!equal.includes(row))
-          numbers.set(
-            line,
-            [...equal, row].toSorted((a, b) => a - b),
-          );
-      }
+      for (const [row, text] of texts) note(row, text);
       const items = texts.map(([, text]) => text).join(',');
       return { status: 200, body: `{"items":[${items}],"metadata":${JSON.stringify({ pagination })}}` };
     },
   };
 }
 
-/** Members that a reader which parses and writes anew would alter. */
+/** Members that parsing and serializing would alter. */
 const EXTRAS = [
   '',
   ',"odometer":1.10',
@@ -83,7 +84,7 @@ const EXTRAS = [
   ',"twice":1,"twice":2',
 ];
 
-/** Some members more, which differ from row to row. */
+/** More members of a row. */
 export function extraMembers(row: number): string {
   return EXTRAS[row % EXTRAS.length] ?? '';
 }

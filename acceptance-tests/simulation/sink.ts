@@ -4,47 +4,29 @@ import type { SinkPlan } from './scenario-runs.ts';
 import type { Matters } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export type Sink = ReturnType<typeof createSink>;
-
 const STATE = Buffer.from('{"type":"STATE"');
 
 /**
- * The far end of stdout. Of what is written one half is taken at once, the other when the write ends, as the kernel does with a
- * full pipe: whoever changes bytes before their write has ended is found out. `onWritten` is told of each write that has ended.
+ * The reader of stdout. One half of each write is taken at once, the other half when the write ends, as the kernel does with a
+ * full pipe: this reveals bytes that are changed before their write has ended. `onWritten` is called after each write.
  */
 export function createSink(
-  { delayMs, stall, end }: SinkPlan,
+  plan: SinkPlan,
   seed: number,
   time: VirtualTime,
   matters: Matters,
   onWritten: (bytes: Buffer) => void,
 ) {
+  const { delayMs, stall, end } = plan;
   const random = createRandom(seed);
-  const chunks: Buffer[] = [];
-  let [length, writes, states] = [0, 0, 0];
-  let limit = end === null || end.state !== null ? Number.POSITIVE_INFINITY : end.bytes;
-  let isOver = false;
-
-  const lookForState = (bytes: Buffer): void => {
-    if (end === null || end.state === null) return;
-    for (let at = bytes.indexOf(STATE); at !== -1; at = bytes.indexOf(STATE, at + 1)) {
-      if (at > 0 && bytes[at - 1] !== 0x0a) continue;
-      if (++states === end.state) limit = length + bytes.indexOf('\n', at) + 1 + end.bytes;
-    }
-  };
-  const take = (bytes: Buffer): void => {
-    const taken = Buffer.from(bytes.subarray(0, Math.max(0, limit - length)));
-    chunks.push(taken);
-    length += taken.length;
-    isOver ||= bytes.length > taken.length;
-    if (isOver) matters('ending');
-  };
+  const { chunks, take, isOver, lookForState } = createPipe(end, matters);
+  let writes = 0;
   const write = (bytes: Buffer, _encoding: unknown, done: (error?: Error) => void): void => {
     const endWrite = (): void => {
-      if (!isOver) done();
+      if (!isOver()) done();
       else if (end?.isKill === false) done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     };
-    if (isOver) return endWrite();
+    if (isOver()) return endWrite();
     writes++;
     lookForState(bytes);
     const half = random.below(bytes.length + 1);
@@ -58,16 +40,42 @@ export function createSink(
     if (isStalled) matters('writeStall');
     else if (delayMs > 0) matters('writeDelay');
     const ms = isStalled ? stall.ms : delayMs;
-    if (isOver) endWrite();
+    if (isOver()) endWrite();
     else if (ms === 0) takeRest();
     else time.after(ms, takeRest);
   };
   return {
     stdout: new Writable({ highWaterMark: 16_384, write }),
-    /** What has left the process. */
+    /** All bytes that have left the process. */
     output: () => Buffer.concat(chunks),
-    isKilled: () => isOver && end?.isKill === true,
-    /** True if the reader went away. */
-    isGone: () => isOver && end?.isKill === false,
+    isKilled: () => isOver() && end?.isKill === true,
+    /** Whether the reader has closed the pipe. */
+    isClosed: () => isOver() && end?.isKill === false,
   };
+}
+
+/** Takes bytes up to the limit at which the process is killed or the reader closes the pipe. */
+function createPipe(end: SinkPlan['end'], matters: Matters) {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let states = 0;
+  let limit = end === null || end.state !== null ? Infinity : end.bytes;
+  let isOver = false;
+  /** Sets the limit once the STATE line that it depends on is written. */
+  const lookForState = (bytes: Buffer): void => {
+    if (end === null || end.state === null) return;
+    for (let at = bytes.indexOf(STATE); at !== -1; at = bytes.indexOf(STATE, at + 1)) {
+      if (at > 0 && bytes[at - 1] !== 0x0a) continue;
+      states++;
+      if (states === end.state) limit = length + bytes.indexOf('\n', at) + 1 + end.bytes;
+    }
+  };
+  const take = (bytes: Buffer): void => {
+    const taken = Buffer.from(bytes.subarray(0, Math.max(0, limit - length)));
+    chunks.push(taken);
+    length += taken.length;
+    isOver ||= bytes.length > taken.length;
+    if (isOver) matters('ending');
+  };
+  return { chunks, take, isOver: () => isOver, lookForState };
 }

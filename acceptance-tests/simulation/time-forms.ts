@@ -3,14 +3,14 @@ const SECOND = 1000n * MS;
 const MINUTE = 60n * SECOND;
 export const UNITS = { second: SECOND, minute: MINUTE, ms: MS };
 
-/** How a server writes created times, and reads those that it is asked for. Times are ns since the epoch. */
+/** How a server writes created times and parses bounds. Times are in ns since the epoch. */
 export type TimeForm = ReturnType<typeof timeForm>;
 export type TimeFormName = keyof typeof FORMS;
 
 interface Form {
-  /** ns: what is finer is not shown. */
+  /** ns: the precision. */
   readonly granule: bigint;
-  /** As JSON. `row` varies what the form leaves open; `localOffset`: minutes east of UTC of a time that bears no zone. */
+  /** As JSON. `localOffset`: minutes east of UTC of a time without a zone. */
   readonly write: (ns: bigint, row: number, localOffset: number) => string;
 }
 
@@ -18,17 +18,17 @@ type Shorten = (text: string) => string;
 
 const whole: Shorten = (text) => text;
 const trimmed: Shorten = (text) => text.replace(/0+$/, '').replace(/\.$/, '');
-/** Seconds and fractions in groups of three digits, each only where it is not zero, as java.time writes them. */
+/** Seconds, and fractions in groups of three digits, each only if not zero, as java.time writes them. */
 const grouped: Shorten = (text) => text.replace(/(000)+$/, '').replace(/(:00)?\.$/, '');
 const blank: Shorten = (text) => text.replace('T', ' ');
 const toMinutes: Shorten = (text) => text.slice(0, 16);
 
-/** `digits` behind a point, of a number of seconds. */
+/** The `digits` after the decimal point of seconds. */
 function fraction(ns: bigint, digits: number): string {
   return digits === 0 ? '' : `.${(ns % SECOND).toString().padStart(9, '0').slice(0, digits)}`;
 }
 
-/** Date and time of day, `digits` behind the second; where there is no zone, at the local offset. */
+/** Date and time of day, with `digits` after the second; without a zone, at the local offset. */
 function iso(granule: bigint, digits: number, offset: number, zone: string, shorten: Shorten): Form {
   const write: Form['write'] = (ns, _row, localOffset) => {
     const shifted = ns + BigInt(zone === '' ? localOffset : offset) * MINUTE;
@@ -61,14 +61,14 @@ const FORMS = {
   'epoch s, fraction trimmed': { granule: MS, write: (ns) => trimmed(`${ns / SECOND}${fraction(ns, 3)}`) },
 } as const satisfies Record<string, Form>;
 
-/** Minutes east of UTC, which change at a moment: `atMs` is ms since the epoch. */
-export interface Zone {
+/** Minutes east of UTC, which change at `atMs` (ms since the epoch). */
+interface Zone {
   readonly before: number;
   readonly after: number;
   readonly atMs: number;
 }
 
-/** The zone counts only where the form shows none. */
+/** `zone` is used only if the form shows none. */
 export function timeForm(name: TimeFormName, zone: Zone) {
   const { granule, write }: Form = FORMS[name];
   const { before, after, atMs } = name.startsWith('no zone') ? zone : { before: 0, after: 0, atMs: 0 };
@@ -78,9 +78,9 @@ export function timeForm(name: TimeFormName, zone: Zone) {
     name,
     granule,
     isUtc: before === 0 && after === 0,
-    /** ns by which the connector, which takes a time without a zone for UTC, sees it shifted. */
+    /** ns by which a time without a zone is shifted if it is taken for UTC. */
     shiftAt: (ns: bigint) => BigInt(offsetAt(ns)) * MINUTE,
-    /** The time that a local one stands for; of two that it may stand for, the later one. */
+    /** The UTC time of a local one; if ambiguous, the later one. */
     utcOf: (local: bigint) => {
       const later = local - BigInt(after) * MINUTE;
       return later >= changeAt ? later : local - BigInt(before) * MINUTE;
@@ -91,8 +91,8 @@ export function timeForm(name: TimeFormName, zone: Zone) {
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
-/** The time that a server understands from a query; null if it does not. An epoch is in the server's own unit. */
-export function understood(text: string, form: TimeForm): bigint | null {
+/** The time in a query, as the server parses it; null if it cannot. An epoch is in the server's unit. */
+export function parseTime(text: string, form: TimeForm): bigint | null {
   if (/^-?\d+(\.\d+)?$/.test(text)) {
     if (!form.name.startsWith('epoch')) return null;
     const [seconds = '', digits = ''] = text.split('.');

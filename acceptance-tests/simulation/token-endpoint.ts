@@ -5,55 +5,40 @@ import type { Scenario } from './scenario.ts';
 import { refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
 
-/** The tokens of the sandbox, which can be revoked here. */
+type Tokens = ReturnType<typeof createTokens>;
+
+/** The token endpoint of the sandbox, with tokens that can be revoked. */
 export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now, matters }: Surroundings) {
   const tokens = createTokens({ clientId: 'me', clientSecret: 'secret' });
-  const options = changedOptions(defaultOptions, {
-    tokenFormat: 'opaque',
-    expiresInUnit: tells === 'nothing' ? 'absent' : tells === 'expires_in' ? 'seconds' : tells,
-    expiresInField: tells === 'expires_in' ? tells : 'expiresIn',
-  });
-  /** Each token, and the modules that this read has used it for. */
+  const options = optionsOf(tells);
+  /** Each valid token, and the modules that this read has used it for. */
   const valid = new Map<string, { issued: string; isGeneral: boolean; used: Set<string> }>();
-  const counts = {
-    /** Requests of this read and of all, and those of this read that were refused because of the documented limit. */
-    requests: 0,
-    allRequests: 0,
-    refusals: 0,
-    /** Tokens that were revoked so far. */
-    revoked: 0,
-  };
+  /** Requests and refusals for the documented limit are those of this read. */
+  const counts = { requests: 0, allRequests: 0, refusals: 0, revoked: 0 };
   return {
     counts,
-    /** An answer that a token opened has reached the one who asked. */
-    arrived: (authorization: string | undefined, module: string): void => {
-      valid.get(tokenIn(authorization))?.used.add(module);
-    },
-    /** Tokens that this read has used for so many lists are not accepted any more. */
+    /** Notes that a response that needed a token has arrived. */
+    arrived: (authorization: string | undefined, module: string) =>
+      void valid.get(tokenIn(authorization))?.used.add(module),
+    /** Revokes the tokens that this read has used for so many lists. */
     revokeUsed: (lists: number): void => {
       for (const [token, { used, isGeneral }] of valid)
         if (used.size >= (isGeneral ? lists : 1) && valid.delete(token)) counts.revoked++;
     },
-    nextRead: (): void => {
+    startRead: (): void => {
       for (const { used } of valid.values()) used.clear();
       Object.assign(counts, { requests: 0, refusals: 0 });
     },
-    /** True if a token opens a list now. */
-    accepts: (authorization: string | undefined, module: string): boolean => {
-      const token = valid.get(tokenIn(authorization));
-      try {
-        return token !== undefined && tokens.modulesOf(token.issued, now() * 1000).includes(module);
-      } catch {
-        return false;
-      }
-    },
+    /** Whether a token is valid for a list now. */
+    accepts: (authorization: string | undefined, module: string): boolean =>
+      modulesOf(tokens, valid.get(tokenIn(authorization))?.issued, now()).includes(module),
     answer: (body: string): Answer => {
       counts.requests++;
       counts.allRequests++;
       try {
         const { audience, response } = tokens.issue(body, options, now() * 1000);
         for (const dimension of ['tokenKind', 'tokenLife', 'tokenStore'] as const) matters(dimension);
-        // the sandbox issues random tokens, which would make every replay another one
+        // the tokens of the sandbox are random, so a replay would differ
         const accessToken = `simulated-token-${counts.allRequests}`;
         const issued = response.accessToken;
         valid.set(accessToken, { issued, isGeneral: audience === 'API', used: new Set() });
@@ -65,6 +50,30 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
       }
     },
   };
+}
+
+function optionsOf(tells: Scenario['api']['tokens']['tells']) {
+  const expiresInField = tells === 'expires_in' ? tells : 'expiresIn';
+  return changedOptions(defaultOptions, {
+    tokenFormat: 'opaque',
+    expiresInUnit: unitOf(tells),
+    expiresInField,
+  });
+}
+
+/** The unit of `expiresIn`. */
+function unitOf(tells: Scenario['api']['tokens']['tells']) {
+  if (tells === 'nothing') return 'absent';
+  return tells === 'expires_in' ? 'seconds' : tells;
+}
+
+/** The modules that a token opens; none if it is unknown or has expired. */
+function modulesOf(tokens: Tokens, token: string | undefined, nowMs: number): readonly string[] {
+  try {
+    return token === undefined ? [] : tokens.modulesOf(token, nowMs * 1000);
+  } catch {
+    return [];
+  }
 }
 
 function tokenIn(authorization: string | undefined): string {

@@ -5,9 +5,9 @@ import type { RunPlan } from './scenario-runs.ts';
 import type { ListName, Scenario } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 
-/** A scenario as some of its lists see it: assets and alarms, or one further list in the place of the predefined one of its kind. */
+/** A scenario limited to assets and alarms, or to one further list in the place of the predefined list of its kind. */
 export interface View {
-  /** What goes before words that call a further list by its kind. */
+  /** Precedes a problem, which calls a further list by its kind. */
   readonly label: string;
   /** The stream in each place; empty where there is none. */
   readonly names: Readonly<Record<ListName, string>>;
@@ -31,7 +31,7 @@ function viewOf(scenario: Scenario, api: SimulatedApi, list: FurtherList): View 
   };
 }
 
-/** What a process has written of no other view's streams; a further list has the name of its kind in it. */
+/** The output without the streams of other views; a further list is renamed to its kind. */
 export function outputOfView({ names }: View, views: readonly View[], output: Output): Output {
   const others = views.filter((view) => view.names !== names).flatMap((view) => Object.values(view.names));
   if (others.length === 0) return output;

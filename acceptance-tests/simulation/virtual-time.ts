@@ -1,52 +1,45 @@
 export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
-/**
- * Time that stands still while anything can run, and then jumps to the next moment that somebody waits for. It starts at
- * `startMs`, ms since the epoch.
- */
+/** A clock that jumps to the next timer when nothing else can run. `startMs` is in ms since the epoch. */
 export function createVirtualTime(startMs: number) {
   let nowMs = startMs;
-  /** The next one last; null in the place of what was taken back. */
-  const dues: { atMs: number; call: (() => void) | null }[] = [];
-  /** Calls `call` after `ms`, in the order of asking what is due at once; what is returned takes that back. */
-  const after = (ms: number, call: () => void): (() => void) => {
-    const due: (typeof dues)[number] = { atMs: nowMs + Math.max(0, Math.ceil(ms)), call };
-    const place = dues.findLastIndex(({ atMs }) => atMs > due.atMs) + 1;
-    dues.splice(place, 0, due);
+  /** In descending order of time; a canceled timer has no callback. */
+  const timers: { readonly atMs: number; callback: (() => void) | null }[] = [];
+  /** Calls `callback` after `ms`. Timers of the same time run in the order of their creation. Returns a function that cancels. */
+  const after = (ms: number, callback: () => void): (() => void) => {
+    const timer: (typeof timers)[number] = { atMs: nowMs + Math.max(0, Math.ceil(ms)), callback };
+    timers.splice(timers.findLastIndex(({ atMs }) => atMs > timer.atMs) + 1, 0, timer);
     return () => {
-      due.call = null;
+      timer.callback = null;
     };
   };
-  return {
-    now: () => nowMs,
-    after,
-    /** Resolves after `ms`; rejects with the signal's reason. */
-    wait: (ms: number, signal: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        signal.throwIfAborted();
-        const giveUp = (): void => {
-          takeBack();
-          reject(signal.reason as Error);
-        };
-        const takeBack = after(ms, () => {
-          signal.removeEventListener('abort', giveUp);
-          resolve();
-        });
-        signal.addEventListener('abort', giveUp, { once: true });
-      }),
-    /** Lets time pass until `isOver` says so, nothing is left to wait for, or more than `mostEvents` have come. */
-    pass: async (isOver: () => boolean, mostEvents: number): Promise<'over' | 'stuck' | 'endless'> => {
-      for (let events = 0; events < mostEvents; events++) {
-        // what runs is made of promises and of ticks of Node.js: all of it comes before this
-        await new Promise(setImmediate);
-        if (isOver()) return 'over';
-        let next = dues.pop();
-        while (next?.call === null) next = dues.pop();
-        if (next === undefined) return 'stuck';
-        nowMs = Math.max(nowMs, next.atMs);
-        next.call?.();
-      }
-      return 'endless';
-    },
+  /** Resolves after `ms`; rejects with the signal's reason. */
+  const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise<void>((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = (): void => {
+        cancel();
+        reject(signal.reason as Error);
+      };
+      const cancel = after(ms, () => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      });
+      signal.addEventListener('abort', abort, { once: true });
+    });
+  /** Advances the clock until `isOver()`, until no timer is left (`stuck`), or for `maxEvents` timers (`endless`). */
+  const run = async (isOver: () => boolean, maxEvents: number): Promise<'over' | 'stuck' | 'endless'> => {
+    for (let events = 0; events < maxEvents; events++) {
+      // promises and ticks of Node.js come first
+      await new Promise(setImmediate);
+      if (isOver()) return 'over';
+      let next = timers.pop();
+      while (next?.callback === null) next = timers.pop();
+      if (next === undefined) return 'stuck';
+      nowMs = Math.max(nowMs, next.atMs);
+      next.callback?.();
+    }
+    return 'endless';
   };
+  return { now: () => nowMs, after, wait, run };
 }

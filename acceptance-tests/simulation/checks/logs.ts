@@ -1,21 +1,21 @@
-import { logs } from '../../support/run-views.ts';
 import { counted, grouped } from '../../../src/protocol/messages.ts';
+import { logs } from '../../support/run-views.ts';
 import { isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 
-/** What log lines of a list count is true. */
-export const checkLogs: Check = (run) => [...repeatProblems(run), ...cutProblems(run)];
+/** The counts in log lines of a list are true. */
+export const checkLogs: Check = (run) => [...repeatProblems(run), ...limitProblems(run)];
 
-/** What log lines of all lists say is true. */
+/** The log lines of all lists are true. */
 export function checkCommonLogs(views: readonly RunRecord[]): readonly string[] {
   const [run] = views;
-  return run === undefined ? [] : [...summaryProblems(run, views), ...limitProblems(run, views)];
+  return run === undefined ? [] : [...summaryProblems(run, views), ...rateLimitProblems(run, views)];
 }
 
-/** The last line of a read that came to its end. */
+/** The summary line of a read that has ended. */
 function summaryProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
-  const summary = logs(run.whole, 'INFO').find((words) => / tokens? requested, /.test(words));
+  const summary = logs(run.whole, 'INFO').find((line) => / tokens? requested, /.test(line));
   if (summary === undefined)
     return run.ended.how === 'exit' && run.messages.some(({ type }) => type === 'STATE')
       ? ['there is no summary']
@@ -26,13 +26,13 @@ function summaryProblems(run: RunRecord, views: readonly RunRecord[]): readonly 
       return `${view.names[kind]} ${count}${isComplete(view, kind) ? '' : ' (incomplete)'}`;
     }),
   );
-  const told = `${rows.join(', ')}; ${counted(run.ended.listRequests, 'request', 'requests')}, `;
-  return summary.replaceAll(/, newest [^)]*| \(newest [^)]*\)/g, '').startsWith(told)
+  const expected = `${rows.join(', ')}; ${counted(run.ended.listRequests, 'request', 'requests')}, `;
+  return summary.replaceAll(/, newest [^)]*| \(newest [^)]*\)/g, '').startsWith(expected)
     ? []
-    : [`the summary is ${JSON.stringify(summary)}, not ${JSON.stringify(told)}`];
+    : [`the summary is ${JSON.stringify(summary)}, not ${JSON.stringify(expected)}`];
 }
 
-/** What is said to have come again had been emitted: by a read before, or earlier in this one. */
+/** Rows that are said to be received again were emitted before, by this read or an earlier one. */
 function repeatProblems(run: RunRecord): readonly string[] {
   const { covered, mayRepeat } = run.startProgress.alarms;
   if (mayRepeat) return [];
@@ -40,32 +40,32 @@ function repeatProblems(run: RunRecord): readonly string[] {
   const twinOf = (row: number): number | undefined => api.alarms.rows[row]?.twin;
   const known = new Set([...covered, ...emitted.alarms].map(twinOf));
   const shown = api.alarms.served.flatMap(({ rows }) => rows).filter((row) => known.has(twinOf(row)));
-  const most = shown.length - emitted.alarms.length;
-  return logs(run, 'INFO').flatMap((words) => {
-    const [, count = '0'] = /^alarms: (\d+) rows were received again/.exec(words) ?? [];
-    return Number(count) <= most ? [] : [`${count} rows are said to have come again, but ${most} did`];
+  const max = shown.length - emitted.alarms.length;
+  return logs(run, 'INFO').flatMap((line) => {
+    const [, count = '0'] = /^alarms: (\d+) rows were received again/.exec(line) ?? [];
+    return Number(count) <= max ? [] : [`${count} rows are said to be received again, but ${max} were`];
   });
 }
 
-function cutProblems(run: RunRecord): readonly string[] {
-  return logs(run, 'WARN').flatMap((words) => {
-    const [, stream, count] = /^(assets|alarms): cut short after ([\d,]+) rows?,/.exec(words) ?? [];
+/** The line that says that the row limit ended a stream. */
+function limitProblems(run: RunRecord): readonly string[] {
+  return logs(run, 'WARN').flatMap((line) => {
+    const [, stream, count] = /^(assets|alarms): cut short after ([\d,]+) rows?,/.exec(line) ?? [];
     if (stream === undefined) return [];
     const rows = run.emitted[stream as ListName].length;
     return count === grouped(rows) && rows === run.plan.limitRows
       ? []
-      : [`cut short after ${count} rows, but ${rows} came, of ${run.plan.limitRows} that were wanted`];
+      : [`cut short after ${count} rows, but ${rows} were emitted, and the limit is ${run.plan.limitRows}`];
   });
 }
 
-/** A rate limit is waited out in the open. */
-function limitProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
+/** Waiting for a rate limit is announced. */
+function rateLimitProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
   if (run.ended.exitCode !== 0) return [];
   const limits = run.ended.faults.filter((fault) => fault.startsWith('status 429')).length;
-  const isTold = run.ended.output.includes('"RATE_LIMITED"');
-  // a read that has what it needs does not wait for what it had asked for ahead
-  const mostAhead = views.reduce((sum, { plan }) => sum + plan.concurrency + plan.alarms.parallel_chains, 0);
-  return limits > mostAhead && !isTold
-    ? [`${limits} answers were a 429, and nothing was said of a rate limit`]
+  // a read that has all rows does not wait for responses that it no longer needs
+  const maxAhead = views.reduce((sum, { plan }) => sum + plan.concurrency + plan.alarms.parallel_chains, 0);
+  return limits > maxAhead && !run.ended.output.includes('"RATE_LIMITED"')
+    ? [`${limits} responses were a 429, and no rate limit was announced`]
     : [];
 }

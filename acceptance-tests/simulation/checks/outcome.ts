@@ -2,85 +2,87 @@ import { errors } from '../../support/run-views.ts';
 import { hasWrongField, isComplete } from '../run-record.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 
-/** The process ended in a way that what happened to it explains, with the exit code and the errors that go with it. */
+/** The exit code and the errors of the process are explained by what happened to it. */
 export const checkOutcome: Check = (run) => {
   const { how, exitCode } = run.ended;
   if (how === 'killed') return [];
-  if (how === 'stuck') return ['the process waits for something that never comes'];
-  if (how === 'endless') return ['the process does not come to an end'];
-  if (how === 'reader gone') return exitCode === 1 ? [] : [`exit code ${exitCode}, but the reader went away`];
-  const found = errors(run);
-  const unexplained = found.flatMap((error) => {
+  if (how === 'stuck') return ['the process waits for something that never happens'];
+  if (how === 'endless') return ['the process does not end'];
+  if (how === 'stdout closed') return exitCode === 1 ? [] : [`exit code ${exitCode}, but stdout was closed`];
+  const unexplained = errors(run).flatMap((error) => {
     const stream = error.stream_descriptor?.name ?? null;
     const code = (error.internal_message ?? '').replace(/:.*/s, '');
-    const words = `${error.failure_type}: ${error.message}`.slice(0, 300);
-    return isExplained(run, stream, code) ? [] : [`${stream}: ${code}, ${words}`];
+    const text = `${error.failure_type}: ${error.message}`.slice(0, 300);
+    return EXPLANATIONS[code]?.(run, stream) === true ? [] : [`${stream}: ${code}, ${text}`];
   });
   if (unexplained.length > 0) return unexplained;
-  const all = errors(run.whole).length;
-  const isFine = all === 0;
-  if ((exitCode === 0) !== isFine) return [`exit code ${exitCode} with ${all} errors`];
+  const count = errors(run.whole).length;
+  if ((exitCode === 0) !== (count === 0)) return [`exit code ${exitCode} with ${count} errors`];
   const incomplete = run.scenario.streams.filter((stream) => !isComplete(run, stream));
-  const isCut = run.plan.limitRows !== null;
-  return isFine && !isCut && incomplete.length > 0 ? [`${incomplete.join()} incomplete, exit code 0`] : [];
+  const isAllowed = count > 0 || run.plan.limitRows !== null || incomplete.length === 0;
+  return isAllowed ? [] : [`${incomplete.join()} incomplete, exit code 0`];
 };
+
+/** Whether an error with this code can be explained. */
+const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
+  ABORTED: ({ ended }) => ended.wasStopped,
+  // tokens are scarce: if two are revoked in quick succession, the second is not replaced at once
+  API_UNAVAILABLE: ({ api, ended }) => ended.hadOutage || ended.hadHiccup || api.tokens.counts.revoked > 1,
+  // the line of the only state was truncated
+  STATE_INVALID: ({ state }) => state !== null && !hasWholeState(state),
+  FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
+  NOT_FOUND: isStartRefused,
+  REQUEST_REFUSED: isStartRefused,
+  // a process that was killed may leave a revoked token to the next one
+  UNAUTHORIZED: ({ api }) => api.tokens.counts.revoked > 0,
+  TOKEN_LIMIT: ({
+    api,
+    scenario: {
+      api: { tokens },
+    },
+  }) => !tokens.areKept || tokens.kind === 'module' || api.tokens.counts.allRequests > 10,
+  // rows that change each time, or are never received again, look like new rows
+  PAGES_UNUSABLE: ({ scenario }, stream) =>
+    stream === 'assets' && ['absent', 'mixed'].includes(scenario.api.assets.ids),
+  ROWS_MISSING: (run, stream) => stream === 'assets' && (isTotalHigh(run) || isLimited(run)),
+  TOO_FEW_ROWS: ({ emitted, plan }, stream) => stream === 'assets' && emitted.assets.length < plan.minRows,
+  // a total that is too large looks like a limit
+  OFFSET_LIMITED: (run, stream) =>
+    stream === 'assets' && (isLimited(run) || (isTotalHigh(run) && run.plan.missingRows === 'fail')),
+  LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
+  // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly
+  CURSOR_LOOP: ({ scenario }, stream) =>
+    stream === 'alarms' && Number.isFinite(scenario.api.alarms.cursors.lifeMs),
+};
+
+/** Whether the first range may be refused because it is after the newest row. */
+function isStartRefused({ emitted, scenario }: RunRecord, stream: string | null): boolean {
+  return stream === 'alarms' && scenario.api.alarms.noRowsStatus !== null && emitted.alarms.length === 0;
+}
 
 function hasWholeState(file: Buffer): boolean {
   const lines = file.toString().split('\n').slice(0, -1);
   return file.toString().startsWith('[') || lines.some((line) => /^\{"type":"STATE".*\}$/.test(line));
 }
 
-/** Whether what was done to a read may make it fail like that. */
-function isExplained(run: RunRecord, stream: string | null, code: string): boolean {
-  const { ended, scenario, api, state } = run;
-  const { tokens, assets, alarms } = scenario.api;
-  const isTotalHigh = assets.totals === 'too large' || assets.totals === 'stale';
-  const isLimited = api.assets.rows.length > (assets.depth ?? Infinity);
-  switch (code) {
-    case 'ABORTED':
-      return ended.wasStopped;
-    case 'API_UNAVAILABLE':
-      // tokens are scarce: one that is revoked soon after another is not replaced at once
-      return ended.hadOutage || ended.hadHiccup || api.tokens.counts.revoked > 1;
-    case 'STATE_INVALID':
-      // of the only state no more is there than what was written of its line
-      return state !== null && !hasWholeState(state);
-    case 'FIELD_UNUSABLE':
-      return stream === 'alarms' && hasWrongField(run);
-    case 'NOT_FOUND':
-    case 'REQUEST_REFUSED':
-      // of the first range nobody knows that it is the time after the newest row
-      return stream === 'alarms' && alarms.noRowsStatus !== null && run.emitted.alarms.length === 0;
-    case 'UNAUTHORIZED':
-      // a process that was killed may leave a token to the next one that has been revoked
-      return api.tokens.counts.revoked > 0;
-    case 'TOKEN_LIMIT':
-      return !tokens.areKept || tokens.kind === 'module' || api.tokens.counts.allRequests > 10;
-    case 'PAGES_UNUSABLE':
-      // rows that look different each time, or are never met again, cannot be told from new ones
-      return stream === 'assets' && (assets.ids === 'absent' || assets.ids === 'mixed');
-    case 'ROWS_MISSING':
-      // these totals may tell of more rows than the list shows
-      return stream === 'assets' && (isTotalHigh || isLimited);
-    case 'TOO_FEW_ROWS':
-      return stream === 'assets' && run.emitted.assets.length < run.plan.minRows;
-    case 'OFFSET_LIMITED':
-      // a total that is too large looks like a limit
-      return stream === 'assets' && (isLimited || (isTotalHigh && run.plan.missingRows === 'fail'));
-    case 'LIST_UNSTABLE':
-      // such rows tie nothing, and where no page is ever seen twice the end cannot be told from more of them
-      return (
-        stream === 'assets' &&
-        ((assets.isVolatile && assets.ids === 'mixed' && assets.inserts.percent === 100) ||
-          // neither a page nor a total tells the end of a list that moves
-          (String(assets.pastEnd).endsWith('page') &&
-            assets.pastEnd !== 'empty page' &&
-            assets.totals !== 'right'))
-      );
-    case 'CURSOR_LOOP':
-      // what has been read may be read again for longer than a cursor lives: without order, or with a slow reader
-      return stream === 'alarms' && Number.isFinite(alarms.cursors.lifeMs);
-    default:
-      return false;
-  }
+/** Whether totals may count more rows than the list contains. */
+function isTotalHigh({ scenario }: RunRecord): boolean {
+  const { totals } = scenario.api.assets;
+  return totals === 'too large' || totals === 'stale';
+}
+
+function isLimited({ api, scenario }: RunRecord): boolean {
+  return api.assets.rows.length > (scenario.api.assets.depth ?? Infinity);
+}
+
+/** Whether no page has a row in common with the previous one, and the end looks like more rows. */
+function isNeverTied({ scenario }: RunRecord): boolean {
+  const { ids, inserts, isVolatile } = scenario.api.assets;
+  return isVolatile && ids === 'mixed' && inserts.percent === 100;
+}
+
+/** Whether neither a page nor a total shows the end of a list that changes. */
+function isEndUnknown({ scenario }: RunRecord): boolean {
+  const { pastEnd, totals } = scenario.api.assets;
+  return (pastEnd === 'first page' || pastEnd === 'last page') && totals !== 'right';
 }
