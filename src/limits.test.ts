@@ -68,15 +68,15 @@ function rules({
     'a pagination object has room for any cursor that a request can carry':
       PAGE.mostPaginationBytes >= 8 * REQUEST_HEAD && PAGE.mostPaginationBytes < PAGE.mostBytes,
     'a state of alarms stays below 256 KB':
-      CURSOR_STATE.mostSeen * (FINGERPRINT + 3) +
-        CURSOR_STATE.mostCursorBytes +
-        CURSOR_STATE.mostRanges * RANGE <
+      CURSOR_STATE.maxSeen * (FINGERPRINT + 3) +
+        CURSOR_STATE.maxCursorBytes +
+        CURSOR_STATE.maxRanges * RANGE <
       256 * 1000,
     'a cursor that is kept fits into a request, and into a state beside others':
-      CURSOR_STATE.longestCursor <= REQUEST_HEAD &&
-      4 * CURSOR_STATE.longestCursor < CURSOR_STATE.mostCursorBytes,
+      CURSOR_STATE.maxCursorLength <= REQUEST_HEAD &&
+      4 * CURSOR_STATE.maxCursorLength < CURSOR_STATE.maxCursorBytes,
     'what is asked for ahead is no more than one page of the greatest size':
-      PAGE.mostAheadBytes <= PAGE.mostBytes,
+      PAGE.maxAheadBytes <= PAGE.mostBytes,
     'what is decoded has room for what is quoted': QUOTED.decodedBytes >= 4 * QUOTED.chars,
   };
 }

@@ -75,15 +75,15 @@ export const PAGE = {
   mostBytes: PAGE_BYTES, // of its text, decoded
   mostItems: PAGE_BYTES / 64, // with more, one of the greatest size would take many times its size in rows
   mostPaginationBytes: 256 * KIB, // of what is parsed: a larger one could only hold a cursor that no request can carry
-  mostAheadBytes: (PAGE_BYTES * 3) / 4, // of pages asked for ahead, of all lists together
+  maxAheadBytes: (PAGE_BYTES * 3) / 4, // of pages asked for ahead, of all lists together
 } as const;
 
 /** A state of a list that is read by cursors: all of it together stays below 256 KB. */
 export const CURSOR_STATE = {
-  mostSeen: 10_000, // fingerprints of emitted rows: beyond them rows may repeat
-  mostRanges: 64, // of created time that are open
-  longestCursor: 8192, // characters of one, and bytes of all; what is longer is not kept
-  mostCursorBytes: 40_000,
+  maxSeen: 10_000, // fingerprints of emitted rows: beyond them rows may repeat
+  maxRanges: 64, // of created time that are open
+  maxCursorLength: 8192, // characters of one, and bytes of all; what is longer is not kept
+  maxCursorBytes: 40_000,
   cursorLifeMs: HOUR, // for which a saved one is worth a try
 } as const;
 

@@ -93,7 +93,7 @@ function fetch<R>({ read, requests }: CursorRun<R>, worker: RangeWorker<R>): Pro
 /** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
 function stealWork<R>(run: CursorRun<R>): void {
   const { workers, ranges, format, read } = run;
-  const room = CURSOR_STATE.mostRanges - ranges.length;
+  const room = CURSOR_STATE.maxRanges - ranges.length;
   const parts = Math.min(workers.size === 1 ? read.chains : 2, 1 + room);
   const found = [...workers].map(({ newest, range, pageWidth, started }) => {
     const at = later(newest, range.since);
@@ -292,7 +292,7 @@ function fallBack<R>(run: CursorRun<R>): void {
 function finish<R>(run: CursorRun<R>): void {
   run.isFinished = true;
   const { ranges, read, createdSince } = run;
-  run.ranges = joined(ranges, CURSOR_STATE.mostRanges).map((range) => ({ ...range }));
+  run.ranges = joined(ranges, CURSOR_STATE.maxRanges).map((range) => ({ ...range }));
   run.createdSince = run.ranges[0]?.since ?? createdSince;
   const hasSeenAll = ranges.length === 1 && read.end === MAX_INSTANT;
   if (hasSeenAll && run.createdSince !== createdSince) run.seen.dropLoaded();

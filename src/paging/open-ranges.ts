@@ -52,7 +52,7 @@ export function isWanted({ since, until }: Bounds, start: Instant, end: Instant)
 export function withBackfill<Seen>(from: CursorPosition<Seen>, start: Instant): CursorPosition<Seen> {
   if (start >= from.coveredFrom) return from;
   const ranges = [{ since: start, until: from.coveredFrom, chain: null }, ...from.ranges];
-  const most = CURSOR_STATE.mostRanges;
+  const most = CURSOR_STATE.maxRanges;
   const fitting = ranges.length > most ? joined(ranges, most) : ranges;
   return { ...from, createdSince: start, coveredFrom: start, ranges: fitting };
 }
@@ -73,7 +73,7 @@ export function joined(ranges: readonly OpenRange[], most: number): readonly Ope
 /** The ranges without their longest cursors, as far as these are too long together for a state that must stay small. */
 export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenRange[] {
   const bytes = ranges.map(({ chain }) => Buffer.byteLength(JSON.stringify(chain?.after ?? '')));
-  if (bytes.reduce((sum, one) => sum + one, 0) <= CURSOR_STATE.mostCursorBytes) return ranges;
+  if (bytes.reduce((sum, one) => sum + one, 0) <= CURSOR_STATE.maxCursorBytes) return ranges;
   const longest = bytes.indexOf(Math.max(...bytes));
   return withFittingCursors(ranges.map((one, at) => (at === longest ? { ...one, chain: null } : one)));
 }

@@ -126,7 +126,7 @@ export function hintOf<R>(
   nowMs: number,
 ): StateChain | null {
   // a state with U+FFFD passes for one whose bytes were damaged
-  const isWritable = after.length <= CURSOR_STATE.longestCursor && !after.includes('\ufffd');
+  const isWritable = after.length <= CURSOR_STATE.maxCursorLength && !after.includes('\ufffd');
   if (newest > end || !isWritable || started === null) return null;
   return {
     after,

@@ -6,7 +6,7 @@ import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { createSeenRows, printsIn } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
-const MOST_SEEN = CURSOR_STATE.mostSeen;
+const MOST_SEEN = CURSOR_STATE.maxSeen;
 const ALL = [{ since: MIN_INSTANT, until: MAX_INSTANT }];
 const print = (row: number): string => `print ${row}`;
 const NONE: ReadonlySet<SeenEntry<number>> = new Set();

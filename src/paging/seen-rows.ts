@@ -5,7 +5,7 @@ import type { Instant } from './instant.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
 
-const MOST_SEEN = CURSOR_STATE.mostSeen;
+const MOST_SEEN = CURSOR_STATE.maxSeen;
 /** Entries that come in before those that cannot come again are let go, at least and as a share: not for each page. */
 const LEAST_SWEPT = 100;
 const SWEPT_SHARE = 1 / 8;

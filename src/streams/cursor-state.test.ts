@@ -32,7 +32,7 @@ function largePosition(
     },
   }));
   const seen = createSeenRows<number>([], print);
-  const rows = Array.from({ length: CURSOR_STATE.mostSeen + 500 }, (_, row) => ({
+  const rows = Array.from({ length: CURSOR_STATE.maxSeen + 500 }, (_, row) => ({
     created: undefined,
     row,
     print: undefined,
@@ -49,12 +49,12 @@ function largePosition(
 
 describe('the state of alarms', () => {
   test.each([
-    ['cursors of the greatest length', 'x'.repeat(CURSOR_STATE.longestCursor)],
+    ['cursors of the greatest length', 'x'.repeat(CURSOR_STATE.maxCursorLength)],
     ['cursors of usual length', 'x'.repeat(400)],
     ['cursors that JSON writes longer', '"'.repeat(300)],
   ])('stays below 256 KB with %s', (_, cursor) => {
     const start = startFrom('alarms', null, CONFIG, NOW_MS);
-    const position = largePosition(CURSOR_STATE.mostRanges, cursor, false);
+    const position = largePosition(CURSOR_STATE.maxRanges, cursor, false);
     const text = JSON.stringify(stateFor(position, start, 'createdDate', print));
     expect(text.length).toBeLessThan(256_000);
     const { from } = startFrom('alarms', JSON.parse(text), CONFIG, NOW_MS);

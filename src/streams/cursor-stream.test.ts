@@ -66,7 +66,7 @@ test('a state is written as rows are, also where the rest of a chain has none, a
 test('of more rows within the lookback than a state remembers, those that it forgot repeat, as it warned', async () => {
   const now = Date.parse('2026-02-01');
   const beyond = 500;
-  const count = CURSOR_STATE.mostSeen + beyond;
+  const count = CURSOR_STATE.maxSeen + beyond;
   const list = Array.from({ length: count }, (_, row) => {
     const createdDate = new Date(now - 2000 * (count - row)).toISOString();
     return JSON.stringify({ alarmId: row, status: 'open', createdDate });

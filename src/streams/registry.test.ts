@@ -118,7 +118,7 @@ test.each([
 });
 
 test('lists by offset share the bound on bytes that are fetched ahead', async () => {
-  const pad = 'x'.repeat(PAGE.mostAheadBytes / 12);
+  const pad = 'x'.repeat(PAGE.maxAheadBytes / 12);
   const list = Array.from({ length: 40 }, (_, index) => rowOf({ driverId: index, pad })); // each has a buffer of its own
   let asked = 0;
   const slow: ListClient = {

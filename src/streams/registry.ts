@@ -34,7 +34,7 @@ export function configuredStreams(
     return { ...settings, schema: ANY_ROW, ...own, place } as ConfiguredList;
   });
   const { length } = lists.filter(({ paging }) => paging === 'offset');
-  const bounds = { concurrency: config.concurrency, maxAheadBytes: PAGE.mostAheadBytes / length };
+  const bounds = { concurrency: config.concurrency, maxAheadBytes: PAGE.maxAheadBytes / length };
   return lists.map((list) => {
     const client = clientOf(list);
     if (list.paging === 'offset') return offsetStream(list, list, bounds, client);
