@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { NO_EVIDENCE, PROOF, STRONG, WEAK, weighed } from './end-evidence.ts';
+import { NO_EVIDENCE, PROOF, STRONG, WEAK, weighEvidence } from './end-evidence.ts';
 
 /** A tied page of the rows from one number up to another; pages have 4 rows at most. */
 function page(first: number, last: number, total: number | undefined, found: number) {
@@ -30,15 +30,15 @@ test.each([
   { what: 'an empty list, total agrees', before: NO_EVIDENCE, after: page(0, -1, 0, 0), weight: PROOF },
   { what: 'an empty list', before: NO_EVIDENCE, after: page(0, -1, undefined, 0), weight: 0 },
 ])('$what: $weight', ({ before, after, weight }) => {
-  expect(weighed(before, after).weight).toBe(weight);
+  expect(weighEvidence(before, after).weight).toBe(weight);
 });
 
 test('a page that ended before known rows shows that the server cuts pages; a larger total, that it states more', () => {
   const cut = { ...UNSURE, length: 3 };
-  expect(weighed(cut, page(7, 10, undefined, 0))).toMatchObject({
+  expect(weighEvidence(cut, page(7, 10, undefined, 0))).toMatchObject({
     cutsPages: true,
     statesMore: false,
     last: 10,
   });
-  expect(weighed(UNSURE, page(7, 10, 12, 0))).toMatchObject({ cutsPages: false, statesMore: true });
+  expect(weighEvidence(UNSURE, page(7, 10, 12, 0))).toMatchObject({ cutsPages: false, statesMore: true });
 });

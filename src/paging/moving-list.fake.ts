@@ -40,7 +40,7 @@ export interface MovingList {
   readonly requests: () => number;
   /** Offsets asked for, in order. */
   readonly offsets: () => readonly number[];
-  readonly mostInFlight: () => number;
+  readonly maxInFlight: () => number;
 }
 
 /** An offset list, newest first, that changes between requests as told. */
@@ -52,7 +52,7 @@ export function createMovingList(options: MovingListOptions): MovingList {
   let born = options.rows;
   let requests = 0;
   let inFlight = 0;
-  let mostInFlight = 0;
+  let maxInFlight = 0;
 
   const entry = <T>(entries: readonly T[], request: number): T | undefined =>
     entries[options.isEndless ? request % Math.max(1, entries.length) : request];
@@ -87,7 +87,7 @@ export function createMovingList(options: MovingListOptions): MovingList {
       const request = requests++;
       offsets.push(offset);
       inFlight++;
-      mostInFlight = Math.max(mostInFlight, inFlight);
+      maxInFlight = Math.max(maxInFlight, inFlight);
       const delay = options.delays.length === 0 ? 0 : (options.delays[request % options.delays.length] ?? 0);
       const over = (): void => {
         inFlight--;
@@ -105,7 +105,7 @@ export function createMovingList(options: MovingListOptions): MovingList {
     aliveSince: (mark) => list.filter((row) => snapshots[mark]?.has(row)),
     requests: () => requests,
     offsets: () => offsets,
-    mostInFlight: () => mostInFlight,
+    maxInFlight: () => maxInFlight,
   };
 }
 

@@ -115,7 +115,7 @@ async function readLimited({ rows, stated, depth, limit, beyond, bounds }: Limit
       return { rows: list.slice(offset, end), total: stated, bytes: 0 };
     },
     keyOf: String,
-    whyStrange: () => null,
+    describeUnidentifiable: () => null,
     mayBeShort: false,
     maxAheadBytes: Infinity,
     concurrency: atOnce,

@@ -5,17 +5,17 @@ import type { Identity } from './identities.ts';
 import type { SeenPage } from './offset-course.ts';
 import type { PageWindow, ScannedList } from './offset-pages.ts';
 
-/** Answers that may bring nothing, and answers for each page that the rows found would fill. */
-const ANSWERS = { spare: 100, perPage: 16 };
-/** Times that the head may show no row that is known; and where rows may be strange to themselves. */
-const UNKNOWN_HEADS = { most: 16, ofStrangers: 3 };
-/** How many times as far is looked where rows may be repeated at any offset. */
+/** Pages that may bring nothing, and pages allowed for each page that the rows found would fill. */
+const MAX_PAGES = { spare: 100, perPage: 16 };
+/** How often offset 0 may show no known row; and after how often rows may turn out to be unidentifiable. */
+const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
+/** Factor by which the offset grows to see whether the server repeats rows at any offset. */
 const FAR = 100;
-/** Answers in a row without a new row after which that is looked at, and after which it is where two are equal. */
+/** Consecutive pages without a new row after which that is checked, and after which it is checked if two are equal. */
 const PROBED_AFTER = { any: new Set([8, 32]), equal: 4 };
-/** Offsets below the total that show nothing, with no new row between them, after which the server limits the list. */
+/** Offsets below the total that show nothing, without a new row in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
-/** Rows by which a total is at least too large then: smaller differences come from a list that moves. */
+/** Rows that must be missing for that: smaller differences come from a list that moves. */
 const MIN_GAP = 10;
 
 const SINGLE_ROWS =
@@ -27,8 +27,8 @@ const unstable = (answers: number): string =>
   `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
   'time, or with a larger page_size.';
 
-/** What is said of a list that the server shows up to an offset only. */
-export function limitWords(offset: number, total: number): string {
+/** Returns the message about a list that the server shows only up to an offset. */
+export function limitMessage(offset: number, total: number): string {
   const contrary = total > offset ? `it states ${total} rows` : 'the page before shows that rows follow';
   return (
     `the server shows nothing from offset ${offset} on, although ${contrary}: it limits how far the list can be ` +
@@ -43,60 +43,60 @@ export function isLimit(end: number, total: number, granted: number): boolean {
 }
 
 /**
- * Ends a scan that would not come to an end by itself, and knows answers that show nothing at their offset: empty ones,
- * refusals, and rows that the server repeats wherever there are no others. It is given each answer; only rows found after
- * covered ones are progress, neither a head that keeps growing nor rows that cannot be told apart. Returns true for an answer
- * that shows nothing.
+ * Ends a scan that would not end by itself, and detects pages that show nothing at their offset: empty pages, refusals, and
+ * rows that the server repeats where there are no others. The result must be called with every page; it returns true for a page
+ * that shows nothing. Only rows found after covered ones count as progress, not a growing head or unidentifiable rows.
  *
- * @throws (from the result) transient_error LIST_UNSTABLE if there are too many answers for what they bring, config_error
- * PAGES_UNUSABLE if rows cannot be known again or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total
+ * @throws (from the result) transient_error LIST_UNSTABLE if too many pages bring too little, config_error PAGES_UNUSABLE if
+ * rows are unidentifiable or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total
  */
 export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) {
-  const { whyStrange, mayBeShort } = list;
+  const { describeUnidentifiable, mayBeShort } = list;
   const { showsNothing, isEmptyAt } = createVoidDetector(list, window);
   const watch = createLimitWatch();
-  let answers = 0;
+  let pages = 0;
   let foundInAll = 0;
   let unknownHeads = 0;
   let furthest = 0;
-  /** Answers since the scan came further down the list than before. */
-  let idle = 0;
+  let idle = 0; // pages since the scan last reached further down the list
   return async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
     const { offset, rows, found, isUnknownHead, granted } = page;
     const end = offset + rows.length;
-    answers++;
+    pages++;
     if (isUnknownHead) unknownHeads++;
     else foundInAll += found;
     idle = end > furthest ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
-    const isSuspect = idle > ANSWERS.spare || unknownHeads > UNKNOWN_HEADS.ofStrangers;
-    const why = isSuspect ? whyStrange(rows) : null;
-    if (why !== null) throw configError('PAGES_UNUSABLE', why);
+    const isSuspect = idle > MAX_PAGES.spare || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
+    const problem = isSuspect ? describeUnidentifiable(rows) : null;
+    if (problem !== null) throw configError('PAGES_UNUSABLE', problem);
     const isVoid = await showsNothing(page, isAfterLast);
     const limit = watch(page, isVoid);
-    const pages = Math.ceil(foundInAll / Math.max(1, granted - 1));
-    const isOver = answers > ANSWERS.spare + ANSWERS.perPage * pages || unknownHeads > UNKNOWN_HEADS.most;
+    const filled = Math.ceil(foundInAll / Math.max(1, granted - 1));
+    const isOver =
+      pages > MAX_PAGES.spare + MAX_PAGES.perPage * filled || unknownHeads > MAX_UNKNOWN_HEADS.any;
     if (isOver && granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
     const isLimited = limit.contradictions >= MAX_CONTRADICTIONS && !mayBeShort;
     if (isLimited || (isOver && limit.from < Infinity)) {
       const first = await firstEmpty(limit, isEmptyAt);
-      // whatever the total: rows follow a full page, and yet nothing is shown where they stand
+      // whatever the total: rows follow a full page, and yet nothing is shown where they should be
       const isCutOff = async (): Promise<boolean> =>
         (await window.take(first - 1, null)).rows.length >= granted && (await isEmptyAt(first));
       if (limit.contradictions > 0 || (await isCutOff()))
-        throw configError('OFFSET_LIMITED', limitWords(first, limit.total));
+        throw configError('OFFSET_LIMITED', limitMessage(first, limit.total));
     }
-    if (isOver) throw transientError('LIST_UNSTABLE', unstable(answers), null);
+    if (isOver) throw transientError('LIST_UNSTABLE', unstable(pages), null);
     return isVoid;
   };
 }
 
-/** The first offset that shows nothing, after one that shows rows, up to one that does not. */
+/** Returns the first offset that shows nothing: after `shown`, which shows rows, and not after `from`, which shows none. */
 async function firstEmpty(
   { shown, from }: { readonly shown: number; readonly from: number },
   isEmptyAt: (offset: number) => Promise<boolean>,
 ): Promise<number> {
-  let [low, high] = [Math.min(shown, from - 1), from];
+  let low = Math.min(shown, from - 1);
+  let high = from;
   while (high - low > 1) {
     const middle = low + Math.floor((high - low) / 2);
     if (await isEmptyAt(middle)) high = middle;
@@ -106,19 +106,19 @@ async function firstEmpty(
 }
 
 /**
- * Knows answers that show nothing at their offset. Some servers answer offsets beyond the end with their first page, or with
- * their last one: the same rows at two offsets far apart are at neither of them.
+ * Detects pages that show nothing at their offset. Some servers answer offsets beyond the end with their first or their last
+ * page: rows that are shown at two offsets far apart are at neither of them.
  */
 function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, window: PageWindow<R>) {
   let head: readonly Identity[] = [];
   let repeated: readonly Identity[] = [];
-  /** The latest rows that brought nothing new, right after the last covered row and elsewhere. */
+  /** The latest pages that brought nothing new, right after the last covered row and elsewhere. */
   const latest: Record<'afterLast' | 'elsewhere', readonly Identity[]> = { afterLast: [], elsewhere: [] };
   let barren = 0;
-  const isShownAt = async (offset: number, identities: readonly Identity[]): Promise<boolean> => {
-    const { rows } = await window.take(offset, null);
-    return isDeepStrictEqual(rows.map(identify), identities);
-  };
+  const identitiesAt = async (offset: number): Promise<readonly Identity[]> =>
+    (await window.take(offset, null)).rows.map(identify);
+  const isShownAt = async (offset: number, identities: readonly Identity[]): Promise<boolean> =>
+    isDeepStrictEqual(await identitiesAt(offset), identities);
   const showsNothing = async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
     const { offset, identities, found } = page;
     barren = found > 0 ? 0 : barren + 1;
@@ -130,36 +130,39 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     const isSuspect =
       known.some((rows) => isDeepStrictEqual(rows, identities)) || PROBED_AFTER.any.has(barren);
     latest[where] = identities;
-    // the list may have moved between the two answers, and be where it was again
+    // asked twice: the list may have moved between two answers, and back again
     if (!isSuspect || !(await isShownAt(offset * FAR, identities)) || !(await isShownAt(offset, identities)))
       return false;
     repeated = identities;
-    // the last of the first rows would stand alone there, if they were all
+    // if the first page were the whole list, its last row would be alone at its own offset
     const isHead = head.length > 1 && isDeepStrictEqual(identities, head);
     if (isHead && (await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)))
       throw configError('PAGES_UNUSABLE', ONE_PAGE);
     return true;
   };
   const isEmptyAt = async (offset: number): Promise<boolean> => {
-    const { rows } = await window.take(offset, null);
-    return rows.length === 0 || isDeepStrictEqual(rows.map(identify), repeated);
+    const shown = await identitiesAt(offset);
+    return shown.length === 0 || isDeepStrictEqual(shown, repeated);
   };
   return { showsNothing, isEmptyAt };
 }
 
-/** Counts the offsets that show nothing though the total is larger, since rows were found last. */
+/** Counts the offsets that show nothing although the total is larger, since new rows were last found. */
 function createLimitWatch() {
-  /** The last offset that brought rows, and the first one since then that shows none. */
-  let [shown, from] = [0, Infinity];
+  let shown = 0; // the last offset that brought rows
+  let from = Infinity; // the first one since then that shows none
   let total = 0;
   let contradictions = 0;
-  /** Refusals state no total: they count once the answers before and after them state one that is larger. */
+  /** Refusals state no total: they count once the pages before and after them state one that is larger. */
   let refusals: readonly number[] = [];
   return ({ offset, total: stated, found, granted }: SeenPage<unknown>, isVoid: boolean) => {
     const contradicts = (at: number): boolean => isLimit(at, stated ?? total, granted);
     if (found > 0) shown = Math.max(shown, offset);
-    // new rows before the first offset that shows nothing say nothing about what lies from there on
-    if (found > 0 && offset >= from) [from, contradictions] = [Infinity, 0];
+    // new rows before the first offset that shows nothing prove nothing about the rows from there on
+    if (found > 0 && offset >= from) {
+      from = Infinity;
+      contradictions = 0;
+    }
     if (isVoid) from = Math.min(from, offset);
     if (isVoid && stated === undefined) refusals = contradicts(offset) ? [...refusals, offset] : refusals;
     else {

@@ -26,7 +26,7 @@ function createList(size: number): {
           return { rows: rows.slice(offset, offset + LIMIT), total: rows.length, bytes: 0 };
         },
         keyOf: (row) => row,
-        whyStrange: () => null,
+        describeUnidentifiable: () => null,
         mayBeShort: true,
         concurrency: 1,
         maxAheadBytes: Infinity,

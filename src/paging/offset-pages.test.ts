@@ -45,7 +45,7 @@ function bed(concurrency: number): Bed {
 
 test('asks ahead by the stride, and at the end for the last row, which shows that nothing follows', () => {
   const { window, asked } = bed(8);
-  void window.take(9, { stride: 9, end: 40, most: 64 });
+  void window.take(9, { stride: 9, end: 40, maxPages: 64 });
   expect(asked).toStrictEqual([9, 18, 27, 36, 39]);
 });
 
@@ -56,13 +56,13 @@ test.each([
   { what: 'it says that it is empty', taken: 0, end: 0, asked: [0] },
 ])('asks for nothing behind where $what', ({ taken, end, asked }) => {
   const opened = bed(8);
-  void opened.window.take(taken, { stride: 9, end, most: 64 });
+  void opened.window.take(taken, { stride: 9, end, maxPages: 64 });
   expect(opened.asked).toStrictEqual(asked);
 });
 
 test('what is asked for ahead elsewhere is dropped, what comes after it is not', async () => {
   const { window, asked, cut, answer } = bed(3);
-  const first = window.take(0, { stride: 9, end: 40, most: 64 });
+  const first = window.take(0, { stride: 9, end: 40, maxPages: 64 });
   expect(asked).toStrictEqual([0, 9, 18]);
   answer(0);
   await expect(first).resolves.toMatchObject({ rows: [0] });
@@ -78,10 +78,10 @@ test('the signal of the read ends all that is in flight, after a drop too, howev
   const warn = (warning: unknown): unknown => warnings.push(warning);
   process.on('warning', warn);
   const { window, asked, cut, answer, parent } = bed(32);
-  const first = window.take(0, { stride: 9, end: 40, most: 64 });
+  const first = window.take(0, { stride: 9, end: 40, maxPages: 64 });
   answer(0);
   await first;
-  const taken = window.take(100, { stride: 9, end: 1000, most: 64 });
+  const taken = window.take(100, { stride: 9, end: 1000, maxPages: 64 });
   // what was dropped makes room once it has ended
   await new Promise(setImmediate);
   const inFlight = asked.slice(asked.indexOf(100));

@@ -2,15 +2,12 @@ import { isConnectorError } from '../errors.ts';
 import type { Identity } from './identities.ts';
 import { startGroup } from './request-group.ts';
 
-/** A page of an offset list as paging sees it. */
+/** A page of an offset list. */
 export interface OffsetPage<R> {
   readonly rows: readonly R[];
-  /** `totalCount` where it is a count; a hint and a witness, never the guide. */
-  readonly total: number | undefined;
-  /** What it takes in memory, about. */
-  readonly bytes: number;
-  /** The server refused the offset rather than answer with an empty page. */
-  readonly isRefused?: true;
+  readonly total: number | undefined; // `totalCount` where it is a count: a hint, never relied on alone
+  readonly bytes: number; // approximate size in memory
+  readonly isRefused?: true; // the server refused the offset instead of returning an empty page
 }
 
 export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
@@ -19,55 +16,52 @@ export interface ScannedList<R> {
   readonly fetchPage: FetchOffsetPage<R>;
   readonly identify: (row: R) => Identity;
   readonly concurrency: number;
-  readonly maxAheadBytes: number; // of pages asked for ahead, as far as the pages so far show how large they are
-  /** Why rows cannot be known again in another answer, in words for a person; null if they can. */
-  readonly whyStrange: (rows: readonly R[]) => string | null;
-  /** Whether a part of the list is enough: then a total that is larger than what is shown ends no scan. */
-  readonly mayBeShort: boolean;
+  readonly maxAheadBytes: number; // of prefetched pages, estimated from the largest page so far
+  /** Explains why rows cannot be recognized in another response; null if they can. */
+  readonly describeUnidentifiable: (rows: readonly R[]) => string | null;
+  readonly mayBeShort: boolean; // a total larger than what the server shows does not end the scan
   readonly signal: AbortSignal;
 }
 
-/** A page, where it was asked for, and the number of its request in the order of asking. */
-export interface AskedPage<R> extends OffsetPage<R> {
+export interface RequestedPage<R> extends OffsetPage<R> {
   readonly offset: number;
-  readonly request: number;
+  readonly request: number; // requests are numbered in the order in which they are sent
 }
 
-/** What to ask for ahead: pages at each `stride` below `end`, and one at `end - 1`, which may show the end. */
-export type Ahead = { readonly stride: number; readonly end: number; readonly most: number };
+/** What to prefetch: a page at each `stride` below `end`, and one at `end - 1`, which may show the end. */
+export type Prefetch = { readonly stride: number; readonly end: number; readonly maxPages: number };
 
 export type PageWindow<R> = ReturnType<typeof createPageWindow<R>>;
 
 /**
- * Pages of an offset list, in the order in which they are taken: at most `concurrency` requests in flight, and at most as
- * many pages asked for or held as `ahead` says, so that a slow page does not idle the others.
+ * Pages of an offset list, in the order in which they are taken. At most `concurrency` requests are in flight, and at most
+ * `maxPages` pages are requested or held, so that one slow page does not block the others.
  */
 export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: number, signal: AbortSignal) {
-  let queue: { readonly offset: number; readonly page: Promise<AskedPage<R>> }[] = [];
+  let queue: { readonly offset: number; readonly page: Promise<RequestedPage<R>> }[] = [];
   let group = startGroup(signal);
-  let asked = 0;
+  let requests = 0;
   let inFlight = 0;
-  /** What to ask for behind the page taken last. */
-  let plan: (Ahead & { readonly behind: number }) | null = null;
+  let plan: (Prefetch & { readonly after: number }) | null = null;
 
-  const ask = async (offset: number): Promise<AskedPage<R>> => {
-    const request = ++asked;
+  const request = async (offset: number): Promise<RequestedPage<R>> => {
+    requests++;
+    const number = requests;
     inFlight++;
     const page = await fetchPage(offset, group.signal).finally(() => {
       inFlight--;
-      askAhead();
+      prefetch();
     });
-    return { ...page, offset, request };
+    return { ...page, offset, request: number };
   };
-  const askAhead = (): void => {
+  const prefetch = (): void => {
     if (plan === null) return;
-    const { behind, stride, end, most } = plan;
-    let offset = queue.at(-1)?.offset ?? behind;
-    const hasRoom = (): boolean => inFlight < concurrency && queue.length < most;
-    while (offset < end - 1 && hasRoom()) {
+    const { after, stride, end, maxPages } = plan;
+    let offset = queue.at(-1)?.offset ?? after;
+    while (offset < end - 1 && inFlight < concurrency && queue.length < maxPages) {
       offset = Math.min(offset + stride, end - 1);
-      const page = ask(offset);
-      // one that fails is an error only once it is taken
+      const page = request(offset);
+      // a failure is reported only once the page is taken
       page.catch(() => undefined);
       queue.push({ offset, page });
     }
@@ -75,22 +69,22 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   const drop = (): void => {
     if (queue.length === 0) return;
     queue = [];
-    // a page that is taken is awaited before anything is dropped, so it is not hit
+    // never aborts a taken page: the caller awaits it before anything is dropped
     group.drop();
     group = startGroup(signal);
   };
   return {
-    /** The page at `offset`. What was asked for ahead at other offsets is dropped, and more behind it is asked for. */
-    take: (offset: number, ahead: Ahead | null): Promise<AskedPage<R>> => {
-      plan = ahead && { ...ahead, behind: offset };
+    /** Returns the page at `offset`. Drops pages prefetched from other offsets, and prefetches the pages after it. */
+    take: (offset: number, next: Prefetch | null): Promise<RequestedPage<R>> => {
+      plan = next && { ...next, after: offset };
       if (queue[0]?.offset !== offset) drop();
-      const page = queue.shift()?.page ?? ask(offset);
-      askAhead();
+      const page = queue.shift()?.page ?? request(offset);
+      prefetch();
       return page;
     },
-    /** Offset of the next page that has been asked for ahead; undefined if there is none. */
+    /** Returns the offset of the next prefetched page; undefined if there is none. */
     next: (): number | undefined => queue[0]?.offset,
-    asked: (): number => asked,
+    requests: (): number => requests,
     close: (): void => {
       plan = null;
       drop();
@@ -98,12 +92,11 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   };
 }
 
-/** Sizes that servers commonly allow, tried in turn below the one that was refused. */
+/** Page sizes that servers commonly allow, tried in turn after a refusal. */
 const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
 
 const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as const;
 
-/** What the fetch of pages rests on: how a page of so many rows is requested, and what is a refusal of that request. */
 export interface PageSource<R> {
   readonly fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
   readonly isRefusal: (error: unknown) => boolean;
@@ -111,11 +104,9 @@ export interface PageSource<R> {
 }
 
 /**
- * A fetch of pages that learns what the server accepts. A refusal before any page has come may be about the page size: the
- * next smaller common size follows, and the first refusal is thrown if all are refused. (Paging goes by rows received, if
- * fewer come.) Once a page has come, the refusal of an offset above 0 means that the list has no rows there.
- *
- * @throws (from the result) what `fetchPage` throws, unless it counts as an empty page
+ * Returns a fetch function that learns which page size the server accepts. If the server refuses requests before it has
+ * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. After the first
+ * page, a refused offset above 0 means that the list has no rows there.
  */
 export function createPageFetch<R>(
   pageSize: number,
@@ -123,11 +114,7 @@ export function createPageFetch<R>(
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let hasAnswered = false;
-  const ask = async (
-    offset: number,
-    signal: AbortSignal,
-    tried: readonly number[],
-  ): Promise<OffsetPage<R>> => {
+  const fetchSized = async (offset: number, signal: AbortSignal, tried: readonly number[]) => {
     let refusal: unknown;
     for (const limit of tried)
       try {
@@ -143,14 +130,14 @@ export function createPageFetch<R>(
     throw refusal;
   };
   const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
-    if (offset === 0) return ask(0, signal, sizes);
+    if (offset === 0) return fetchSized(0, signal, sizes);
     try {
-      return await ask(offset, signal, sizes.slice(0, 1));
+      return await fetchSized(offset, signal, sizes.slice(0, 1));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (hasAnswered) return REFUSED;
-      // the address, the page size or the offset may be what is wrong: the first page tells
-      await ask(0, signal, sizes);
+      // the address, the page size or the offset may be wrong: the first page tells which
+      await fetchSized(0, signal, sizes);
       return pageAt(offset, signal);
     }
   };

@@ -31,7 +31,7 @@ async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: num
   const batches = readOffsetList<number>({
     fetchPage: list.fetchPage,
     keyOf: String,
-    whyStrange: () => null,
+    describeUnidentifiable: () => null,
     mayBeShort: true,
     concurrency: atOnce,
     maxAheadBytes: Infinity,
@@ -93,7 +93,7 @@ test.each([-40, -9, 0, 9, 40])(
       identify: (row: number) => row,
       concurrency: 1,
       maxAheadBytes: 1,
-      whyStrange: () => null,
+      describeUnidentifiable: () => null,
       mayBeShort: true,
     };
     const { signal } = new AbortController();

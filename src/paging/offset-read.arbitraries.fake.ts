@@ -48,7 +48,7 @@ export interface Outcome {
   readonly failed: boolean;
 }
 
-const NOTHING_FOUND = { rows: 0, expected: 0, mostStated: 0, passes: 0, limitedAt: null, refusedAt: null };
+const NOTHING_FOUND = { rows: 0, expected: 0, maxStated: 0, passes: 0, limitedAt: null, refusedAt: null };
 
 export async function read(
   list: MovingList,
@@ -68,7 +68,7 @@ export async function read(
     const batchesOf = readOffsetList<number>({
       fetchPage: list.fetchPage,
       keyOf: String,
-      whyStrange: () => null,
+      describeUnidentifiable: () => null,
       mayBeShort: true,
       concurrency: atOnce,
       maxAheadBytes: Infinity,

@@ -7,7 +7,7 @@ import { readOffsetList } from './offset-read.ts';
 
 const ROWS = 5;
 const GAPS = 6;
-const MOST_CHANGES = isLong ? 3 : 2;
+const MAX_CHANGES = isLong ? 3 : 2;
 
 /** Every single change of a small list: a row deleted at each place, a row inserted at the head, in the middle, at the end. */
 const CHANGES: Change[] = [
@@ -47,7 +47,7 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
   const batches = readOffsetList<number>({
     fetchPage: list.fetchPage,
     keyOf: String,
-    whyStrange: () => null,
+    describeUnidentifiable: () => null,
     mayBeShort: true,
     concurrency,
     maxAheadBytes: Infinity,
@@ -68,10 +68,10 @@ test.each([
   { limit: 3, concurrency: 1 },
   { limit: 2, concurrency: 4 },
 ])(
-  `no placement of up to ${MOST_CHANGES} changes in 6 gaps loses a row: $limit rows a page, $concurrency at once`,
+  `no placement of up to ${MAX_CHANGES} changes in 6 gaps loses a row: $limit rows a page, $concurrency at once`,
   async ({ limit, concurrency }) => {
     let count = 0;
-    for (const changes of schedules(MOST_CHANGES)) {
+    for (const changes of schedules(MAX_CHANGES)) {
       count++;
       const rows = await lost(limit, concurrency, changes);
       if (rows.length > 0) expect.fail(`rows ${rows.join()} are lost with ${JSON.stringify(changes)}`);

@@ -124,7 +124,7 @@ describe('a list that moves while it is read', () => {
       fc.asyncProperty(optionsWith(anything), concurrency, async (options, atOnce) => {
         const list = createMovingList(options);
         await read(list, atOnce, null, Infinity, ignore);
-        expect(list.mostInFlight()).toBeLessThanOrEqual(atOnce);
+        expect(list.maxInFlight()).toBeLessThanOrEqual(atOnce);
       }),
       { numRuns: runs(500) },
     );

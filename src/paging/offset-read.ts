@@ -3,28 +3,25 @@ import type { Identity } from './identities.ts';
 import { KEPT, KEPT_INSERTED, createLedger, locate } from './offset-position.ts';
 import type { Ledger, OffsetPosition } from './offset-position.ts';
 import { isLimit } from './offset-guard.ts';
-import type { AskedPage, FetchOffsetPage, ScannedList } from './offset-pages.ts';
+import type { FetchOffsetPage, RequestedPage, ScannedList } from './offset-pages.ts';
 import { scanTiedPages } from './offset-scan.ts';
 import type { TiedPage } from './offset-scan.ts';
 
 export interface OffsetRead<R> extends Omit<ScannedList<R>, 'identify'> {
-  /** What a row is known by in another answer. */
-  readonly keyOf: (row: R) => string | Buffer;
-  /** Where an earlier read stopped; null to read from the start. */
-  readonly from: OffsetPosition | null;
-  /** Told in words what a person should know: the place was lost, or the list does not keep its order. */
+  readonly keyOf: (row: R) => string | Buffer; // identifies a row in every response
+  readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
+  /** Called if rows may be repeated: the place was lost, or the list does not keep its order. */
   readonly warn: (message: string) => Promise<void>;
 }
 
 export interface OffsetBatch<R> {
-  /** The scan, the pass for what was inserted meanwhile, or one more pass over a list that does not keep its order. */
+  /** The scan, the pass for rows inserted since, or another pass over a list that does not keep its order. */
   readonly pass: 'scan' | 'head' | 'more';
   readonly rows: readonly R[];
   readonly total: number | undefined;
-  /** Where to go on once all up to here has left; null if not better than before. Settled now, only written when called. */
+  /** Returns where to resume once everything up to here has been written; null if that is where it was before. */
   readonly state: (() => OffsetPosition) | null;
-  /** Different rows emitted with it and before, those of an interrupted read included. */
-  readonly covered: number;
+  readonly covered: number; // different rows emitted so far, those of an interrupted read included
 }
 
 const PLACE_GONE =
@@ -36,36 +33,29 @@ const INSERTED_FORGOTTEN =
 const READ_AGAIN =
   'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
 
-/** Pages of inserted rows that are held back until it is clear whether all of them are. */
-const MOST_HELD = 8;
-/** Times that a list whose order is not stable is read again at most. */
-const MORE_PASSES = 8;
+/** Pages of inserted rows held back until it is clear whether all of them are. */
+const MAX_HELD = 8;
+/** How often a list whose order is not stable is read again. */
+const MAX_MORE_PASSES = 8;
 
 /** What a finished read found, and what the list states. */
 export interface OffsetOutcome {
-  /** Different rows emitted, those of an interrupted read included. */
-  readonly rows: number;
-  /** The smallest total stated during the last pass: neither rows deleted during it nor rows inserted since it began are expected. */
+  readonly rows: number; // different rows emitted, those of an interrupted read included
+  /** The smallest total of the last pass: rows deleted during it or inserted since it began are not expected. */
   readonly expected: number;
-  /** The largest total stated during the read; 0 if none was. */
-  readonly mostStated: number;
-  /** Passes over the whole list. */
-  readonly passes: number;
-  /** Offset from which on the server shows nothing, though `expected` is larger; null if it shows rows up to there. */
-  readonly limitedAt: number | null;
-  /** The first offset that the server refused; null if it refused none. */
-  readonly refusedAt: number | null;
+  readonly maxStated: number; // the largest total of the read; 0 if none was stated
+  readonly passes: number; // over the whole list
+  readonly limitedAt: number | null; // offset from which the server shows nothing although `expected` is larger
+  readonly refusedAt: number | null; // the first offset that the server refused
 }
 
 /**
- * Reads an offset list once: every row that exists from the start of the read to its end is yielded, exactly once,
- * whatever is inserted or deleted meanwhile, as long as the list keeps its relative order. A read that goes on `from` a
- * position yields nothing that had been yielded before it, unless the place is lost.
+ * Reads an offset list once: every row that exists from the start of the read to its end is yielded, exactly once, regardless
+ * of rows inserted or deleted in between, as long as the list keeps its relative order. A read that resumes `from` a position
+ * yields nothing that was yielded before it, unless the place is lost.
  *
- * After the scan a last pass from offset 0 picks up what was inserted meanwhile. Where fewer rows were found than
- * `totalCount` then says, the order is not stable: the list is read again until nothing new appears.
- *
- * Returns what was found and what the list states; whether that is enough is for the caller to judge.
+ * After the scan a pass from offset 0 picks up rows inserted since. If fewer rows were found than `totalCount` then states, the
+ * order is not stable: the list is read again until no new rows appear. The caller judges whether the outcome is complete.
  *
  * @throws what `fetchPage` and `scanTiedPages` throw
  */
@@ -87,31 +77,31 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
 
-/** The same fetch, and what its pages have stated so far. */
+/** Returns the same fetch function, and what its pages have stated so far. */
 function watchTotals<R>(fetchPage: FetchOffsetPage<R>) {
-  let mostStated = 0;
+  let maxStated = 0;
   let refusedAt: number | null = null;
   const watched: FetchOffsetPage<R> = async (offset, signal) => {
     const page = await fetchPage(offset, signal);
-    mostStated = Math.max(mostStated, page.total ?? 0);
+    maxStated = Math.max(maxStated, page.total ?? 0);
     if (page.isRefused === true) refusedAt = Math.min(refusedAt ?? offset, offset);
     return page;
   };
-  return { fetchPage: watched, stated: () => ({ mostStated, refusedAt }) };
+  return { fetchPage: watched, stated: () => ({ maxStated, refusedAt }) };
 }
 
-/** The scan; returns the offset from which on the server shows nothing, though the total is larger; null if there is none. */
+/** Returns the offset from which the server shows nothing although the total is larger; null if there is none. */
 async function* scanAll<R>(
   list: List<R>,
-  start: AskedPage<R> | null,
+  start: RequestedPage<R> | null,
   ledger: Ledger,
 ): AsyncGenerator<OffsetBatch<R>, number | null> {
   let last: TiedPage<R> | null = null;
-  let mayGoAstray = ledger.isResumed;
+  let mayLosePlace = ledger.isResumed;
   for await (const page of scanTiedPages(list, start, ledger.emitted)) {
-    const { isNew, isAstray, position } = ledger.scanned(page);
-    if (isAstray && mayGoAstray && page.fresh.includes(true)) {
-      mayGoAstray = false;
+    const { isNew, isDetached, position } = ledger.takeScanned(page);
+    if (isDetached && mayLosePlace && page.fresh.includes(true)) {
+      mayLosePlace = false;
       await list.warn(PLACE_GONE);
     }
     last = page;
@@ -126,46 +116,52 @@ async function* scanAll<R>(
 }
 
 /**
- * What was inserted meanwhile: everything ahead of the first row that was there at the start; passes follow as long as they
- * become shorter. Where it `isMarked` that the rows at the head were not emitted before, none is held back. Returns the
- * smallest total stated during the last pass; 0 if none was.
+ * Reads what was inserted since the read began: everything before the first row that was there at the start. Passes follow as
+ * long as they become shorter. Returns the smallest total of the last pass; 0 if none was stated.
  */
 async function* readHead<R>(
   list: List<R>,
   ledger: Ledger,
-  isMarked: boolean,
+  knowsHead: boolean,
 ): AsyncGenerator<OffsetBatch<R>, number> {
-  let knowsHead = isMarked;
+  let isKnown = knowsHead;
   for (let before = Infinity; ;) {
-    const had = ledger.rows();
-    const held: OffsetBatch<R>[] = [];
-    const totals: number[] = [];
-    let pages = 0;
-    const release = async (): Promise<OffsetBatch<R>[]> => {
-      if (!knowsHead && ledger.rows() > had) await list.warn(HEAD_GONE);
-      return held.splice(0);
-    };
-    for await (const page of scanTiedPages({ ...list, concurrency: 1 }, null, createIdentitySet())) {
-      pages++;
-      if (page.total !== undefined) totals.push(page.total);
-      const { batch, isOver, isAtMark } = headBatch(page, ledger);
-      held.push(batch);
-      knowsHead ||= isAtMark;
-      if (isOver) break;
-      if (!knowsHead && held.length < MOST_HELD) continue;
-      yield* await release();
-      knowsHead ||= ledger.rows() > had;
-    }
-    yield* await release();
-    knowsHead ||= ledger.rows() > had;
-    const isStill = ledger.rows() === had || pages >= before;
-    if (isStill || ledger.rows() >= (totals.at(-1) ?? 0))
+    const { pages, totals, hasFound } = yield* readHeadOnce(list, ledger, isKnown);
+    if (!hasFound || pages >= before || ledger.rows() >= (totals.at(-1) ?? 0))
       return totals.length === 0 ? 0 : Math.min(...totals);
     before = pages;
+    isKnown = true;
   }
 }
 
-/** What a page of the head pass brings, whether it reaches a row that was there at the start, and whether that is a first one. */
+/** One such pass. Unless it `knowsHead`, batches are held back until it is clear whether their rows were emitted before. */
+async function* readHeadOnce<R>(list: List<R>, ledger: Ledger, knowsHead: boolean) {
+  const before = ledger.rows();
+  const held: OffsetBatch<R>[] = [];
+  const totals: number[] = [];
+  let pages = 0;
+  let isKnown = knowsHead;
+  const release = async (): Promise<OffsetBatch<R>[]> => {
+    if (!isKnown && ledger.rows() > before) {
+      isKnown = true;
+      await list.warn(HEAD_GONE);
+    }
+    return held.splice(0);
+  };
+  for await (const page of scanTiedPages({ ...list, concurrency: 1 }, null, createIdentitySet())) {
+    pages++;
+    if (page.total !== undefined) totals.push(page.total);
+    const { batch, isOver, isAtMark } = headBatch(page, ledger);
+    held.push(batch);
+    isKnown ||= isAtMark;
+    if (isOver) break;
+    if (isKnown || held.length >= MAX_HELD) yield* await release();
+  }
+  yield* await release();
+  return { pages, totals, hasFound: ledger.rows() > before };
+}
+
+/** What a page of the head pass brings, whether it reaches a row that was there at the start, and whether one of the first. */
 function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
   const { identities, fresh } = page;
   const head = ledger.head();
@@ -180,23 +176,23 @@ function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
 }
 
 /**
- * The whole list again, as long as fewer rows were found than it states, and rows turn up that an earlier pass missed. Of a
- * resumed read only rows that are found again count: nobody knows which of the others are still in the list.
+ * Reads the whole list again as long as fewer rows were found than it states, and a pass finds rows that an earlier one missed.
+ * Of a resumed read only rows that are found again count, since the others may no longer be in the list.
  */
-async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: number) {
+async function* readAgain<R>(list: List<R>, ledger: Ledger, expectedAtFirst: number) {
   const { take, rows } = ledger;
-  let expected = atFirst;
+  let expected = expectedAtFirst;
   let passes = 1;
   if (ledger.isResumed && rows() < expected) {
     await list.warn(READ_AGAIN);
     ledger.recount();
   }
-  for (let hasMissed = true; hasMissed && passes <= MORE_PASSES && rows() < expected; passes++) {
+  for (let hasMissed = true; hasMissed && passes <= MAX_MORE_PASSES && rows() < expected; passes++) {
     hasMissed = false;
     let hasMet = false;
     for await (const page of scanTiedPages(list, null, createIdentitySet())) {
       const isNew = page.identities.map(take);
-      // what is new ahead of every row that had been emitted was inserted since, what is new after one was missed
+      // a new row before every emitted one was inserted since, a new row after one was missed
       hasMissed ||= hasMet && isNew.includes(true);
       hasMet ||= page.fresh.some((fresh, index) => fresh && isNew[index] === false);
       yield batchOf('more', page, isNew, ledger);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { createIdentitySet } from './identities.ts';
-import { START, aim, movedOn, steppedBack } from './offset-course.ts';
+import { START, movedOn, planNext, steppedBack } from './offset-course.ts';
 import type { Course } from './offset-course.ts';
 import { readOffsetList } from './offset-read.ts';
 import { scanTiedPages } from './offset-scan.ts';
@@ -17,7 +17,7 @@ test('what is fetched ahead stays within its bound, or is one page, however many
     maxAheadBytes: fc.integer({ min: 8 * MB, max: 48 * MB }),
     rows: fc.integer({ min: 100, max: 2000 }),
   });
-  let mostAhead = 0;
+  let maxAhead = 0;
   await fc.assert(
     fc.asyncProperty(sizes, async ({ bytes, concurrency, maxAheadBytes, rows }) => {
       const list = Array.from({ length: rows }, (_, row) => row);
@@ -32,7 +32,7 @@ test('what is fetched ahead stays within its bound, or is one page, however many
           identify: (row) => row,
           concurrency,
           maxAheadBytes,
-          whyStrange: () => null,
+          describeUnidentifiable: () => null,
           mayBeShort: true,
           signal: new AbortController().signal,
         },
@@ -45,14 +45,14 @@ test('what is fetched ahead stays within its bound, or is one page, however many
         // whoever writes them is slow
         await new Promise(setImmediate);
         const ahead = asked - taken;
-        mostAhead = Math.max(mostAhead, ahead);
+        maxAhead = Math.max(maxAhead, ahead);
         if (ahead > 1) expect((ahead - 1) * bytes).toBeLessThanOrEqual(maxAheadBytes);
       }
     }),
     { numRuns: 200 },
   );
   // the bound is on bytes, not on pages
-  expect(mostAhead).toBeGreaterThan(32);
+  expect(maxAhead).toBeGreaterThan(32);
 });
 
 /** What a server shows: the rows at an offset, in the answer to the request of that number. */
@@ -73,7 +73,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
     const batches = readOffsetList<string>({
       fetchPage: async (offset) => ({ rows: shows(offset, requests++), total, bytes: 0 }),
       keyOf: (row) => row,
-      whyStrange: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
+      describeUnidentifiable: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
       mayBeShort: true,
       concurrency,
       maxAheadBytes: Infinity,
@@ -149,13 +149,13 @@ describe('rows that cannot be known again', () => {
 test('a list that has become calm is soon asked ahead as far as any, however restless it was', () => {
   let course: Course = START;
   for (let lost = 0; lost < 100; lost++) course = steppedBack(course, 10);
-  const window = { next: () => undefined, asked: () => 10 };
+  const window = { next: () => undefined, requests: () => 10 };
   const depths = [0, 1, 2, 3, 4, 5].map((request) => {
     const identities = Array.from({ length: 10 }, (_, row) => 9 * request + row);
     const place = { offset: 9 * request, request, rows: identities, identities, granted: 10 };
     const page = { ...place, total: undefined, bytes: 1, found: 9, isTied: true, isUnknownHead: false };
     course = movedOn(course, page);
-    return aim(course, page, { most: 8, slack: 0 }, window).ahead?.most;
+    return planNext(course, page, { maxPages: 8, slack: 0 }, window).prefetch?.maxPages;
   });
   expect(depths.at(-1)).toBe(8);
 });

@@ -29,7 +29,7 @@ async function readAll(
   const batches = readOffsetList<number>({
     fetchPage: async (offset) => pageAt(offset, ++requests),
     keyOf: String,
-    whyStrange: () => null,
+    describeUnidentifiable: () => null,
     mayBeShort: false,
     maxAheadBytes: Infinity,
     concurrency: 1,
@@ -62,7 +62,7 @@ test.each([
 ])('of a list of $rows rows that states $total it expects $expected', async ({ rows, total, expected }) => {
   const { outcome, emitted } = await readAll(listOf(rowsFrom(0, rows), total), null);
   expect(emitted).toStrictEqual(rowsFrom(0, rows));
-  expect(outcome).toMatchObject({ rows, expected, mostStated: total ?? 0, limitedAt: null });
+  expect(outcome).toMatchObject({ rows, expected, maxStated: total ?? 0, limitedAt: null });
 });
 
 test('rows that are deleted while the last pass goes on are not expected', async () => {

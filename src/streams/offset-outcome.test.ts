@@ -7,7 +7,7 @@ import type { Found } from './offset-outcome.ts';
 const FOUND: Found = {
   rows: 30,
   expected: 30,
-  mostStated: 30,
+  maxStated: 30,
   passes: 1,
   limitedAt: null,
   refusedAt: null,
@@ -59,8 +59,8 @@ test('the errors say both numbers and the key that changes them', () => {
 test.each([
   [{ hasKeyless: true }, [/some rows have no assetId .* may be repeated/]],
   [{ hasKeyless: true, rows: 418 }, [/some rows/, /418 different rows .* more than 30: .* are repeated/]],
-  [{ hasKeyless: true, rows: 418, mostStated: 0, expected: 0 }, [/some rows/]],
-  [{ refusedAt: 30, mostStated: 0, expected: 0 }, [/refuses offset 30 and states no total/]],
+  [{ hasKeyless: true, rows: 418, maxStated: 0, expected: 0 }, [/some rows/]],
+  [{ refusedAt: 30, maxStated: 0, expected: 0 }, [/refuses offset 30 and states no total/]],
   [{ refusedAt: 30 }, []],
 ])('what a person should know of %j', (found, words) => {
   const expected = words.map((one) => expect.stringMatching(one) as unknown);

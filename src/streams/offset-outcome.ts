@@ -1,23 +1,19 @@
 import { configError, transientError } from '../errors.ts';
-import { limitWords } from '../paging/offset-guard.ts';
+import type { OffsetListConfig } from '../generated/config.generated.ts';
+import { limitMessage } from '../paging/offset-guard.ts';
 import type { OffsetOutcome } from '../paging/offset-read.ts';
 
-/** What the config says about a list that is shorter than expected. */
-export interface CompletenessRules {
-  readonly missing_rows: 'fail' | 'warn';
-  readonly min_rows: number;
-}
+/** What the config allows of a list that is shorter than expected. */
+export type CompletenessRules = Readonly<Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>>;
 
 /** What a finished read found. */
 export interface Found extends OffsetOutcome {
-  /** The field by which rows are known, and whether some were known by their text, having none. */
-  readonly key: string;
-  readonly hasKeyless: boolean;
-  /** Where the config describes the list. */
-  readonly place: string;
+  readonly key: string; // the field that identifies rows
+  readonly hasKeyless: boolean; // some rows lack it, and were identified by their text
+  readonly place: string; // where the config describes the list
 }
 
-/** Whether a finished read is complete, as far as the list and the config tell. */
+/** Decides whether a finished read is complete, as far as the list and the config tell. */
 export function judgeCompleteness(
   { rows, expected, limitedAt }: Pick<Found, 'rows' | 'expected' | 'limitedAt'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
@@ -41,27 +37,29 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
     'credential; lower min_rows if the list may be that short.';
   if (verdict === 'ROWS_MISSING') return transientError(verdict, missing, null);
   if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
-  return verdict === 'OFFSET_LIMITED' ? configError(verdict, limitWords(limitedAt ?? rows, expected)) : null;
+  return verdict === 'OFFSET_LIMITED'
+    ? configError(verdict, limitMessage(limitedAt ?? rows, expected))
+    : null;
 }
 
-/** What a person should know of a finished read. */
+/** Returns warnings about a finished read. */
 export function completenessWarnings(found: Found, rules: CompletenessRules): readonly string[] {
-  const { rows, expected, mostStated, limitedAt, refusedAt, key, hasKeyless } = found;
+  const { rows, expected, maxStated, limitedAt, refusedAt, key, hasKeyless } = found;
   const verdict = judgeCompleteness(found, rules);
-  const short = limitedAt === null ? shortfall(found) : limitWords(limitedAt, expected);
+  const short = limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected);
   const keyless =
     `some rows have no ${key} that is a text or a number. They are known by their text: equal ones are emitted once, and one ` +
     'that changes while it is read may be repeated.';
   const more =
-    `${rows} different rows were emitted, and the list never stated more than ${mostStated}: rows without ${key} ` +
+    `${rows} different rows were emitted, and the list never stated more than ${maxStated}: rows without ${key} ` +
     'changed while they were read and are repeated, or rows were deleted meanwhile.';
   const refused = `the server refuses offset ${refusedAt} and states no total: if that is not the end of the list, later rows are missing.`;
   return [
     ...(verdict === 'short, as allowed' ? [short] : []),
     ...(verdict === 'empty' ? ['the list is empty.'] : []),
     ...(hasKeyless ? [keyless] : []),
-    ...(hasKeyless && mostStated > 0 && rows > mostStated ? [more] : []),
-    ...(refusedAt !== null && mostStated === 0 ? [refused] : []),
+    ...(hasKeyless && maxStated > 0 && rows > maxStated ? [more] : []),
+    ...(refusedAt !== null && maxStated === 0 ? [refused] : []),
   ];
 }
 

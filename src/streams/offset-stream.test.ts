@@ -7,7 +7,7 @@ import { readOffsetList } from '../paging/offset-read.ts';
 import { BadPageError } from '../rows/page.ts';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
-import { identityOf, offsetStream, whyStrange } from './offset-stream.ts';
+import { identityOf, offsetStream, describeUnidentifiable } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;
 const LIST = { name: 'assets', place: 'assets', schema: { properties: {} } };
@@ -61,9 +61,9 @@ test('ids are told apart as JSON tells them apart', () => {
 });
 
 test('rows without an id are strange, and the words say what they lack and what they have', () => {
-  expect(whyStrange(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
+  expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
-    expect(whyStrange(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
+    expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
       /no assetId .* \(they have vin, assetId\)/,
     );
 });
@@ -101,7 +101,7 @@ test('a list of rows without an id whose text changes is given up, and says so',
         return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
       },
       keyOf,
-      whyStrange: (seen) => whyStrange(seen, KEY),
+      describeUnidentifiable: (seen) => describeUnidentifiable(seen, KEY),
       mayBeShort: true,
       concurrency: 4,
       maxAheadBytes: Infinity,

@@ -1,4 +1,5 @@
 import type { ListClient, PageCheck } from '../api/client.ts';
+import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
@@ -18,16 +19,13 @@ import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, SourceStream, StreamContext } from './stream.ts';
 
-/** What the config says of an offset-paged list. */
-export interface OffsetConfig extends CompletenessRules {
-  readonly id_field: string; // by which a row is known, whatever else of it changes
-  readonly page_size: number;
-}
+/** The settings of an offset-paged list that concern its rows and not its address. */
+export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & CompletenessRules;
 
 const BEGINS_AGAIN =
   'the last read did not find all rows, so the list is read from the start again, and the rows that it emitted repeat.';
 
-/** A list that is read in full each time, by offset pages that are tied to one another. */
+/** A list that is read in full each time, by offset pages that are tied to each other. */
 export function offsetStream(
   list: ListIdentity,
   config: OffsetConfig,
@@ -72,7 +70,7 @@ export function offsetStream(
           hasKeyless ||= typeof identity !== 'string';
           return identity;
         },
-        whyStrange: (rows) => whyStrange(rows, key),
+        describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
         ...bounds,
         mayBeShort: config.missing_rows === 'warn',
         from,
@@ -81,7 +79,7 @@ export function offsetStream(
       for (const words of completenessWarnings(found, config)) await context.warn(words);
       const error = incompleteError(found, config);
       if (error !== null) {
-        // the next read must not count the rows of this one: it would seem complete once as many others have come in
+        // the next read must not count the rows of this one: it would seem complete once as many rows are inserted
         yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
         throw error;
       }
@@ -90,18 +88,18 @@ export function offsetStream(
   };
 }
 
-/** A page must echo the offset, where it shows one: else it is another page. */
-function checkOffset(shown: number | undefined, asked: number): void {
-  const words = `the page is at offset ${shown}, asked for was ${asked}; the server ignores the offset`;
-  if (shown !== undefined && shown !== asked) throw new BadPageError(words);
+/** A page must echo the offset if it states one: otherwise it is another page. */
+function checkOffset(stated: number | undefined, requested: number): void {
+  const words = `the page is at offset ${stated}, asked for was ${requested}; the server ignores the offset`;
+  if (stated !== undefined && stated !== requested) throw new BadPageError(words);
 }
 
-/** A member of the pagination object as a count; it may be absent, null, -1 or anything else. */
+/** Returns a member of the pagination object if it is a count; it may be absent, null, -1 or anything else. */
 function count(member: unknown): number | undefined {
   return typeof member === 'number' && Number.isSafeInteger(member) && member >= 0 ? member : undefined;
 }
 
-/** Where to go on; null after a finished read (the next one starts anew), and where there is no state. */
+/** Returns where to resume; null after a finished read (the next one reads everything), and if there is no state. */
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
   checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
@@ -109,13 +107,13 @@ function positionFrom(stream: string, state: StreamState | null): OffsetPosition
   return offset === undefined || anchors.length === 0 ? null : { offset, anchors, head, inserted, rows };
 }
 
-/** What an item is known by: its key, or, where that is neither a text nor a number, all of its text. */
+/** Returns what identifies an item: its key, or its whole text if the key is neither a text nor a number. */
 export function identityOf(row: Row, key: string): string | Buffer {
   return idOf(row, key) ?? rowBytes(row);
 }
 
-/** What keeps rows from being known again in another answer; null if each has an id. */
-export function whyStrange(rows: readonly Row[], key: string): string | null {
+/** Explains why rows cannot be recognized in another response; null if each has an id. */
+export function describeUnidentifiable(rows: readonly Row[], key: string): string | null {
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
@@ -129,6 +127,6 @@ export function whyStrange(rows: readonly Row[], key: string): string | null {
 function idOf(row: Row, key: string): string | undefined {
   const id = scalarMember(row, key);
   if (id === undefined || id.text === '') return undefined;
-  // a number is known by its digits, and never equals a text
+  // a number is identified by its digits, and never equals a text
   return `${id.kind === 'text' ? 'id' : 'number'}:${id.text}`;
 }

@@ -1,19 +1,19 @@
 /** Faults in both ways of paging: the end of a list, ties, ranges, watermarks, cursors, what is remembered. */
 export const PAGING = {
   'paging/offset-guard < simulation/seeds': {
-    'rows never known again are read as long as the list seems to move': '«why !== null → false») throw',
+    'rows never known again are read as long as the list seems to move': '«problem !== null → false») throw',
   },
   'paging/offset-guard < paging/offset-beyond.property paging/offset-scan': {
     'a server that shows nothing below its total is asked on and on':
       'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
     'the first page, repeated past the end, keeps a read going':
-      '    repeated = identities;\n«    // the last → return false;\n    // the last»',
+      '    repeated = identities;\n«    // if the → return false;\n    // if the»',
     'a list at rest whose end shows its first page counts as a server without offsets':
       'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
   },
   'paging/offset-scan < simulation/seeds': {
     'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
-    'a page that is not tied counts': 'const isTied = offset === 0 || behind >« → =» 0;',
+    'a page that is not tied counts': 'const isTied = offset === 0 || known >« → =» 0;',
     'any empty page is the end': 'if («isAfterLast &&  → »length === 0) return;',
   },
   'paging/end-evidence < simulation/seeds': {
@@ -21,19 +21,19 @@ export const PAGING = {
   },
   'paging/end-evidence': {
     'covered rows after the end of the page before do not refute it':
-      'if (page.found > 0« || goesOn → ») return',
+      'if (page.found > 0« || continues → ») return',
     'a total that agrees about another row counts like the same one':
       'if (agrees && statesMore« && !isSame → ») return',
   },
   'paging/offset-course < simulation/seeds': {
-    'neighbouring pages do not overlap': 'const back = «sharedRows(course, page) → 0»;',
+    'neighbouring pages do not overlap': 'const shared = «sharedRows(course, page) → 0»;',
   },
   'paging/offset-read < simulation/seeds': {
     'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n  const isAtMark',
   },
   'paging/offset-position < simulation/seeds': {
     'rows that came in at the head are emitted again after a resume':
-      '[...place.anchors()«, ...inserted → »]',
+      '[...anchors«, ...inserted → »]',
   },
   'paging/offset-read < paging/offset-resume.property paging/offset-read.property paging/offset-short': {
     'rows of an interrupted read repeat without a word':
@@ -44,7 +44,7 @@ export const PAGING = {
     'rows whose fingerprints agree in 64 of 96 bits are one': '« && prints[at + 2] === c → »',
   },
   'paging/offset-pages': {
-    'a refused offset past the end makes pages smaller': 'ask(offset, signal, sizes«.slice(0, 1) → »)',
+    'a refused offset past the end makes pages smaller': 'fetchSized(offset, signal, sizes«.slice(0, 1) → »)',
     'a refused offset past the end fails the read':
       'if (hasAnswered) return «REFUSED → Promise.reject(error)»;',
     'one request more is in flight than `concurrency` allows': 'inFlight <« → =» concurrency &&',
@@ -61,7 +61,7 @@ export const PAGING = {
   },
   'paging/open-ranges': {
     'a row at the border of two ranges belongs to both': '&& created <« → =» until;',
-    'a state holds one range fewer than it may': 'right.since && ranges.length <«= → » most',
+    'a state holds one range fewer than it may': 'right.since && ranges.length <«= → » max',
   },
   'paging/instant < simulation/seeds': {
     'seconds left out where they are zero make states that cannot be read again': '«before.seconds ||  → »',

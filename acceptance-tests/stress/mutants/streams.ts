@@ -57,19 +57,19 @@ export const STREAMS = {
   },
   'streams/cursor-state': {
     'cursors of any age are tried':
-      'boolean => «ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs → true»;',
+      'const isYoung = «ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs → true»;',
   },
   'streams/offset-stream < simulation/seeds': {
     'a numeric assetId is no identity': "if (id« === undefined → ?.kind !== 'text'» || id.text",
   },
   'streams/offset-stream': {
-    'a page from further on than asked for is taken': 'if (shown !== undefined && shown «!== → <» asked)',
+    'a page from further on than asked for is taken': 'if (stated !== undefined && stated «!== → <» requested)',
   },
   'streams/sample-offset': {
     'a sample holds rows from the head of the list alone': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': {
-    'a row at the end date itself is not sampled': '&& time.instant <«= → » list.end',
+    'a row at the end date itself is not sampled': '&& time.instant >« → =» list.end',
   },
   'streams/cursor-fields': {
     'an empty text passes for a key': "value === undefined« || value.text === '' → »)",
