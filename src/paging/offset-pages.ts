@@ -58,7 +58,8 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
     if (plan === null) return;
     const { after, stride, end, maxPages } = plan;
     let offset = queue.at(-1)?.offset ?? after;
-    while (offset < end - 1 && inFlight < concurrency && queue.length < maxPages) {
+    const hasRoom = (): boolean => inFlight < concurrency && queue.length < maxPages;
+    while (offset < end - 1 && hasRoom()) {
       offset = Math.min(offset + stride, end - 1);
       const page = request(offset);
       // a failure is reported only once the page is taken

@@ -8,7 +8,7 @@ import {
   keyFields,
   keyProblem,
   timeFields,
-  verdictOn,
+  checkFields,
 } from './cursor-fields.ts';
 
 const LIST = { name: 'events', place: 'lists[1]' };
@@ -71,7 +71,7 @@ describe('the errors name what could stand in', () => {
       'events: no time can be read in "createdDate" (lists[1].created_field) in any of the 2 rows looked at. Fields that ' +
         'hold a time in each of them: "raised", "seenAt". Set lists[1].created_field to the one that holds the created time.',
     );
-    const none = verdictOn(LIST, { created_field: 'createdDate' }, rowsOf({ code: 5 }));
+    const none = checkFields(LIST, { created_field: 'createdDate' }, rowsOf({ code: 5 }));
     expect(none).toMatch(/^ok, but for full_refresh only: none of the 1 rows looked at has a readable time/);
   });
 

@@ -1,4 +1,5 @@
 import { configError } from '../errors.ts';
+import type { CursorListConfig } from '../generated/config.generated.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant.ts';
 import type { WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
@@ -7,32 +8,33 @@ import { scalarMember, scalarMembers } from '../rows/row.ts';
 import type { Row, Scalar } from '../rows/row.ts';
 import type { ListName } from './stream.ts';
 
-/** The fields that a config names, of which the API's document says nothing. */
-export interface NamedFields {
-  readonly created_field: string;
-  readonly id_field?: string;
-}
+/** The fields that a config names; the API document does not specify them. */
+export type NamedFields = Readonly<Pick<CursorListConfig, 'created_field' | 'id_field'>>;
 
 type Rows = readonly Row[];
 
-/** Numbers of many kinds can be read as times; a created time lies in the life of a fleet. */
+/** Many numbers can be read as times; a created time is within the life of a fleet. */
 const PLAUSIBLE = {
   since: instantOf('1990-01-01', MIN_INSTANT),
   until: instantOf('2100-01-01', MAX_INSTANT),
 };
 const ID_NAME = /id$/i;
-/** Of what is looked at in search of a field: enough to tell, whatever the size of a row. */
+/** Limits of a search for fields: enough to decide, whatever the size of a row. */
 const MAX_ROWS = 100;
 const MAX_FIELDS = 1000;
 
-/** The time in a field of a row, exact: a number is read from its text, not through a float. Undefined if it is no time. */
+/** Returns the exact time in a field of a row, read from its text even if it is a number; undefined if it is not a time. */
 export function timeOf(row: Row, field: string): WrittenTime | undefined {
   const member = scalarMember(row, field);
   return member === undefined ? undefined : readTime(member.text);
 }
 
-/** What some rows say of the fields that the config names; throws FIELD_UNUSABLE with the fields that could stand in. */
-export function verdictOn(list: ListName, { created_field: created, id_field: id }: NamedFields, rows: Rows) {
+/** Returns "ok" if rows have the fields that the config names; throws FIELD_UNUSABLE, which suggests other fields, otherwise. */
+export function checkFields(
+  list: ListName,
+  { created_field: created, id_field: id }: NamedFields,
+  rows: Rows,
+) {
   const problem = id === undefined ? null : keyProblem(rows, id);
   if (id !== undefined && problem !== null) throw keyFieldError(list, rows, id, problem);
   if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
@@ -43,7 +45,7 @@ export function verdictOn(list: ListName, { created_field: created, id_field: id
   );
 }
 
-/** The error for a created field in which none of the rows has a readable time: the state would never move. */
+/** The error for a created field without a readable time in any row: the state would never move. */
 export function createdFieldError(list: ListName, rows: Rows, field: string, instead: string): Error {
   const better = timeFields(rows);
   const words =
@@ -56,7 +58,7 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
   return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${words}`);
 }
 
-/** The error for a key field that does not tell the rows apart. */
+/** The error for a key field that does not identify rows. */
 export function keyFieldError(list: ListName, rows: Rows, field: string, problem: string): Error {
   const better = keyFields(rows);
   const cure =
@@ -70,7 +72,7 @@ function named({ place }: ListName, key: keyof NamedFields, field: string): stri
   return `${JSON.stringify(field)} (${place}.${key})`;
 }
 
-/** The fields that hold a plausible time in every one of the rows, in the order of the first row. */
+/** Returns the fields with a plausible time in every row, in the order of the first row. */
 export function timeFields(rows: Rows): string[] {
   return fieldsOf(rows).flatMap(([name, values]) => {
     const times = values.map((value) => (value === undefined ? undefined : readTime(value.text)));
@@ -78,14 +80,14 @@ export function timeFields(rows: Rows): string[] {
   });
 }
 
-/** The fields that tell the rows apart: a text or a number in every one, none twice; those named like an id first. */
+/** Returns the fields that identify rows: a text or a number in every row, each once. Fields named like an id come first. */
 export function keyFields(rows: Rows): string[] {
   return fieldsOf(rows)
     .flatMap(([name, values]) => (valuesProblem(values) === null ? [name] : []))
     .toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
 }
 
-/** What keeps a field from being the key of the rows, in words; null if nothing does. */
+/** Explains why a field cannot be the key of the rows; null if it can. */
 export function keyProblem(rows: Rows, field: string): string | null {
   return valuesProblem(rows.map((row) => scalarMember(row, field)));
 }
@@ -98,7 +100,7 @@ function valuesProblem(values: readonly Scalar[]): string | null {
     : null;
 }
 
-/** The first fields of the first row, each with its values in the first rows, in time linear in the members of the rows. */
+/** Returns the first fields of the first row, each with its values in the first rows, in linear time. */
 function fieldsOf(rows: Rows): readonly (readonly [name: string, values: readonly Scalar[]])[] {
   const members = rows.slice(0, MAX_ROWS).map((row) => scalarMembers(row, MAX_FIELDS));
   return [...(members[0]?.keys() ?? [])].map((name) => [name, members.map((one) => one.get(name))]);

@@ -1,3 +1,4 @@
+import type { CursorListConfig } from '../generated/config.generated.ts';
 import type { CursorState, StateChain } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
@@ -9,77 +10,91 @@ import type { CursorPosition, OpenRange } from '../paging/open-ranges.ts';
 import { printsIn } from '../paging/seen-rows.ts';
 import type { SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import type { NamedFields } from './cursor-fields.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
-/** What the config says of where a read begins. */
-interface StartConfig extends NamedFields {
-  readonly start_date?: string;
-  readonly page_size?: number;
-}
+type StartConfig = Pick<CursorListConfig, 'created_field' | 'start_date' | 'page_size'>;
 
-/** Where a state leaves off, or the start date; one that is damaged or not in order throws STATE_INVALID. */
+/**
+ * Returns where a read begins: where a state leaves off, or at the start date. Throws STATE_INVALID if the state is damaged or its
+ * ranges are not in order.
+ */
 export function startFrom(
   stream: string,
   state: CursorState | null,
-  { start_date: startDate, created_field: field, page_size: pageSize }: StartConfig,
+  { created_field: field, start_date: start, page_size: pageSize }: StartConfig,
   nowMs: number,
 ) {
   if (state !== null) checkState(stream, { ...schema, validate }, { ...state }, ['created_since', 'open']);
-  // the times of another field mean nothing now
+  // times of another field mean nothing now
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;
   const { open, seen = [], ...saved } = given ?? {};
-  // rows that are remembered without any bound: the read began at the beginning, and no time in it could be read
+  // rows are remembered without any bound if the read began at the beginning, and no time in it could be read
   const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
-  const texts = new Map<Instant, string>(); // as a person or an earlier read wrote them
-  let format: TimeFormat | null = null;
-  const timeIn = (member: string, text: string): WrittenTime => {
-    const time = readTime(text);
-    if (time === undefined)
-      throw invalidState(stream, `${member} must be a time, for example 2026-01-01T00:00:00Z`);
-    return time;
-  };
-  const boundIn = (member: string, text: string | undefined, absent: Instant): Instant => {
-    if (text === undefined) return absent;
-    const time = timeIn(member, text);
-    format ??= time.format;
-    texts.set(time.instant, text);
-    return time.instant;
-  };
-  const isYoung = (ms: number): boolean => ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs;
-  const hintIn = (chain: StateChain): StateChain | null => {
-    // the schema takes a leap second or a tenth digit for a time
-    timeIn('chain started', chain.started);
-    timeIn('chain newest', chain.newest ?? chain.started);
-    // with another page size a cursor that is a page number leads elsewhere
-    return isYoung(Date.parse(chain.saved_at)) && chain.page_size === pageSize ? chain : null;
-  };
-  const createdSince = boundIn('created_since', isNew ? startDate : saved.created_since, MIN_INSTANT);
+  const bounds = createBoundReader(stream);
+  const createdSince = bounds.read('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
   const ranges = open?.map(({ since, until, chain }): OpenRange => ({
-    since: boundIn('open since', since, MIN_INSTANT),
-    until: boundIn('open until', until, MAX_INSTANT),
-    chain: chain === undefined ? null : hintIn(chain),
+    since: bounds.read('open since', since, MIN_INSTANT),
+    until: bounds.read('open until', until, MAX_INSTANT),
+    chain: chain === undefined ? null : usableHint(stream, chain, pageSize, nowMs),
   }));
-  const wrong = ranges?.findIndex(({ since, until }, at) => {
+  checkOrder(stream, ranges ?? []);
+  const from: CursorPosition<readonly Fingerprint[]> = {
+    createdSince,
+    coveredFrom: bounds.read('covered_from', isNew ? start : saved.covered_from, MIN_INSTANT),
+    ranges: ranges ?? [{ since: createdSince, until: MAX_INSTANT, chain: null }],
+    seen,
+    format: bounds.format(),
+    isFinished: ranges === undefined || saved.complete === true,
+  };
+  return { from, isOtherField, given, texts: bounds.texts };
+}
+
+/** Reads the bounds of a state, and remembers how they are written. */
+function createBoundReader(stream: string) {
+  const texts = new Map<Instant, string>();
+  let format: TimeFormat | null = null;
+  return {
+    texts, // as a person or an earlier read wrote them
+    format: (): TimeFormat | null => format, // of the first bound
+    read: (member: string, text: string | undefined, absent: Instant): Instant => {
+      if (text === undefined) return absent;
+      const time = timeIn(stream, member, text);
+      format ??= time.format;
+      texts.set(time.instant, text);
+      return time.instant;
+    },
+  };
+}
+
+function timeIn(stream: string, member: string, text: string): WrittenTime {
+  const time = readTime(text);
+  if (time === undefined)
+    throw invalidState(stream, `${member} must be a time, for example 2026-01-01T00:00:00Z`);
+  return time;
+}
+
+/** Returns the hint of a range; null if it is too old, or has another page size, with which a page number leads elsewhere. */
+function usableHint(stream: string, chain: StateChain, pageSize: number | undefined, nowMs: number) {
+  // the schema accepts a leap second or a tenth digit in a time
+  timeIn(stream, 'chain started', chain.started);
+  timeIn(stream, 'chain newest', chain.newest ?? chain.started);
+  const ms = Date.parse(chain.saved_at);
+  const isYoung = ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs;
+  return isYoung && chain.page_size === pageSize ? chain : null;
+}
+
+function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
+  const wrong = ranges.findIndex(({ since, until }, at) => {
     const next = ranges[at + 1];
     return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
   });
   const words = 'open must hold ranges in ascending order that do not overlap, and the last one has no until';
-  if (wrong !== undefined && wrong !== -1) throw invalidState(stream, `${words} (see open[${wrong}])`);
-  const from: CursorPosition<readonly Fingerprint[]> = {
-    createdSince,
-    coveredFrom: boundIn('covered_from', isNew ? startDate : saved.covered_from, MIN_INSTANT),
-    ranges: ranges ?? [{ since: createdSince, until: MAX_INSTANT, chain: null }],
-    seen,
-    format,
-    isFinished: ranges === undefined || saved.complete === true,
-  };
-  return { from, isOtherField, given, texts };
+  if (wrong !== -1) throw invalidState(stream, `${words} (see open[${wrong}])`);
 }
 
-/** The state for a position: the same for the same position, whenever it is asked for. */
+/** Returns the state of a position; it depends on the position only, not on when it is called. */
 export function stateFor<R>(
   { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<SeenSnapshot<R>>,
   { given, texts }: ReturnType<typeof startFrom>,
@@ -103,8 +118,8 @@ export function stateFor<R>(
     open: isWhole ? undefined : open,
     complete: isFinished && !isWhole ? true : undefined,
   };
-  // a person may leave these out
+  // a state written by hand may lack these
   const before = { seen: [], created_field: field, ...given };
-  const saysSame = JSON.stringify({ ...before, ...state }) === JSON.stringify(before);
-  return given !== null && saysSame ? { ...given } : state;
+  const isUnchanged = JSON.stringify({ ...before, ...state }) === JSON.stringify(before);
+  return given !== null && isUnchanged ? { ...given } : state;
 }

@@ -1,4 +1,5 @@
 import type { ListClient } from '../api/client.ts';
+import type { CursorListConfig } from '../generated/config.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import type { batchOf } from '../paging/cursor-run.ts';
@@ -8,27 +9,22 @@ import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember } from '../rows/row.ts';
 import type { Row } from '../rows/row.ts';
-import { createdFieldError, timeOf, verdictOn } from './cursor-fields.ts';
-import type { NamedFields } from './cursor-fields.ts';
+import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
-import { lookFrom, sampleCursor } from './sample-cursor.ts';
+import { createChainReader, sampleCursor } from './sample-cursor.ts';
 import { catalogOf, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
-/** What the config says of a cursor-paged list. */
-export interface CursorConfig extends NamedFields {
-  readonly page_size?: number;
-  readonly start_date?: string;
-  readonly end_date?: string;
-  readonly lookback_seconds: number;
-  readonly parallel_chains: number;
-}
+/** The settings of a cursor-paged list that concern its rows and not its address. */
+export type CursorConfig = Readonly<
+  Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>
+>;
 
 const NS_PER_MS = 1_000_000n;
-/** Rows that a check looks at where one does not tell. */
-const LOOKED_AT = 100;
-/** Rows without a readable time, and none with one, after which the field is taken for the wrong one. */
-const TELLING = 20;
+/** Rows that a check reads if a single one is not enough. */
+const CHECKED_ROWS = 100;
+/** Rows without a readable time, and none with one, after which the created field is taken to be wrong. */
+const MAX_UNREADABLE = 20;
 
 type CursorBatch = ReturnType<typeof batchOf<Row>>;
 
@@ -40,7 +36,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
   const { created_field: created, id_field: id, page_size: pageSize } = config;
   const listIn = (context: StreamContext): PagedList<Row> =>
     listOf(config, context, (after, createdSince, signal) =>
-      pageOf(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
+      requestPage(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
     );
   return {
     name: list.name,
@@ -51,14 +47,15 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     },
     assumedFields,
     probe: async (context) => {
-      // one row tells whether the stream can be read and its times too; whether a field is a key only several can show
-      const { rows } = await pageOf(client, { limit: id === undefined ? 1 : LOOKED_AT }, context);
+      // one row shows whether the stream and its times can be read; only several show whether a field is a key
+      const { rows } = await requestPage(client, { limit: id === undefined ? 1 : CHECKED_ROWS }, context);
       if (rows.length === 0) return 'ok';
-      if (rows.some((row) => timeOf(row, created) !== undefined)) return verdictOn(list, config, rows);
-      const looked: Row[] = [];
+      if (rows.some((row) => timeOf(row, created) !== undefined)) return checkFields(list, config, rows);
+      const more: Row[] = [];
       const sampled = listIn(context);
-      for await (const page of lookFrom(sampled, sampled.since).follow(LOOKED_AT)) looked.push(...page);
-      return verdictOn(list, config, looked);
+      for await (const page of createChainReader(sampled, sampled.since).read(CHECKED_ROWS))
+        more.push(...page);
+      return checkFields(list, config, more);
     },
     sample: (count, context) => sampleCursor(listIn(context), count),
     read: (context) => readCursorStream(list, config, context, listIn(context)),
@@ -66,23 +63,18 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
 }
 
 export function listOf(
-  {
-    created_field: created,
-    id_field: id,
-    page_size: pageSize,
-    start_date: start,
-    end_date: end,
-  }: CursorConfig,
+  config: CursorConfig,
   { signal, info }: StreamContext,
   fetchPage: PagedList<Row>['fetchPage'],
 ): PagedList<Row> {
+  const { created_field: created, id_field: id, start_date: start, end_date: end } = config;
   return {
     fetchPage,
     createdOf: (row) => timeOf(row, created),
     fingerprintOf,
     isSame: haveSameText,
     hasId: (row) => id !== undefined && scalarMember(row, id) !== undefined,
-    pageSize,
+    pageSize: config.page_size,
     start: instantOf(start, MIN_INSTANT),
     since: start ?? null,
     end: instantOf(end, MAX_INSTANT),
@@ -92,33 +84,29 @@ export function listOf(
   };
 }
 
-async function pageOf(
+async function requestPage(
   client: ListClient,
-  asked: Readonly<Record<string, string | number | null | undefined>>,
+  parameters: Readonly<Record<string, string | number | null | undefined>>,
   context: RequestContext,
 ): Promise<TimedPage<Row>> {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked))
+  for (const [name, value] of Object.entries(parameters))
     if (value !== null && value !== undefined) query.set(name, String(value));
   const answer = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
-  return {
-    rows: answer.rows,
-    next: nextCursor(answer.pagination),
-    time: {
-      at: BigInt(answer.serverTimeMs ?? answer.sentAtMs) * NS_PER_MS,
-      clock: answer.serverTimeMs === undefined ? 'local' : 'server',
-    },
-  };
+  const { rows, pagination, serverTimeMs, sentAtMs } = answer;
+  const at = BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS;
+  const clock = serverTimeMs === undefined ? 'local' : 'server';
+  return { rows, next: nextCursor(pagination), time: { at, clock } };
 }
 
-/** The cursor of the next page; null on the last one, where it is empty, null or absent. */
+/** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
 function nextCursor(pagination: Readonly<Record<string, unknown>>): string | null {
   const next = pagination['nextCursor'] ?? '';
   if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a text');
   return next === '' ? null : next;
 }
 
-/** Reads the list from where the state leaves off to its end; what a start date that became earlier wants is one range more. */
+/** Reads the list from where the state leaves off to its end, and rows that an earlier start date adds. */
 export async function* readCursorStream(
   { name, place }: ListName,
   config: CursorConfig,
@@ -136,17 +124,16 @@ export async function* readCursorStream(
   if (list.start < from.coveredFrom)
     await info('start_date is earlier than it was, so what was created between the two is read as well');
   const lookback = BigInt(lookback_seconds * 1000) * NS_PER_MS;
-  const read = { ...list, from, lookback, chains, now, warn };
-  for await (const batch of readCursorList<Row>(read)) {
+  for await (const batch of readCursorList<Row>({ ...list, from, lookback, chains, now, warn })) {
     const { rows, position, newest, unreadable } = batch;
-    if (isIncremental && newest === undefined && unreadable >= TELLING && rows.length > 0)
+    if (isIncremental && newest === undefined && unreadable >= MAX_UNREADABLE && rows.length > 0)
       throw createdFieldError({ name, place }, rows, field, `, or read ${name} with full_refresh`);
     yield { rows, total: undefined, newest, state: () => stateFor(position, begin, field, fingerprintOf) };
     if (position.isFinished) await report(place, field, batch, context);
   }
 }
 
-/** Tells what a person should know of a read that is over. */
+/** Logs what users should know about a finished read. */
 async function report(
   place: string,
   field: string,

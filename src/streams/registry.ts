@@ -9,22 +9,22 @@ import { cursorStream } from './cursor-stream.ts';
 import { offsetStream } from './offset-stream.ts';
 import type { ListIdentity, SourceStream } from './stream.ts';
 
-/** A list that is read: all that the config, or the table below, says of it. */
+/** A list with its settings from the config or from the table below. */
 export type ConfiguredList = ListIdentity & ListSettings & ListConfig;
 
-/** The lists that the config need not describe in full: the key of this name there gives the rest. */
+/** Lists that the config does not describe in full: its key of the same name has the other settings. */
 const PREDEFINED = [
   { name: 'assets', paging: 'offset', path: '/v1/assets', id_field: 'assetId', schema: assets },
   { name: 'alarms', paging: 'cursor', path: '/v1/alarms', schema: alarms },
 ];
-/** Of a list of which nothing is known but what the config says. */
+/** The schema of a list of which only the config is known. */
 const ANY_ROW = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   additionalProperties: true,
   properties: {},
 };
 
-/** The streams of a config, in the order of the catalog, each with its own client. */
+/** Returns the streams of a config, in the order of the catalog, each with its own client. */
 export function configuredStreams(
   config: Config,
   clientOf: (list: ConfiguredList) => ListClient,

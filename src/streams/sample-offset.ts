@@ -1,13 +1,13 @@
 import type { FetchOffsetPage } from '../paging/offset-pages.ts';
 import type { StreamContext } from './stream.ts';
 
-/** Rows from an offset on, as many as the server grants; none behind the end. */
+/** Fetches rows from an offset on, as many as the server grants; none beyond the end. */
 type RowsAt<R> = (offset: number) => Promise<readonly R[]>;
 
 /**
- * `count` rows of a list, half of them from its head and half from its end; all of a list that is no longer. The end lies
- * where the total says, if rows stop there; else it is found by doubling and halving. Where the server refuses great
- * offsets, the last rows that it shows stand for the end, and a log line says so.
+ * Yields `count` rows of a list, half of them from its head and half from its end; the whole list if it is not longer. The end is
+ * where the total says if rows stop there; otherwise it is found by doubling and halving. If the server refuses large offsets, the
+ * last rows that it shows are used instead, and a log line says so.
  */
 export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: number, context: StreamContext) {
   const { signal, info } = context;
@@ -32,7 +32,7 @@ export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: num
   yield* rowsBetween(rowsAt, Math.max(half, found.end - rest), found.end - found.rows.length);
 }
 
-/** The rows from one offset up to another, or to the end of the list; returns where they end. */
+/** Yields the rows from one offset up to another, or to the end of the list; returns where they end. */
 async function* rowsBetween<R>(rowsAt: RowsAt<R>, from: number, to: number) {
   let end = from;
   while (end < to) {
@@ -44,24 +44,28 @@ async function* rowsBetween<R>(rowsAt: RowsAt<R>, from: number, to: number) {
   return end;
 }
 
-/** The end of a list that has `head` rows at least, and at most `wanted` rows before it; null if it has none. */
+/** Returns the end of a list of at least `head` rows, and at most `wanted` rows before it; null if the list has no end. */
 async function findEnd<R>(rowsAt: RowsAt<R>, head: number, total: number, wanted: number) {
   let rows: readonly R[] = [];
-  let end = head;
-  let behind = wanted === 0 ? head : Infinity;
+  let end = head; // after the last row seen
+  let empty = wanted === 0 ? head : Infinity; // the first offset known to show nothing
   let step = wanted / 2;
-  for (let at = Math.max(head, total - wanted); end < behind;) {
+  let at = Math.max(head, total - wanted);
+  while (end < empty) {
     if (at > Number.MAX_SAFE_INTEGER) return null;
     const page = await rowsAt(at);
-    if (page.length === 0) behind = at;
+    if (page.length === 0) empty = at;
     else {
       rows = (at === end ? [...rows, ...page] : page).slice(-wanted);
       end = at + page.length;
     }
-    if (behind < Infinity) at = behind - end <= page.length ? end : end + Math.floor((behind - end) / 2);
+    if (empty < Infinity) at = empty - end <= page.length ? end : end + Math.floor((empty - end) / 2);
     else if (at < total) at = end;
-    // rows behind a total show that it is wrong
-    else at = end + (step *= 2);
+    else {
+      // rows beyond a total show that it is wrong
+      step *= 2;
+      at = end + step;
+    }
   }
   return { rows, end };
 }

@@ -8,63 +8,56 @@ import type { Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
 
-/** A list as messages name it. */
 export interface ListName {
   readonly name: string;
   readonly place: string; // where the config describes it, such as `lists[1]`
 }
 
-/** What every list has, whichever its kind. */
 export interface ListIdentity extends ListName {
   readonly schema: { readonly properties: Readonly<Record<string, unknown>> }; // of a row, as far as it is known
 }
 
-/** What a stream gets from its surroundings. */
 export interface StreamContext extends RequestContext {
-  readonly info: (words: string) => Promise<void>; // tells a person, in the stream's name
+  readonly info: (words: string) => Promise<void>; // logs a message about the stream
 }
 
-/** What one read of a stream gets beside. */
 export interface ReadContext extends StreamContext {
   readonly syncMode: SyncMode;
   readonly state: StreamState | null;
-  readonly now: () => number;
+  readonly now: () => number; // ms since the epoch
   readonly warn: StreamContext['info'];
 }
 
-/** Rows to emit, in order, and the state that is safe once they and all before them have left. */
+/** Rows to emit, in order, and the state that is safe once they and all rows before them have been written. */
 export interface Batch {
   readonly rows: readonly Row[];
-  readonly total: number | undefined; // rows of the whole list where the API says so
-  /** Rows of the whole list that are behind the read, those of earlier processes included; absent where that is not known. */
-  readonly covered?: number | undefined;
-  readonly newest?: Instant | undefined; // the latest created time seen; absent where rows have none
-  /** Puts a settled position into words where a state is due; null where the state before is still the best. */
-  readonly state: (() => StreamState) | null;
+  readonly total: number | undefined; // rows of the whole list if the API states it
+  readonly covered?: number | undefined; // different rows read so far, by earlier processes too; absent if not known
+  readonly newest?: Instant | undefined; // the latest created time seen; absent if rows have none
+  readonly state: (() => StreamState) | null; // writes the state; null if the state before is still the best
 }
 
 /** One stream of the source. */
 export interface SourceStream {
   readonly name: string;
   readonly catalogEntry: AirbyteStream; // with the schema as shipped
-  /** Fields that the schema must declare though nothing says what they hold: sampled rows know better. */
-  readonly assumedFields: readonly string[];
-  /** Asks for one row, to see whether the stream can be read; returns words for a person, such as "ok (12,345 rows)". */
+  readonly assumedFields: readonly string[]; // fields whose declared types are a guess: sampled rows replace it
+  /** Requests one row to see whether the stream can be read; returns a message such as "ok (12,345 rows)". */
   readonly probe: (context: StreamContext) => Promise<string>;
-  /** About `count` rows from both ends of the list, page by page; where one end cannot be had, a log line says so. */
+  /** Yields about `count` rows from both ends of the list, page by page; logs a line if one end is not available. */
   readonly sample: (count: number, context: StreamContext) => AsyncGenerator<readonly Row[]>;
-  /** Reads the stream; its last batch carries the state after the finished read. What was yielded before a throw stays valid. */
+  /** Reads the stream; its last batch has the state after the finished read. Batches yielded before a throw stay valid. */
   readonly read: (context: ReadContext) => AsyncGenerator<Batch>;
 }
 
-/** Of the field with the created time of a row, unless a list's own schema says more. */
+/** Declares the created field of a row, unless a list's own schema does. */
 const CREATED = {
   title: 'Created time',
   description: 'Time at which the row was created, a text or a number (epoch), unchanged from the API.',
   type: ['null', 'string', 'number'],
 };
 
-/** What all kinds of list have in common in the catalog; the schema declares the fields that the config names. */
+/** Returns what all kinds of list have in common in the catalog; the schema declares the fields that the config names. */
 export function catalogOf(
   { name, schema }: ListIdentity,
   { id_field: key, created_field: created }: { readonly id_field?: string; readonly created_field?: string },
@@ -80,34 +73,32 @@ export function catalogOf(
     is_resumable: true,
     ...(key === undefined ? {} : { source_defined_primary_key: [[key]] }),
   };
-  return {
-    entry,
-    assumedFields: Object.keys(assumed).filter((field) => !Object.hasOwn(schema.properties, field)),
-  };
+  const assumedFields = Object.keys(assumed).filter((field) => !Object.hasOwn(schema.properties, field));
+  return { entry, assumedFields };
 }
 
-/** True if the server refuses the request itself; some answer offsets and times behind the end with a 404. */
+/** True if the server refuses the request itself; some servers answer offsets and times beyond the end with a 404. */
 export function isRefusal(error: unknown): boolean {
   return isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
 }
 
 /**
- * Checks the state of a stream against its schema; STATE_INVALID has the path and what is expected there. Keys that it does
- * not name are accepted only beside one of `places`, which say where to go on: else the state would silently stand for the
- * start of the list. (Keys with an underscore are a platform's own.)
+ * Checks the state of a stream against its schema; throws STATE_INVALID with the path and what is expected there. Unknown keys
+ * are accepted only in addition to one of `required`, which say where to resume: otherwise the state would silently mean the
+ * start of the list. (Keys with an underscore belong to the platform.)
  */
 export function checkState(
   stream: string,
   schema: { readonly properties: object; readonly validate: ValidateFunction },
   state: StreamState,
-  places: readonly string[],
+  required: readonly string[],
 ): void {
   const faults = describeFaults(state, schema.validate);
   if (faults !== null) throw invalidState(stream, faults);
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
   const unknown = Object.keys(state).filter(isUnknown).join(', ');
-  if (unknown !== '' && !places.some((key) => Object.hasOwn(state, key)))
-    throw invalidState(stream, `${places.join(', ')} are all missing, and ${unknown} means nothing`);
+  if (unknown !== '' && !required.some((key) => Object.hasOwn(state, key)))
+    throw invalidState(stream, `${required.join(', ')} are all missing, and ${unknown} means nothing`);
 }
 
 export function invalidState(stream: string, words: string): Error {

@@ -32,8 +32,7 @@ export const PAGING = {
     'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n  const isAtMark',
   },
   'paging/offset-position < simulation/seeds': {
-    'rows that came in at the head are emitted again after a resume':
-      '[...anchors«, ...inserted → »]',
+    'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',
   },
   'paging/offset-read < paging/offset-resume.property paging/offset-read.property paging/offset-short': {
     'rows of an interrupted read repeat without a word':

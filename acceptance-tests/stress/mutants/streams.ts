@@ -63,7 +63,8 @@ export const STREAMS = {
     'a numeric assetId is no identity': "if (id« === undefined → ?.kind !== 'text'» || id.text",
   },
   'streams/offset-stream': {
-    'a page from further on than asked for is taken': 'if (stated !== undefined && stated «!== → <» requested)',
+    'a page from further on than asked for is taken':
+      'if (stated !== undefined && stated «!== → <» requested)',
   },
   'streams/sample-offset': {
     'a sample holds rows from the head of the list alone': 'const half = «Math.ceil(count / 2) → count»;\n',
