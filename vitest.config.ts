@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { skipReporter } from './acceptance-tests/support/skips.ts';
 
-/** Apart because of their length: `.ci/run` holds to them. */
-const LONG = [
+/** Run separately by `npm run test:all`: slow. */
+const SLOW = [
   'acceptance-tests/stress/crash/crash.test.ts',
   'acceptance-tests/suites/tokens/token-fleet.test.ts',
   'acceptance-tests/suites/faults/fault-matrix.test.ts',
@@ -16,8 +16,10 @@ const BUILD = 'acceptance-tests/support/build-program.ts';
 
 export default defineConfig({
   test: {
-    reporters: ['default', skipReporter],
-    // without it one core in two stays idle
+    // prints failures, skips and a summary
+    reporters: ['minimal', skipReporter],
+    diff: { truncateThreshold: 60 },
+    // by default one of two cores stays idle
     maxWorkers: '100%',
     projects: [
       {
@@ -33,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['acceptance-tests/**/*.test.ts', 'deploy/*.test.ts'],
-          exclude: [...LONG, `${CONTAINER}/*`],
+          exclude: [...SLOW, `${CONTAINER}/*`],
           globalSetup: BUILD,
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -43,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [
-            ...LONG,
+            ...SLOW,
             'src/**/*.{property,exhaustive}.test.ts',
             'acceptance-tests/simulation/*.test.ts',
           ],

@@ -1,4 +1,4 @@
-import { tellSkips } from '../support/skips.ts';
+import { reportSkips } from '../support/skips.ts';
 import { runOnNodeOfImage } from './image-node.ts';
 import { NotAvailable } from './python-environment.ts';
 import { runPythonSuites } from './run-python-suites.ts';
@@ -10,7 +10,7 @@ for (const [name, run] of Object.entries(parts)) {
   if (part !== undefined && part !== name) continue;
   const isWell = await run(args).catch((error: unknown) => {
     if (!(error instanceof NotAvailable)) throw error;
-    return tellSkips([{ file: 'acceptance-tests/platforms/main.ts', name: name, reason: error.message }]);
+    return reportSkips([{ file: 'acceptance-tests/platforms/main.ts', name: name, reason: error.message }]);
   });
   if (!isWell) process.exitCode = 1;
 }

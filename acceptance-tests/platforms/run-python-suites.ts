@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
 import { program } from '../support/program.ts';
-import { tellSkips } from '../support/skips.ts';
+import { reportSkips } from '../support/skips.ts';
 import type { Skip } from '../support/skips.ts';
 import { ensureEnvironment } from './python-environment.ts';
 
@@ -43,5 +43,5 @@ export async function runPythonSuites(args: readonly string[]): Promise<boolean>
   const [code] = (await once(child, 'close')) as [number | null];
   await sandbox.stop();
   const lines = (await readFile(skipped, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  return tellSkips(lines.map((line) => JSON.parse(line) as Skip)) && code === 0;
+  return reportSkips(lines.map((line) => JSON.parse(line) as Skip)) && code === 0;
 }

@@ -4,37 +4,38 @@ import type { Reporter } from 'vitest/reporters';
 
 /** A test that did not run. */
 export interface Skip {
-  /** Its file, from the root of the repository. */
+  /** Its file, relative to the repository. */
   readonly file: string;
   readonly name: string;
-  /** What is missing here; empty to have what the list says. */
+  /** What is missing here; empty for the reason in the list. */
   readonly reason: string;
 }
 
 const LIST = 'acceptance-tests/allowed-skips.json';
 
-/** Prints each skip with its reason; false if one is not in the list, or more of a file or folder are than it allows. */
-export function tellSkips(skips: readonly Skip[]): boolean {
+/** Prints the reason for each skip. Returns false if a file or folder has more skips than the list allows. */
+export function reportSkips(skips: readonly Skip[]): boolean {
   const allowed = JSON.parse(readFileSync(join(import.meta.dirname, '../..', LIST), 'utf8')) as {
     readonly in: string;
-    most: number;
+    max: number;
     readonly why: string;
   }[];
   let isAllowed = true;
+  const counts = new Map<string, number>();
   for (const { file, name, reason } of skips) {
-    const entry = allowed.find((one) => file.startsWith(one.in)) ?? { most: 0, why: 'no reason given' };
-    entry.most -= 1;
-    if (entry.most < 0) isAllowed = false;
-    const verdict = entry.most < 0 ? `SKIPPED, which ${LIST} does not allow` : 'skipped';
-    process.stdout.write(`${verdict}: ${file}: ${name} (${reason || entry.why})\n`);
+    const entry = allowed.find((one) => file.startsWith(one.in)) ?? { max: 0, why: 'no reason given' };
+    entry.max -= 1;
+    if (entry.max < 0) isAllowed = false;
+    const test = entry.max < 0 ? `SKIPPED, not allowed by ${LIST}: ${file}: ${name}` : `skipped: ${file}`;
+    const line = `${test} (${reason || entry.why})`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
   }
+  for (const [line, count] of counts)
+    process.stdout.write(count === 1 ? `${line}\n` : `${line}, ${count} tests\n`);
   return isAllowed;
 }
 
-/**
- * Tells of the tests that vitest skipped, and fails its run if they are more than allowed. A pattern of names skips on purpose,
- * an interrupted run without one.
- */
+/** Reports skipped tests, and fails the run if they are not allowed. Runs with a name pattern skip on purpose. */
 export const skipReporter: Reporter = {
   onTestRunEnd(modules, _errors, reason) {
     if (reason === 'interrupted') return;
@@ -46,6 +47,6 @@ export const skipReporter: Reporter = {
         return { file: moduleId.slice(process.cwd().length + 1), name: test.fullName, reason: note };
       }),
     );
-    if (!tellSkips(skips)) process.exitCode = 1;
+    if (!reportSkips(skips)) process.exitCode = 1;
   },
 };
