@@ -4,7 +4,7 @@ import { parseArgs, promisify } from 'node:util';
 import { mix } from '../sandbox/data/random.ts';
 
 /*
- * npm run soak -- [--minutes N] [--seed N] [--workers N]: simulates scenarios, in so many processes, and runs the crash test beside
+ * npx tsx acceptance-tests/stress/soak.ts [--minutes N] [--seed N] [--workers N]: simulates scenarios, in so many processes, and runs the crash test beside
  * them, again and again with new seeds; at least once each. The same seed makes the same choices.
  */
 const { values } = parseArgs({
@@ -19,7 +19,9 @@ if (!(minutes >= 0 && Number.isSafeInteger(seed) && workers >= 1)) throw new Err
 
 const cwd = join(import.meta.dirname, '../..');
 const endMs = performance.now() + minutes * 60_000;
-console.log(`to replay: npm run soak -- --minutes ${minutes} --seed ${seed} --workers ${workers}`);
+console.log(
+  `to replay: npx tsx acceptance-tests/stress/soak.ts --minutes ${minutes} --seed ${seed} --workers ${workers}`,
+);
 
 /** Runs the command that a seed makes, again and again; what is printed of one replays it. */
 async function soak(commandOf: (seed: number) => string, kind: number): Promise<void> {
