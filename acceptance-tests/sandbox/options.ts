@@ -94,6 +94,7 @@ const offset = {
   limitCap: none('larger limits are silently reduced to this'),
   limitRefusedAbove: none('larger limits are rejected'),
   depth: none('rows from this offset on are hidden, although totalCount includes them'),
+  changes: integer(0, 0, 'maximum number of rows inserted or deleted at random before each request'),
   refusesBeyond: flag(false, 'whether offsets beyond the last row are rejected; otherwise the page is empty'),
   pagination: group(
     'each member of the pagination object; wrong: half the value, plus: a number to add',

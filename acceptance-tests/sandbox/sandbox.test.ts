@@ -19,7 +19,7 @@ const get = async (address: string): Promise<unknown> => (await fetch(address)).
 const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row['assetId']));
 
 describe('the process', () => {
-  it('sends people to the page of its first world, and documents all of its endpoints', async () => {
+  it('redirects to the page of its first world and documents all endpoints', async () => {
     expect((await fetch(url(), { redirect: 'manual' })).headers.get('location')).toBe('/worlds/demo/page');
     expect((await fetch(`${url()}/docs`)).status).toBe(200);
     const { paths } = (await get(`${url()}/docs/json`)) as { paths: object };
@@ -33,11 +33,11 @@ describe('the process', () => {
         ...known.split(' ').map((path) => `/worlds/{id}/${path}`),
       ]),
     );
-    // no others, but for those of a further list
+    // no others except those of further lists
     expect(Object.keys(paths)).toHaveLength(10 + 4 * pagedBy('offset').length + 3 * pagedBy('cursor').length);
   });
 
-  it.each(['SIGINT', 'end of stdin'] as const)('ends cleanly at %s', async (cause) => {
+  it.each(['SIGINT', 'end of stdin'] as const)('exits cleanly at %s', async (cause) => {
     const child = start(['--json']);
     const out: string[] = [];
     for (const pipe of [child.stdout, child.stderr]) pipe.on('data', (text) => out.push(String(text)));
@@ -48,7 +48,7 @@ describe('the process', () => {
     expect(out.join('')).toMatch(/^\{"url":"http:\/\/127\.0\.0\.1:\d+"\}\n$/);
   });
 
-  it('tells a person where it is and what to try, and leaves a config that works', async () => {
+  it('prints its address and commands to try, and writes a working config', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'sandbox-')), 'config.json');
     const sizes = ['--assets=12', '--alarms=34', '--page-size-max=5'];
     const child = start(['--port=0', ...sizes, `--config-file=${file}`]);
@@ -68,7 +68,7 @@ describe('the process', () => {
 });
 
 describe('worlds', () => {
-  it('take an id and credentials, refuse an id that is taken, and are gone once they are deleted', async () => {
+  it('accept an id and credentials, reject an id that is in use, and can be deleted', async () => {
     const { scenario, ask } = await open({ id: 'mine', clientId: 'me', clientSecret: 'my-word' });
     expect(scenario.config).toMatchObject({ client_id: 'me', client_secret: 'my-word' });
     expect((await ask({})).status).toBe(200);
@@ -82,12 +82,12 @@ describe('worlds', () => {
     [{ alarmsBond: 'inclusive' }, /400.*alarmsBond/],
     [{ products: { XY: true } }, /400.*XY/],
     [{ alarmsEmptyPages: 2 }, /400.*alarmsEmptyPages/],
-  ])('refuse the knob %j, and name it', async (options, words) => {
-    await expect((await open({})).scenario.setOptions(options as OptionsPatch)).rejects.toThrow(words);
-    await expect(open({ options })).rejects.toThrow(words);
+  ])('reject the knob %j by name', async (options, message) => {
+    await expect((await open({})).scenario.setOptions(options as OptionsPatch)).rejects.toThrow(message);
+    await expect(open({ options })).rejects.toThrow(message);
   });
 
-  it('share nothing; their knobs are turned in part, and the rest is kept', async () => {
+  it('share nothing, and a change of some knobs keeps the others', async () => {
     const other = await open({});
     const { scenario } = await open({ options: { permissions: { alarms: false } } });
     const options = await scenario.setOptions({
@@ -105,7 +105,7 @@ describe('worlds', () => {
     expect(await other.scenario.mark()).toBe(0);
   });
 
-  it('with the same seed hold the same rows, with another one others; digests and texts agree', async () => {
+  it('contain the same rows only for the same seed, with digests of their texts', async () => {
     const truth = await truthOf(42);
     expect(truth).toMatchObject({ assets: { count: 300 }, alarms: { count: 700 } });
     expect(await truthOf(42)).toEqual(truth);
@@ -113,7 +113,7 @@ describe('worlds', () => {
     for (const list of listNames) expect(others[list].digest).not.toBe(truth[list].digest);
   });
 
-  it('of a million rows are there at once, and answer anywhere', async () => {
+  it('with a million rows respond at any position', async () => {
     const { items, truth, scenario } = await open({ assets: 1_000_000, alarms: 1_000_000 });
     expect(await items('assets', 'limit=10&offset=999999')).toHaveLength(1);
     const [first] = createdOf(await items('alarms', 'createdSince=2025-12-31T00:00:00Z'));
@@ -124,14 +124,14 @@ describe('worlds', () => {
 });
 
 describe('truth', () => {
-  it('digests by the XOR of the first 8 bytes of every SHA-256, whatever the order', () => {
+  it('has digests that are the XOR of the first 8 bytes of every SHA-256, in any order', () => {
     const texts = ['{"a":1}', '{"ä":"🚛"}', '{}'];
     for (const order of [texts, texts.toReversed()])
       expect(digestOf(order)).toEqual({ count: 3, digest: '84a2479002469402' });
     expect(digestOf([])).toEqual({ count: 0, digest: '0'.repeat(16) });
   });
 
-  it('tells which rows existed throughout, which were born, and which lived at all since a mark', async () => {
+  it('selects the rows that existed throughout, were inserted or existed at any time since a mark', async () => {
     const { scenario, items, truth } = await open({ assets: 50, alarms: 0 });
     const listed = async () => idsOf(await items('assets', 'limit=1000'));
     const ids = async (selection: object) => idsOf(await truth('assets', selection)).toSorted();
@@ -139,32 +139,35 @@ describe('truth', () => {
     await scenario.delete('assets', { count: 2 });
     const mark = await scenario.mark();
     const atMark = await listed();
-    const born = await scenario.insert('assets', { count: 10 });
-    const gone = await scenario.delete('assets', { count: 20, at: 'random' });
-    expect([born.length, gone.length]).toEqual([10, 20]);
+    const inserted = await scenario.insert('assets', { count: 10 });
+    const deleted = await scenario.delete('assets', { count: 20, at: 'random' });
+    expect([inserted.length, deleted.length]).toEqual([10, 20]);
     expect(await ids({})).toEqual((await listed()).toSorted());
-    expect(await ids({ since: mark })).toEqual(atMark.filter((id) => !gone.includes(id)).toSorted());
-    expect(await ids({ after: mark })).toEqual(born.toSorted());
-    expect(await ids({ lived: mark })).toEqual([...atMark, ...born].toSorted());
+    expect(await ids({ since: mark })).toEqual(atMark.filter((id) => !deleted.includes(id)).toSorted());
+    expect(await ids({ after: mark })).toEqual(inserted.toSorted());
+    expect(await ids({ lived: mark })).toEqual([...atMark, ...inserted].toSorted());
     await expect(truth('assets', { since: 1, after: 1 })).rejects.toThrow('400');
   });
 });
 
 describe('changes of rows', () => {
-  it.each(['head', 0, 17, 39, 'random'] as const)('assets come in at the head, and go at %s', async (at) => {
-    const { scenario, items } = await open({ assets: 40, alarms: 0 });
-    const listed = async () => idsOf(await items('assets', 'limit=1000'));
-    const before = await listed();
-    const together = [...(await scenario.insert('assets', { count: 3 })).toReversed(), ...before];
-    expect(await listed()).toEqual(together);
-    const deleted = await scenario.delete('assets', { count: 3, at });
-    expect(await listed()).toEqual(together.filter((id) => !deleted.includes(id)));
-    const place = at === 'head' ? 0 : at;
-    if (place === 'random') expect(new Set(deleted).size).toBe(3);
-    else expect(deleted.toReversed()).toEqual(together.slice(place, place + 3));
-  });
+  it.each(['head', 0, 17, 39, 'random'] as const)(
+    'assets are inserted at the head and deleted at %s',
+    async (at) => {
+      const { scenario, items } = await open({ assets: 40, alarms: 0 });
+      const listed = async () => idsOf(await items('assets', 'limit=1000'));
+      const before = await listed();
+      const all = [...(await scenario.insert('assets', { count: 3 })).toReversed(), ...before];
+      expect(await listed()).toEqual(all);
+      const deleted = await scenario.delete('assets', { count: 3, at });
+      expect(await listed()).toEqual(all.filter((id) => !deleted.includes(id)));
+      const place = at === 'head' ? 0 : at;
+      if (place === 'random') expect(new Set(deleted).size).toBe(3);
+      else expect(deleted.toReversed()).toEqual(all.slice(place, place + 3));
+    },
+  );
 
-  it('alarms arrive by the clock of the world, never before those that are there, unless they are late', async () => {
+  it('alarms arrive by the clock of the world and never before existing ones, unless they are late', async () => {
     const { scenario, truth } = await open({ assets: 1, alarms: 10 });
     const now = Date.parse(await scenario.advanceClock(3600));
     await scenario.arrive('alarms', { count: 3, spacingMs: 1000 });
@@ -181,7 +184,7 @@ describe('changes of rows', () => {
   });
 });
 
-/** The truth of a world, whose digests are those of its texts. */
+/** Returns the truth of a world after comparing its digests with its texts. */
 async function truthOf(seed: number) {
   const { scenario } = await open({ ...eachList(() => 50), assets: 300, alarms: 700, seed });
   const texts = await Promise.all(listNames.map((list) => truthTexts(scenario, list, {})));

@@ -4,6 +4,7 @@ import { createOffsetList } from './api/offset-list.ts';
 import { createTokens } from './api/tokens.ts';
 import type { Differences } from './compare-items.ts';
 import { sandboxConfig } from './config.ts';
+import { createRandom } from './data/random.ts';
 import { createFaults } from './faults/faults.ts';
 import { each, eachList, isPredefined, listNames, pagedBy } from './lists.ts';
 import type { ListName } from './lists.ts';
@@ -45,6 +46,7 @@ function createScenario(id: string, given: ScenarioOptions) {
     tokens: createTokens(credentials),
     log: createLog(),
     faults: createFaults(seed),
+    random: createRandom(seed ^ 21),
     /** Replaced as a whole by a change. */
     options: changedOptions(defaultOptions, given.options ?? {}),
     /** The number of changes of its rows so far. */

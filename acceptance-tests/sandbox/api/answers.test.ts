@@ -7,8 +7,8 @@ import { useSandbox } from '../test-calls.ts';
 
 const { open } = useSandbox();
 
-// One request and its answer: a body is what a token is asked for with, a text a query to the list that stands before it.
-type Case = [options: OptionsPatch, asked: object | string, status: number, text: RegExp];
+// A request and its response: an object is the body of a token request, a text is a list and its query.
+type Case = [options: OptionsPatch, request: object | string, status: number, text: RegExp];
 const tokenText = (rest: string) => new RegExp(`^\\{"accessToken":"[^"]+",${rest}"tokenType":"Bearer"\\}$`);
 const ends = (pagination: string) => new RegExp(`"pagination":\\{${pagination}\\}`);
 const oneAsset = /^\{"items":\[\{"assetId"(?!.*"assetId").*"limit":(30|50),/;
@@ -40,7 +40,7 @@ it.each<Case>([
   [{ tokenFormat: 'opaque', tokenSuccessStatus: 201 }, {}, 201, /^\{"accessToken":"[\w-]+",/],
   [{ audiences: { alarms: 'TRAPI' } }, { audience: 'TRAPI' }, 200, tokenText('"expiresIn":3600,')],
   [{ audiences: { alarms: 'TRAPI' } }, { audience: 'UMAPI' }, 400, /audience: unknown audience UMAPI/],
-  ...[...badQueries, ...badBodies].map((asked): Case => [{}, asked, 400, refused]),
+  ...[...badQueries, ...badBodies].map((request): Case => [{}, request, 400, refused]),
   [{}, { clientSecret: 'something' }, 401, refused],
   [{ errorStatus: { badCredentials: 400 } }, { clientSecret: 'something' }, 400, refused],
   [{}, 'assets?', 200, /^\{"items":\[\{.*\}\],"metadata":\{"pagination":\{"offset":0,"limit":50,.*\}\}\}$/s],
@@ -66,15 +66,15 @@ it.each<Case>([
   [{}, 'alarms?', 200, ends('"nextCursor":""')],
   [{ alarmsEnd: 'null' }, 'alarms?', 200, ends('"nextCursor":null')],
   [{ alarmsEnd: 'absent' }, 'alarms?', 200, ends('')],
-])('with %j to %j: %d', async (options, asked, status, text) => {
+])('with %j to %j: %d', async (options, request, status, text) => {
   const { ask, reply } = await open({ assets: 3, alarms: 3, options });
-  const [list, query = ''] = typeof asked === 'string' ? asked.split('?') : [];
-  const answer = list === undefined ? await ask(asked as object) : await reply(list as ListName, query);
+  const [list, query = ''] = typeof request === 'string' ? request.split('?') : [];
+  const answer = list === undefined ? await ask(request as object) : await reply(list as ListName, query);
   expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
 });
 
-it.each(['clientId=x', '{', 'null'])('the body %s is refused', async (body) => {
+it.each(['clientId=x', '{', 'null'])('the body %s is rejected', async (body) => {
   const { scenario } = await open({});
   expect((await fetch(scenario.config.auth_url, { method: 'POST', body })).status).toBe(400);
 });
@@ -83,7 +83,7 @@ it.each<[ListName, string[]]>([
   ['assets', ['0.0', 'E+4', '\\u00e9', '\u2029', '\u0085', '\\ud83d\\ude9b', '🚛', '\\"items\\":[']],
   ['alarms', ['1.10', '-0.0', '1E-7', '"code":"00', '"sequence":9007199254740', '\\\\x1F', '\\/', '\u2028']],
 ])(
-  'texts of %s keep what a parser would lose, spread over lines too, and so does the truth',
+  'texts of %s keep what a parser would lose, also if indented, and so does the truth',
   async (list, literals) => {
     const { scenario, reply } = await open({ assets: 60, alarms: 60, options: { alarmsMaxPageSize: 60 } });
     const { text: compact } = await reply(list, 'limit=60');
@@ -98,7 +98,7 @@ it.each<[ListName, string[]]>([
   },
 );
 
-it.each(offsetMembers)('%s of the pagination object (2.6) is served as its option wants it', async (name) => {
+it.each(offsetMembers)('%s of the pagination object (2.6) follows its option', async (name) => {
   const { scenario, page } = await open({ assets: 103, alarms: 0 });
   const paging = async () => (await page('assets', 'limit=25&offset=50')).metadata.pagination;
   const counts = { previousOffset: 25, nextOffset: 75, currentPage: 3, pageCount: 5, totalCount: 103 };
@@ -126,7 +126,7 @@ it('dateHeader follows the clock of the world', async () => {
   expect(await minutesAhead()).toBeNaN();
 });
 
-it('the request log sums up and lists what was asked, with latency', async () => {
+it('the request log contains sums and the last requests', async () => {
   const { scenario, reply } = await open({ options: { latencyMs: 400 } });
   await reply('alarms', '');
   await scenario.clearRequests();

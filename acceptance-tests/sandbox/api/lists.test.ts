@@ -4,7 +4,17 @@ import { createdOf, cursorOf, inAnyOrder, rowsOf, sizesOf, useSandbox } from '..
 
 const { open } = useSandbox();
 
-it('a list paged by offset swaps rows of equal created time between requests, and no others', async () => {
+it('a list paged by offset inserts or deletes rows before each request', async () => {
+  const { scenario, items } = await open({ assets: 200, alarms: 0, options: { assetsChanges: 3 } });
+  const pages = [await items('assets', 'limit=300'), await items('assets', 'limit=300')];
+  const sizes = [200, ...pages.map(({ length }) => length)];
+  const changes = sizes.slice(1).map((size, index) => Math.abs(size - (sizes[index] ?? 0)));
+  expect(Math.min(...changes)).toBeGreaterThan(0);
+  expect(Math.max(...changes)).toBeLessThan(4);
+  expect(await scenario.mark()).toBe(2);
+});
+
+it('a list paged by offset swaps rows with equal created times between requests, and no others', async () => {
   const { scenario, items } = await open({ assets: 200, alarms: 0 });
   const stable = await items('assets', 'limit=200');
   expect(await items('assets', 'limit=200')).toEqual(stable);
@@ -19,11 +29,11 @@ describe('a list paged by cursor', () => {
   it.each<[string, string, number, OptionsPatch, number[] | undefined]>([
     ['the maximum page size without a limit', '', 60, {}, [25, 25, 10]],
     ['at most the maximum', 'limit=26', 60, { alarmsMaxPageSize: 50 }, [26, 26, 8]],
-    ['a last page that is full', 'limit=40', 50, {}, [25, 25]],
-    ['a list of nothing', '', 0, {}, [0]],
+    ['a full last page', 'limit=40', 50, {}, [25, 25]],
+    ['an empty list', '', 0, {}, [0]],
     ['some empty pages', 'limit=5', 100, { alarmsEmptyPages: 0.5 }, undefined],
     ['three empty pages before each', '', 50, { alarmsEmptyPages: 1 }, [25, 0, 0, 0, 25]],
-  ])('goes from cursor to cursor, oldest first: %s', async (_, query, alarms, options, sizes) => {
+  ])('returns pages from cursor to cursor, oldest first: %s', async (_, query, alarms, options, sizes) => {
     const { chain, truth } = await open({ alarms, options });
     const pages = await chain(query);
     if (sizes !== undefined) expect(sizesOf(pages)).toEqual(sizes);
@@ -36,7 +46,7 @@ describe('a list paged by cursor', () => {
   });
 
   const orders = ['ascending', 'shuffled'] as const;
-  it.each(orders)('%s: all of it, since a bound, and with what arrives', async (alarmsOrder) => {
+  it.each(orders)('returns all rows, rows since a bound and new rows, in %s order', async (alarmsOrder) => {
     const { scenario, chain, truth } = await open({ alarms: 200, options: { alarmsOrder } });
     const rows = await truth('alarms', {});
     const served = rowsOf(await chain(''));
@@ -49,13 +59,13 @@ describe('a list paged by cursor', () => {
     expect(inAnyOrder(rowsOf(await chain('')))).toEqual(inAnyOrder(await truth('alarms', {})));
   });
 
-  it('leaves the created date out of every so many rows', async () => {
+  it('omits the created time of every Nth row', async () => {
     const { items } = await open({ alarms: 9, options: { alarmsCreatedMissingEvery: 4 } });
     const rows = await items('alarms', '');
     expect(rows.flatMap((row, index) => ('createdDate' in row ? [] : [index]))).toEqual([3, 7]);
   });
 
-  it('shows what arrives meanwhile: new rows at the end, late ones where they belong', async () => {
+  it('returns rows that arrive during a read: new ones at the end, late ones at their position', async () => {
     const { scenario, page } = await open({ alarms: 60 });
     const pages = [await page('alarms', '')];
     const [late] = await scenario.arrive('alarms', { count: 1, createdAt: '2025-11-11T11:11:11Z' });
@@ -68,7 +78,7 @@ describe('a list paged by cursor', () => {
     expect([seen.includes(late), seen.includes(tooLate)]).toEqual([true, false]);
   });
 
-  it('has cursors that are good as often as one likes, in their own world, beside createdSince as an option says', async () => {
+  it('accepts cursors repeatedly, in their own world only, and with createdSince according to an option', async () => {
     const [{ scenario, page, items, reply }, other] = [await open({}), await open({})];
     const after = `after=${cursorOf(await page('alarms', 'createdSince=2025-03-01T00:00:00Z'))}`;
     const right = await items('alarms', `${after}&createdSince=2025-03-01T01:00:00.000%2B01:00`);
@@ -83,7 +93,7 @@ describe('a list paged by cursor', () => {
   });
 });
 
-/** Six alarms, half a second apart, two of them at the same time; counts those since a bound, or gives the status of a refusal. */
+/** Creates six alarms half a second apart, two at the same time. `since` counts those since a bound, or returns an error status. */
 async function sixAlarms(options: OptionsPatch) {
   const { scenario, items, reply } = await open({ alarms: 0, options });
   const at = '2025-05-05T05:05:';
@@ -97,8 +107,8 @@ async function sixAlarms(options: OptionsPatch) {
   return { shown: (await items('alarms', '')).map((row) => row['createdDate']), since };
 }
 
-// What is compared is what is shown: with whole seconds, the three rows of one second are alike.
-const formats: [format: Options['createdFormat'], text: unknown, behind: number][] = [
+// Times are compared as they are shown: with whole seconds, the three rows of a second are equal.
+const formats: [format: Options['createdFormat'], text: unknown, later: number][] = [
   ['seconds', '2025-05-05T05:05:59Z', 1],
   ['milliseconds', '2025-05-05T05:05:59.250Z', 2],
   ['microseconds', '2025-05-05T05:05:59.250000Z', 2],
@@ -109,17 +119,20 @@ const formats: [format: Options['createdFormat'], text: unknown, behind: number]
   ['noZone', '2025-05-05T05:05:59.250', 2],
 ];
 
-describe('createdSince (format, bound and precision are left open)', () => {
-  it.each(formats)('as %s, by a strict server as no other', async (createdFormat, text, behind) => {
-    const strict = await sixAlarms({ createdFormat, createdSinceStrict: true });
-    expect(strict.shown[2]).toBe(text);
-    const counts = await Promise.all(formats.map(([, other]) => strict.since(other)));
-    expect(counts).toEqual(formats.map(([format]) => (format === createdFormat ? 4 : 400)));
-    const exclusive = await sixAlarms({ createdFormat, alarmsBound: 'exclusive' });
-    expect(await exclusive.since(text)).toBe(behind);
-  });
+describe('createdSince (the API leaves format, bound and precision open)', () => {
+  it.each(formats)(
+    'is accepted as %s, by a strict server in no other format',
+    async (createdFormat, text, later) => {
+      const strict = await sixAlarms({ createdFormat, createdSinceStrict: true });
+      expect(strict.shown[2]).toBe(text);
+      const counts = await Promise.all(formats.map(([, other]) => strict.since(other)));
+      expect(counts).toEqual(formats.map(([format]) => (format === createdFormat ? 4 : 400)));
+      const exclusive = await sixAlarms({ createdFormat, alarmsBound: 'exclusive' });
+      expect(await exclusive.since(text)).toBe(later);
+    },
+  );
 
-  it('takes every format unless it is strict, to the nanosecond', async () => {
+  it('is accepted in every format by default, to the nanosecond', async () => {
     const { since } = await sixAlarms({});
     for (const [, text] of formats) expect(await since(text)).toBe(4);
     expect(await since('2025-05-05T05:05:59.2500001Z')).toBe(2);
@@ -129,7 +142,7 @@ describe('createdSince (format, bound and precision are left open)', () => {
     ['exact', 1],
     ['second', 4],
     ['minute', 6],
-  ] as const)('is cut down to alarmsBoundPrecision %s', async (alarmsBoundPrecision, rows) => {
+  ] as const)('is truncated to alarmsBoundPrecision %s', async (alarmsBoundPrecision, rows) => {
     const { since } = await sixAlarms({ alarmsBoundPrecision });
     expect(await since('2025-05-05T05:05:59.900Z')).toBe(rows);
   });

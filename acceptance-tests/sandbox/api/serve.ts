@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/answer-faults.ts';
-import { listNames, lists, pathOf } from '../lists.ts';
+import { listNames, lists, pagedBy, pathOf } from '../lists.ts';
 import type { EndpointName, ListName } from '../lists.ts';
+import { optionsOf } from '../options.ts';
 import { scenarioIn } from '../scenario.ts';
 import type { Scenarios, ServedScenario } from '../scenario.ts';
 import { ApiError, jsonAnswer } from './answer.ts';
@@ -23,6 +24,7 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
     for (const name of listNames) {
       const page: Handler = (scenario, { headers, query }) => {
         authorize(scenario, name, headers);
+        changeRows(scenario, name);
         return scenario.pages[name](query, scenario.options);
       };
       const path = `/w/:world/${pathOf(name)}/v1/${name}`;
@@ -100,6 +102,18 @@ function authorize(scenario: ServedScenario, name: ListName, headers: Call['head
     throw new ApiError('permissionMissing', 'the integrator lacks the permission for this endpoint');
   if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(accept))
     throw new ApiError('notAcceptable', 'the header "Accept: application/json" is missing');
+}
+
+/** Inserts or deletes rows at random, if the list has the option `changes`. */
+function changeRows(scenario: ServedScenario, name: ListName): void {
+  const { options, random, rows, nowMicros } = scenario;
+  const offsetList = pagedBy('offset').find((one) => one === name);
+  const max = offsetList === undefined ? 0 : optionsOf(options, 'offset', offsetList).changes;
+  if (max === 0) return;
+  scenario.mark += 1;
+  const count = 1 + random.below(max);
+  if (random.once(2)) rows[name].add({ count, spacingMs: 0 }, nowMicros(), scenario.mark);
+  else rows[name].remove({ count, at: 'random' }, scenario.mark);
 }
 
 const text = (description: string): object => ({ type: 'string', description });

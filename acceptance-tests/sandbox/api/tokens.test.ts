@@ -5,7 +5,7 @@ import type { callerOf } from '../test-calls.ts';
 const { open } = useSandbox();
 type Caller = ReturnType<typeof callerOf>;
 
-/** What assets and alarms answer. */
+/** The statuses of assets and alarms. */
 const statuses = ({ get }: Caller, headers: Record<string, string>): Promise<number[]> =>
   Promise.all((['assets', 'alarms'] as const).map(async (list) => (await get(list, '', headers)).status));
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -16,7 +16,7 @@ it.each([
   ['all modules', { audience: 'API' }, [200, 200], 86_400],
   ['scopes', { audience: 'API', scopes: ['UMAPI'] }, [403, 200], 86_400],
   ['all scopes', { audience: 'API', scopes: ['UMAPI', 'AMAPI'] }, [200, 200], 86_400],
-])('a token for %s opens that, until its end, which a JWT tells', async (_name, body, expected, seconds) => {
+])('a token for %s is valid for that until the exp claim', async (_name, body, expected, seconds) => {
   const caller = await open({});
   const token = await caller.tokenFor(body);
   const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
@@ -34,32 +34,29 @@ it.each([
   ['module tokens', { audience: 'AMAPI' }, 3, 3600],
   ['general tokens', { audience: 'API' }, 15, 86_400],
   ['scoped tokens', { audience: 'API', scopes: ['AMAPI'] }, 15, 86_400],
-])(
-  '%s are issued so many times in a rolling window, while the limits hold',
-  async (_name, body, limit, window) => {
-    const options = { retryAfter: 'seconds', errorStatus: { overTokenLimit: 503 } } as const;
-    const { scenario, ask } = await open({ options });
-    for (let asked = 0; asked < limit; asked += 1) {
-      expect((await ask(body)).status).toBe(200);
-      await scenario.advanceClock(60);
-    }
-    const { status, headers } = await ask(body);
-    expect(status).toBe(503);
-    const early = window - 60 * limit - Number(headers.get('retry-after'));
-    expect(early >= 0 && early < 30).toBe(true);
-    // general and scoped tokens share one limit, modules have each their own
-    expect((await ask({ audience: body.audience })).status).toBe(503);
-    expect((await ask({ audience: 'UMAPI' })).status).toBe(200);
-    await scenario.advanceClock(window - 60 * limit + 1);
+])('%s are limited in a rolling window', async (_name, body, limit, window) => {
+  const options = { retryAfter: 'seconds', errorStatus: { overTokenLimit: 503 } } as const;
+  const { scenario, ask } = await open({ options });
+  for (let asked = 0; asked < limit; asked += 1) {
     expect((await ask(body)).status).toBe(200);
-    expect((await ask(body)).status).toBe(503);
-    expect((await scenario.requests()).tokens).toMatchObject({ issued: limit + 2, refused: 3 });
-    await scenario.setOptions({ tokenLimits: false });
-    expect((await ask(body)).status).toBe(200);
-  },
-);
+    await scenario.advanceClock(60);
+  }
+  const { status, headers } = await ask(body);
+  expect(status).toBe(503);
+  const early = window - 60 * limit - Number(headers.get('retry-after'));
+  expect(early >= 0 && early < 30).toBe(true);
+  // general and scoped tokens share a limit, each module has its own
+  expect((await ask({ audience: body.audience })).status).toBe(503);
+  expect((await ask({ audience: 'UMAPI' })).status).toBe(200);
+  await scenario.advanceClock(window - 60 * limit + 1);
+  expect((await ask(body)).status).toBe(200);
+  expect((await ask(body)).status).toBe(503);
+  expect((await scenario.requests()).tokens).toMatchObject({ issued: limit + 2, refused: 3 });
+  await scenario.setOptions({ tokenLimits: false });
+  expect((await ask(body)).status).toBe(200);
+});
 
-it('a list needs a token of its world, as Bearer, and an Accept header that fits', async () => {
+it('a list requires a Bearer token of its world and a suitable Accept header', async () => {
   const [caller, other] = [await open({ options: { errorStatus: { badToken: 418 } } }), await open({})];
   const token = await caller.tokenFor({});
   expect(await statuses(caller, {})).toEqual([418, 418]);
