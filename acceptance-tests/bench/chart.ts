@@ -1,14 +1,15 @@
-import type { Group } from './report.ts';
+import type { Group } from './table.ts';
 
 const WIDTH = 900;
 const LABELS = 260;
 const LINE = 22;
 const FIGURES = 90;
+const COLORS: Readonly<Record<string, string>> = { 'this connector': '#1f6f43', floor: '#9aa3ad' };
 
-/** The bars of all lines as an SVG drawing, load by load, on one linear scale for each load. */
+/** Renders the bars of all lines as SVG, with one linear scale per load. */
 export function chartOf(groups: readonly Group[]): string {
   const loads = new Map<string, Readonly<Record<string, number>>>();
-  // a program that two sections measured has one bar
+  // a program measured by two sections has one bar
   for (const { what, bars } of groups.flatMap(({ lines }) => lines))
     if (bars !== undefined) loads.set(what, { ...loads.get(what), ...bars });
   const parts = ['<text x="8" y="22" font-size="15" font-weight="bold">CPU for 100,000 rows</text>'];
@@ -16,7 +17,10 @@ export function chartOf(groups: readonly Group[]): string {
   for (const [load, bars] of loads) {
     const scale = (WIDTH - LABELS - FIGURES) / Math.max(...Object.values(bars));
     parts.push(`<text x="8" y="${y}" font-weight="bold">${load}</text>`);
-    for (const [label, value] of Object.entries(bars)) parts.push(barAt((y += LINE), label, value, scale));
+    for (const [label, value] of Object.entries(bars)) {
+      y += LINE;
+      parts.push(barAt(y, label, value, scale));
+    }
     y += 2 * LINE;
   }
   return (
@@ -26,10 +30,10 @@ export function chartOf(groups: readonly Group[]): string {
 }
 
 function barAt(y: number, label: string, value: number, scale: number): string {
-  const colour = label === 'this connector' ? '#1f6f43' : label === 'floor' ? '#9aa3ad' : '#c2703d';
+  const width = value * scale;
   return (
     `<text x="${LABELS - 8}" y="${y}" text-anchor="end">${label}</text>` +
-    `<rect x="${LABELS}" y="${y - 12}" width="${(value * scale).toFixed(1)}" height="${LINE - 7}" fill="${colour}"/>` +
-    `<text x="${(LABELS + value * scale + 6).toFixed(1)}" y="${y}">${value.toPrecision(3)} s</text>`
+    `<rect x="${LABELS}" y="${y - 12}" width="${width.toFixed(1)}" height="${LINE - 7}" fill="${COLORS[label] ?? '#c2703d'}"/>` +
+    `<text x="${(LABELS + width + 6).toFixed(1)}" y="${y}">${value.toPrecision(3)} s</text>`
   );
 }

@@ -6,23 +6,25 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 
 import { chartOf } from './chart.ts';
-import { publish, tableOf } from './report.ts';
-import type { Group, Result } from './report.ts';
+import { publish } from './report.ts';
+import type { Result } from './report.ts';
 import { measureCatalog } from './sections/catalog.ts';
-import { measureDoubling } from './sections/doubling.ts';
 import { measureLatency } from './sections/latency.ts';
 import { measureMemory } from './sections/memory.ts';
 import { measurePeers } from './sections/peers.ts';
+import { measureScaling } from './sections/scaling.ts';
 import { measureStartUp } from './sections/start-up.ts';
 import { measureThroughput } from './sections/throughput.ts';
 import { SIZES } from './sizes.ts';
+import { tableOf } from './table.ts';
+import type { Group } from './table.ts';
 import { openWorkbench } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
 const SECTIONS: Readonly<Record<string, (bench: Workbench) => Promise<readonly Group[]>>> = {
   throughput: measureThroughput,
   catalog: measureCatalog,
-  doubling: measureDoubling,
+  scaling: measureScaling,
   latency: measureLatency,
   'start-up': measureStartUp,
   memory: measureMemory,
@@ -34,11 +36,11 @@ const results = join(repository, '.work/bench');
 
 const { quick, docs, only, again } = await yargs(hideBin(process.argv))
   .scriptName('npm run bench --')
-  .usage('Measures the built program against the limit and against its peers, in one run on one machine.')
-  .option('quick', { type: 'boolean', default: false, describe: 'small sizes: to try the benchmark itself' })
-  .option('only', { type: 'array', choices: sections, default: sections, describe: 'sections' })
-  .option('again', { type: 'boolean', default: false, describe: 'measure nothing: show the last run' })
-  .option('docs', { type: 'boolean', default: false, describe: 'put the figures into docs and README' })
+  .usage('Compares the built program with a lower bound and with other programs on this machine.')
+  .option('quick', { type: 'boolean', default: false, describe: 'use small sizes, to test the benchmark' })
+  .option('only', { type: 'array', choices: sections, default: sections, describe: 'sections to run' })
+  .option('again', { type: 'boolean', default: false, describe: 'print the last run' })
+  .option('docs', { type: 'boolean', default: false, describe: 'update docs and README' })
   .version(false)
   .strict()
   .parseAsync();
@@ -46,7 +48,9 @@ const { quick, docs, only, again } = await yargs(hideBin(process.argv))
 const result = again
   ? (JSON.parse(await readFile(join(results, 'bench.json'), 'utf8')) as Result)
   : await measureAll();
-console.log(`\n${result.machine}\n\n${tableOf(result.groups)}\n\nin ${results} as bench.json and bench.svg`);
+console.log(
+  `\n${result.machine}\n\n${tableOf(result.groups)}\n\nWritten to ${results}: bench.json, bench.svg`,
+);
 if (docs) await publish(repository, result);
 
 async function measureAll(): Promise<Result> {
@@ -61,7 +65,7 @@ async function measureAll(): Promise<Result> {
   } finally {
     await bench.close();
   }
-  // figures of two machines cannot be compared, their ratios hardly
+  // only comparable on the same machine
   const gib = (totalmem() / 1024 ** 3).toFixed(0);
   const processor = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown processor'}`;
   const versions = bench.nodes.map(({ version }) => version).join(' and ');

@@ -2,48 +2,49 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** A program and its arguments. */
-export type Words = readonly [string, ...string[]];
+export type Command = readonly [string, ...string[]];
 
-/** Where a program runs, and how many runs behind one another are taken together. */
+/** The environment of a program, and the number of consecutive runs that are measured together. */
 export interface Settings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly times: number;
 }
 
-/** The program writes into a pipe whose other end counts and throws away. */
+/** The output is counted and discarded. */
 const SCRIPT = `TIMEFORMAT=$'\\n%3R %3U %3S'; set -o pipefail; times=$1; shift
 { time for ((run = 0; run < times; run++)); do "$@" || exit 1; done; } | wc -lc`;
 
 type Usage = Awaited<ReturnType<typeof measure>>;
 
-/** Runs a program to its end: what it and all that it started has cost, and what it wrote. Throws its words if it fails. */
-export async function measure(program: Words, { cwd, env, times }: Settings) {
-  const words = ['-c', SCRIPT, 'bench', String(times), ...program];
-  const said = await promisify(execFile)('bash', words, { cwd, env, maxBuffer: 1 << 28 });
-  const [lines = 0, bytes = 0] = (said.stdout.match(/\d+/g) ?? []).map(Number);
-  const [wall = 0, user = 0, system = 0] =
-    said.stderr.trimEnd().split('\n').at(-1)?.split(' ').map(Number) ?? [];
+/** Returns the time per run of a command and its subprocesses, and the size of its output. Throws an error if it fails. */
+export async function measure(command: Command, { cwd, env, times }: Settings) {
+  const args = ['-c', SCRIPT, 'bench', String(times), ...command];
+  const { stdout, stderr } = await promisify(execFile)('bash', args, { cwd, env, maxBuffer: 1 << 28 });
+  const [lines = 0, bytes = 0] = (stdout.match(/\d+/g) ?? []).map(Number);
+  const [wall = 0, user = 0, system = 0] = stderr.trimEnd().split('\n').at(-1)?.split(' ').map(Number) ?? [];
   return { wallMs: (wall * 1000) / times, cpuMs: ((user + system) * 1000) / times, lines, bytes };
 }
 
-/** What the contenders of a comparison cost. */
-export type Contest = Awaited<ReturnType<typeof compete>>;
+export type Comparison = Awaited<ReturnType<typeof compare>>;
 
-/** Runs the contenders in turn, round after round. Throws what `measure` throws. */
-export async function compete(
-  contenders: readonly (readonly [name: string, program: Words])[],
+/** Runs commands alternately, round after round. */
+export async function compare(
+  commands: readonly (readonly [name: string, command: Command])[],
   rounds: number,
   settings: Settings,
 ) {
   const all: Record<string, Usage[]> = {};
   for (let round = 0; round < rounds; round++)
-    for (const [name, program] of contenders) (all[name] ??= []).push(await measure(program, settings));
+    for (const [name, command] of commands) {
+      all[name] ??= [];
+      all[name].push(await measure(command, settings));
+    }
   const of = (name: string, figure: keyof Usage): number[] => (all[name] ?? []).map((usage) => usage[figure]);
   return {
-    /** The median of one figure of a contender over the rounds. */
+    /** The median of a figure over the rounds. */
     median: (name: string, figure: keyof Usage) => median(of(name, figure)),
-    /** The median over the rounds of how often the other one's figure goes into this one's: noise that lasts hits both. */
+    /** The median of the ratios of two commands in the same round, which are affected by the same noise. */
     ratio: (name: string, other: string, figure: keyof Usage) => {
       const others = of(other, figure);
       return median(of(name, figure).map((value, round) => value / (others[round] ?? Number.NaN)));
@@ -51,10 +52,9 @@ export async function compete(
   };
 }
 
-/** NaN of none. */
 function median(values: readonly number[]): number {
-  const inOrder = values.toSorted((a, b) => a - b);
-  const middle = inOrder.length / 2;
-  const [low = Number.NaN, high = Number.NaN] = [inOrder[Math.ceil(middle) - 1], inOrder[Math.floor(middle)]];
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return (low + high) / 2;
 }

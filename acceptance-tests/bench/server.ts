@@ -6,10 +6,9 @@ import { eachList } from '../sandbox/lists.ts';
 import { defaultOptions } from '../sandbox/options.ts';
 import { rowTexts } from '../sandbox/rows.ts';
 
-/** ms before now at which the latest row is created: further back than a connector looks for late rows; and long before. */
+/** The age of the newest row in ms: more than the lookback of a connector, and much more. */
 const AGE = 600_000;
 const OLD_AGE = 500 * 86_400_000;
-/** ms between two rows. */
 const SPACING = 1000;
 const SEED = 8;
 
@@ -17,7 +16,7 @@ const NARROW = ['alarmId', 'assetId', 'severity', 'createdDate'];
 const TEN = [...NARROW, 'alarmType', 'status', 'message', 'value', 'unit', 'ruleId'];
 const alarms = { kind: 'alarms', ageMs: AGE } as const;
 
-/** A number as a device prints a double. */
+/** A double with all its digits, as devices print it. */
 const double = (row: number): number => 48 + ((row * 7919) % 99_991) / 99_991;
 const numbers = (row: number): string =>
   `"latitude":${double(row)},"longitude":${double(row + 1).toPrecision(17)},` +
@@ -26,7 +25,7 @@ const nested = (row: number): string =>
   `"position":{"latitude":${double(row)},"longitude":${double(row + 1)}},"loads":[${double(row + 2)}]`;
 const zones = (): string => '"sentDate":"2026-01-31T10:00:00+02:00","localDate":"2026-01-31T10:00:00"';
 
-/** The lists: rows as wide as the sandbox's, alarms of long ago, narrower rows, and values that are harder to compare. */
+/** Rows of the sandbox, old alarms, narrower rows, and values that are expensive to compare with a catalog. */
 const LISTS = {
   assets: { kind: 'assets', ageMs: AGE, members: null, more: null },
   alarms: { ...alarms, members: null, more: null },
@@ -47,7 +46,7 @@ export type ListName = keyof typeof LISTS;
 
 type List = ReturnType<typeof renderList>;
 
-/** Rows that were created one after the other, as one text with a comma before each, and where these stand. */
+/** Renders all rows into one buffer, with a comma before each, and the position of each row. */
 function renderList(name: ListName, size: number) {
   const { kind, ageMs, members, more } = LISTS[name];
   const firstCreated = Math.floor((Date.now() - ageMs) / SPACING - size) * SPACING;
@@ -64,7 +63,7 @@ function renderList(name: ListName, size: number) {
   return { firstCreated, size, places, bytes: Buffer.concat(rows) };
 }
 
-/** A page of the latest `count` rows, in pieces: a list of any length ends some minutes ago, or long ago. */
+/** Returns the pieces of a page of the newest `count` rows, so that lists of any length have the same newest row. */
 function pageOf(list: List, count: number, query: URLSearchParams, limit: number): readonly Buffer[] {
   const { firstCreated, size, places, bytes } = list;
   const first = size - count;
@@ -74,7 +73,7 @@ function pageOf(list: List, count: number, query: URLSearchParams, limit: number
   const end = Math.min(count, start + limit);
   const byOffset = { offset: start, limit, totalCount: count };
   const pagination = offset === null ? { nextCursor: end < count ? `c${end}` : '' } : byOffset;
-  // a view: whatever the server does beside its readers counts against them
+  // a view, because the server must not use the CPU of its readers
   const items = bytes.subarray((places[first + Math.min(start, end)] ?? 0) + 1, places[first + end]);
   return [HEAD, items, Buffer.from(`],"metadata":${JSON.stringify({ pagination })}}`)];
 }
@@ -82,16 +81,16 @@ function pageOf(list: List, count: number, query: URLSearchParams, limit: number
 const TOKEN = Buffer.from('{"accessToken":"bench-token","expiresIn":86400,"tokenType":"Bearer"}');
 const HEAD = Buffer.from('{"items":[');
 
-/** The API of the benchmark, whose lists are rendered beforehand: the sandbox would take longer than its readers. */
+/** Serves lists that are rendered in advance; the sandbox would be slower than its readers. */
 export async function startServer() {
   const lists = new Map<string, List>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const arrivedMs = performance.now();
     request.resume();
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1');
-    const [, name = '', count, late, most] = pathname.split('/');
+    const [, name = '', count, latencyMs, maxPageSize] = pathname.split('/');
     const list = lists.get(name);
-    const limit = Math.min(Number(query.get('limit') ?? most), Number(most));
+    const limit = Math.min(Number(query.get('limit') ?? maxPageSize), Number(maxPageSize));
     const pieces = list === undefined ? [TOKEN] : pageOf(list, Number(count), query, limit);
     const send = (): void => {
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -99,18 +98,18 @@ export async function startServer() {
       for (const piece of pieces) response.write(piece);
       response.end();
     };
-    if (list === undefined || late === '0') send();
-    else at(arrivedMs + Number(late), send);
+    if (list === undefined || latencyMs === '0') send();
+    else runAt(arrivedMs + Number(latencyMs), send);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    /** The address of a list of so many rows, whose answers are so late, in pages of that size at most. */
-    list: (name: ListName, count: number, latencyMs: number, most: number) => {
+    /** The address of a list with a number of rows, a latency and a maximum page size. */
+    list: (name: ListName, count: number, latencyMs: number, maxPageSize: number) => {
       if ((lists.get(name)?.size ?? 0) < count) lists.set(name, renderList(name, count));
-      return { kind: LISTS[name].kind, base_url: `${origin}/${name}/${count}/${latencyMs}/${most}` };
+      return { kind: LISTS[name].kind, base_url: `${origin}/${name}/${count}/${latencyMs}/${maxPageSize}` };
     },
     close: (): void => {
       server.closeAllConnections();
@@ -119,11 +118,11 @@ export async function startServer() {
   };
 }
 
-/** Runs at a time of `performance.now()`. Timers alone are up to two ms late, which would count against whoever is measured. */
-function at(dueMs: number, run: () => void): void {
-  const look = (): void => {
-    if (performance.now() < dueMs) setImmediate(look);
+/** Runs at a time of `performance.now()`. Timers alone are up to two ms late. */
+function runAt(dueMs: number, run: () => void): void {
+  const check = (): void => {
+    if (performance.now() < dueMs) setImmediate(check);
     else run();
   };
-  setTimeout(look, dueMs - performance.now() - 2);
+  setTimeout(check, dueMs - performance.now() - 2);
 }

@@ -3,33 +3,32 @@ import { dirname, join } from 'node:path';
 
 import { NotAvailable, ensureEnvironment } from '../../platforms/python-environment.ts';
 import { catalogOf } from '../../support/catalogs.ts';
-import type { Words } from '../measure.ts';
+import type { Command } from '../measure.ts';
 import type { Source, Workbench } from '../workbench.ts';
 
-/** A program that reads either list of any address into lines of JSON: RECORD messages, each with its row. */
+/** A program that writes the rows of a list as RECORD messages. */
 export interface Peer {
   readonly name: string;
-  /** What it does beside reading and printing. */
-  readonly beyond: string;
+  /** Its work in addition to reading and writing. */
+  readonly additionalWork: string;
   readonly hasCheck: boolean;
-  readonly words: (command: 'read' | 'check', source: Source) => Promise<Words>;
-  /** The same without what its documentation advises for speed. */
-  readonly asItComes?: Peer;
+  readonly command: (name: 'read' | 'check', source: Source) => Promise<Command>;
+  /** The same without the settings that its documentation recommends for speed. */
+  readonly withDefaults?: Peer;
 }
 
 const here = import.meta.dirname;
 
-/** The program itself, by the same rules. */
 export function ourselves({ connector, node }: Workbench): Peer {
   return {
     name: 'this connector',
-    beyond: 'nothing',
+    additionalWork: 'none',
     hasCheck: true,
-    words: (command, source) => connector(command, node, source, {}),
+    command: (name, source) => connector(name, node, source, {}),
   };
 }
 
-/** Installs the peers, each in an environment of its own; what cannot be had on this machine is left out, and said. */
+/** Installs each peer in a separate environment. Skips those that are not available, with a message. */
 export async function findPeers(bench: Workbench): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
   for (const [pins, make] of Object.entries({ 'airbyte-cdk': airbyteCdk, dlt, 'meltano-sdk': meltanoTap }))
@@ -40,48 +39,48 @@ export async function findPeers(bench: Workbench): Promise<readonly Peer[]> {
       peers.push(make(bench, python, /^(?:airbyte-cdk|dlt|singer-sdk)==(.*)$/m.exec(pinned)?.[1] ?? ''));
     } catch (error) {
       if (!(error instanceof NotAvailable)) throw error;
-      console.log(`a peer is left out: ${error.message}`);
+      console.log(`a peer is skipped: ${error.message}`);
     }
   return peers;
 }
 
-/** The low-code connector that a user of the platform would write in a day; the CDK reads it concurrently. */
+/** A low-code connector, which the CDK runs concurrently. */
 function airbyteCdk({ inputs }: Workbench, python: string, version: string): Peer {
   const program = join(dirname(python), 'source-declarative-manifest');
   const manifest = ['--manifest-path', join(here, 'manifest.yaml')];
   return {
     name: `Airbyte CDK ${version}`,
-    beyond: 'normalises by a schema',
+    additionalWork: 'normalizes by schema',
     hasCheck: true,
-    words: async (command, config) => {
-      const catalog = command === 'read' ? catalogOf({ [config.kind]: 'full_refresh' }) : undefined;
-      return [program, command, ...manifest, ...(await inputs({ config, catalog }))];
+    command: async (name, config) => {
+      const catalog = name === 'read' ? catalogOf({ [config.kind]: 'full_refresh' }) : undefined;
+      return [program, name, ...manifest, ...(await inputs({ config, catalog }))];
     },
   };
 }
 
-/** dlt's own source for REST APIs, with its files as the destination. */
+/** dlt's source for REST APIs, with files as the destination. */
 function dlt({ inputs }: Workbench, python: string, version: string): Peer {
   const form = (name: string, isCompressed: boolean): Peer => ({
     name,
-    beyond: 'infers types, normalises, loads into files',
+    additionalWork: 'infers types, normalizes, loads into files',
     hasCheck: false,
-    words: async (_command, source) => {
+    command: async (_name, source) => {
       const config = { ...source, isCompressed };
       return [python, join(here, 'dlt_pipeline.py'), ...(await inputs({ config }))];
     },
   });
-  return { ...form(`dlt ${version}`, false), asItComes: form(`dlt ${version} with gzip`, true) };
+  return { ...form(`dlt ${version}`, false), withDefaults: form(`dlt ${version} with gzip`, true) };
 }
 
 /** A tap of the Meltano SDK with its optional msgspec. */
 function meltanoTap({ inputs }: Workbench, python: string, version: string): Peer {
   return {
     name: `Meltano SDK ${version}`,
-    beyond: 'normalises by a schema',
+    additionalWork: 'normalizes by schema',
     hasCheck: true,
-    words: async (command, config) => {
-      const test = command === 'read' ? [] : ['--test'];
+    command: async (name, config) => {
+      const test = name === 'read' ? [] : ['--test'];
       return [python, join(here, 'meltano_tap.py'), ...(await inputs({ config })), ...test];
     },
   };

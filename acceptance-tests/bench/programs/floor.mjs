@@ -1,6 +1,6 @@
-// The floor: fetches pages and writes as many bytes as a connector would, without a look at them.
-// Arguments: address of the list, kind, rows, page size, requests in flight, bytes that are written in all.
-// Plain JavaScript, so that nothing is compiled when it starts.
+// The floor: fetches pages and writes as many bytes as a connector would, without inspecting them.
+// Arguments: base URL, kind, rows, page size, concurrent requests, total bytes to write.
+// Plain JavaScript, so that nothing is compiled at start.
 import { Agent, get } from 'node:http';
 
 const [base, kind, rowsText, sizeText, flightText, bytesText] = process.argv.slice(2);
@@ -23,11 +23,11 @@ function fetchPage(at) {
 
 const pages = Math.ceil(rows / size);
 const filler = Buffer.alloc(Math.ceil(total / pages) || 0, 'x');
-const asked = [];
+const pending = [];
 for (let page = 0; page < pages; page++) {
-  while (asked.length < flight && page + asked.length < pages)
-    asked.push(fetchPage((page + asked.length) * size));
-  await asked.shift();
+  while (pending.length < flight && page + pending.length < pages)
+    pending.push(fetchPage((page + pending.length) * size));
+  await pending.shift();
   if (total > 0) await new Promise((resolve) => process.stdout.write(filler, resolve));
 }
 agent.destroy();

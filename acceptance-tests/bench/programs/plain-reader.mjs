@@ -1,12 +1,13 @@
-// A reader as one writes it at first: fetch, JSON.parse, one console.log for each record, one page after the other.
-// Arguments: address of the list, kind, page size.
+// A simple reader: fetch, JSON.parse, one console.log per record, one page at a time.
+// Arguments: base URL, kind, page size.
 const [base, kind, size] = process.argv.slice(2);
 const headers = { authorization: 'Bearer bench-token', accept: 'application/json' };
 
 let offset = 0;
 let after = '';
 for (;;) {
-  const place = kind === 'assets' ? `&offset=${offset}` : after === '' ? '' : `&after=${after}`;
+  const byCursor = after === '' ? '' : `&after=${after}`;
+  const place = kind === 'assets' ? `&offset=${offset}` : byCursor;
   const response = await fetch(`${base}/v1/${kind}?limit=${size}${place}`, { headers });
   const page = await response.json();
   for (const data of page.items)

@@ -1,6 +1,6 @@
-import { ratioLine, seconds, words } from '../report.ts';
-import type { Group, Line } from '../report.ts';
 import type { ListName } from '../server.ts';
+import { grouped, ratioLine, seconds } from '../table.ts';
+import type { Group, Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const TIME = { type: 'string', format: 'date-time' };
@@ -8,17 +8,17 @@ const NUMBER = { type: 'number' };
 const numbers = { latitude: NUMBER, longitude: NUMBER, speed: NUMBER, serial: NUMBER };
 const nested = { position: { type: 'object' }, loads: { type: 'array' } };
 
-/** Lists, what their rows hold beside the members of narrow alarms, and how the catalog declares it. */
+/** Lists, and the schemas of their additional members. */
 const LOADS: readonly (readonly [list: ListName, what: string, more: object])[] = [
   ['narrowAlarms', 'narrow alarms', {}],
-  ['numbers', '… with doubles, exponents and integers of 20 digits', numbers],
+  ['numbers', '… with doubles, exponents and 20-digit integers', numbers],
   ['nested', '… with doubles in objects and arrays', nested],
   ['zones', '… with times in other zones', { sentDate: TIME, localDate: TIME }],
 ];
 const PAGE = 500;
 const MAX_RATIO = 1.1;
 
-/** CPU of a read with a catalog, whose declarations every value is compared with, against one without. */
+/** CPU of a read with a catalog, which compares every value with its schema, relative to a read without one. */
 export async function measureCatalog(bench: Workbench): Promise<Group[]> {
   const { nodes, sizes } = bench;
   const lines: Line[] = [];
@@ -32,20 +32,14 @@ export async function measureCatalog(bench: Workbench): Promise<Group[]> {
     const ratios: number[] = [];
     let ms = 0;
     for (const { command } of nodes.toReversed()) {
-      const without = await bench.connector('read', command, source, {});
-      const compared = await bench.connector('read', command, source, { catalog });
-      const { ratio, median } = await bench.compete(
-        [
-          ['without', without],
-          ['with', compared],
-        ],
-        2 * sizes.rounds,
-      );
+      const without = ['without', await bench.connector('read', command, source, {})] as const;
+      const compared = ['with', await bench.connector('read', command, source, { catalog })] as const;
+      const { ratio, median } = await bench.compare([without, compared], 2 * sizes.rounds);
       ratios.unshift(ratio('with', 'without', 'cpuMs'));
       ms = median('with', 'cpuMs');
     }
     lines.push(ratioLine(what, `${seconds(ms)} CPU`, ratios, ['at most', MAX_RATIO]));
   }
   const columns = ['figure', `ratio, ${nodes[0].name}`, nodes[1]?.name ?? '', 'target'];
-  return [{ title: `With a catalog, ${words(sizes.rows)} rows, against without`, columns, lines }];
+  return [{ title: `CPU with a catalog, ${grouped(sizes.rows)} rows, relative to without`, columns, lines }];
 }

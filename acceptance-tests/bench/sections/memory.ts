@@ -3,39 +3,37 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { measure } from '../measure.ts';
-import { verdict, words } from '../report.ts';
-import type { Group, Line } from '../report.ts';
+import { grouped, verdict } from '../table.ts';
+import type { Group, Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 500;
-/** MiB at most, at any number of rows. */
-const MOST = { assets: 200, alarms: 120 };
+const MAX_MIB = { assets: 200, alarms: 120 };
 const PRELOAD = pathToFileURL(join(import.meta.dirname, '../../support/peak-memory.mjs')).href;
 
-/** Peak memory by the number of rows. */
 export async function measureMemory(bench: Workbench): Promise<Group[]> {
   const counts = bench.sizes.memoryRows;
   const lines: Line[] = [];
   for (const list of ['assets', 'alarms'] as const) {
     const peaks: number[] = [];
     for (const rows of counts) peaks.push(await peakOf(bench, list, rows));
-    const most = Math.max(...peaks);
+    const max = Math.max(...peaks);
     const figures = `${peaks.map((peak) => peak.toFixed(0)).join('; ')} MiB`;
     lines.push({
-      what: `${counts.map(words).join('; ')} ${list}`,
-      cells: [figures, '', '', verdict(most, ['at most', MOST[list]])],
-      values: { most },
+      what: `${counts.map(grouped).join('; ')} ${list}`,
+      cells: [figures, '', '', verdict(max, ['at most', MAX_MIB[list]])],
+      values: { max },
     });
   }
-  return [{ title: 'Memory at its peak', columns: ['figure', '', '', 'target'], lines }];
+  return [{ title: 'Peak memory', columns: ['figure', '', '', 'target'], lines }];
 }
 
 async function peakOf(bench: Workbench, list: 'assets' | 'alarms', rows: number): Promise<number> {
-  console.log(`memory: ${words(rows)} ${list} …`);
+  console.log(`memory: ${grouped(rows)} ${list} …`);
   const reader = await bench.connector('read', bench.node, bench.source(list, rows, 0, PAGE), {});
   const PEAK_FILE = join(bench.settings.cwd, 'peak');
   const env = { ...bench.settings.env, NODE_OPTIONS: `--import=${PRELOAD}`, PEAK_FILE };
   const { lines } = await measure(reader, { ...bench.settings, env });
-  if (lines < rows) throw new Error(`${rows} ${list} were served, ${lines} lines written`);
+  if (lines < rows) throw new Error(`expected ${rows} ${list}, got ${lines} lines`);
   return Number(await readFile(PEAK_FILE, 'utf8')) / 1024;
 }

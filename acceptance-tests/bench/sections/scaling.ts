@@ -1,13 +1,13 @@
 import { startRowApi } from '../../support/fixed-api.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { program } from '../../support/program.ts';
-import type { Words } from '../measure.ts';
-import { ratioLine } from '../report.ts';
-import type { Group, Line } from '../report.ts';
+import type { Command } from '../measure.ts';
+import { verdict } from '../table.ts';
+import type { Group, Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const MAX_RATIO = 2.5;
-const MIN_MS = 50; // of CPU beyond a start: less counts as this much, or noise would decide
+const MIN_MS = 50; // CPU in addition to start-up; smaller values count as this much, because of noise
 const ATTEMPTS = 3;
 const STATE = '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"x"}}}}';
 const RECORD = '{"type":"RECORD","record":{"data":{"a":"';
@@ -20,16 +20,16 @@ const entry = (name: string): object => ({
 });
 const entries = (count: number): object[] => Array.from({ length: count }, (_, at) => entry(`s${at}`));
 
-/** The members of the only row, slashes after the address, further keys of the config, files. */
+/** Members of the only row, slashes at the end of the URL, config keys, files. */
 type Input = Readonly<{ row?: string; slashes?: string; keys?: string }> & Pick<Inputs, 'state' | 'catalog'>;
 
-/** What a server or a file controls, and a size that costs more than a start where the cost is not linear. */
+/** Inputs controlled by a server or a file, and a size at which superlinear cost exceeds that of start-up. */
 const DIMENSIONS: readonly [what: string, commands: string, size: number, input: (size: number) => Input][] =
   [
     ['members of a row', 'check read discover', 300_000, (size) => ({ row: `,${members(1 + size)}` })],
     ['characters of a name', 'check read discover', 8e6, (size) => ({ row: `,"${'n'.repeat(size)}":1` })],
     ['digits of a number', 'check read discover', 8e6, (size) => ({ row: `,"n":1${'7'.repeat(size)}` })],
-    ['slashes of an address', 'check', 2e6, (size) => ({ slashes: '/'.repeat(size) })],
+    ['slashes in a URL', 'check', 2e6, (size) => ({ slashes: '/'.repeat(size) })],
     [
       'bytes of a saved line',
       'read',
@@ -37,30 +37,36 @@ const DIMENSIONS: readonly [what: string, commands: string, size: number, input:
       (size) => ({ state: `${RECORD}${'}{'.repeat(size / 2)}"}}}\n${STATE}` }),
     ],
     [
-      'joints on a line',
+      'truncated messages on a line',
       'read',
       1e5,
       (size) => ({ state: `${STATE}\n${STATE}${`{"type"${STATE}`.repeat(size)}` }),
     ],
     ['messages on a line', 'read', 50_000, (size) => ({ state: STATE.repeat(size) })],
-    ['keys of a config', 'check', 100_000, (size) => ({ keys: `,${members(1 + size)}` })],
-    ['entries of a catalog', 'read', 10_000, (size) => ({ catalog: { streams: entries(size) } })],
+    ['config keys', 'check', 100_000, (size) => ({ keys: `,${members(1 + size)}` })],
+    ['catalog entries', 'read', 10_000, (size) => ({ catalog: { streams: entries(size) } })],
   ];
 
-/** CPU of commands for twice the input against the input itself. Throws where it is out of proportion. */
-export async function measureDoubling(bench: Workbench): Promise<Group[]> {
+/** CPU of commands for twice the input, relative to the input itself. Throws an error if a ratio is too high. */
+export async function measureScaling(bench: Workbench): Promise<Group[]> {
   const lines: Line[] = [];
-  for (const [what, commands, size, input] of DIMENSIONS)
+  for (const [what, commands, size, input] of DIMENSIONS) {
+    const ratios: Record<string, number> = {};
     for (const command of commands.split(' ')) {
-      console.log(`doubling: ${what}, ${command} …`);
+      console.log(`scaling: ${what}, ${command} …`);
       let ratio = Infinity;
-      // noise seldom makes it smaller
+      // noise rarely makes it smaller
       for (let attempt = 0; attempt < ATTEMPTS && ratio > MAX_RATIO; attempt++)
         ratio = await ratioOf(bench, command, [input(0), input(size), input(2 * size)]);
-      if (ratio > MAX_RATIO) throw new Error(`${command}: twice the ${what} cost ${ratio.toFixed(2)} times`);
-      lines.push(ratioLine(`${what}, \`${command}\``, '', [ratio], ['at most', MAX_RATIO]));
+      if (ratio > MAX_RATIO)
+        throw new Error(`${command}: twice the ${what} takes ${ratio.toFixed(2)} times the CPU`);
+      ratios[command] = ratio;
     }
-  return [{ title: 'CPU for twice the input', columns: ['', 'ratio', '', 'target'], lines }];
+    const shown = Object.entries(ratios).map(([command, ratio]) => `\`${command}\` ${ratio.toFixed(2)}`);
+    const target = verdict(Math.max(...Object.values(ratios)), ['at most', MAX_RATIO]);
+    lines.push({ what, cells: [shown.join('; '), '', '', target], values: ratios });
+  }
+  return [{ title: 'Scaling: CPU for twice the input', columns: ['ratios', '', '', 'target'], lines }];
 }
 
 async function ratioOf(bench: Workbench, command: string, inputs: readonly Input[]): Promise<number> {
@@ -74,17 +80,17 @@ async function ratioOf(bench: Workbench, command: string, inputs: readonly Input
   });
   try {
     const { assets, ...account } = api.config;
-    const contenders = inputs.map(async ({ slashes = '', keys = '', state, catalog }, index) => {
+    const commands = inputs.map(async ({ slashes = '', keys = '', state, catalog }, index) => {
       const base_url = `${assets.base_url}/${index}${slashes}`;
       const config = JSON.stringify({ ...account, assets: { base_url } }).replace(/\}$/, `${keys}}`);
       const files = command === 'read' ? { config, state, catalog } : { config };
-      // streams that nobody has are an error, which is no failure of the measurement
+      // unknown streams are an expected error
       const through = catalog === undefined ? [] : ['-c', '"$0" "$@" || test $? = 1'];
-      const words = [...through, bench.node, program, command, ...(await bench.inputs(files))];
-      const whole: Words = [catalog === undefined ? 'env' : 'bash', ...words];
+      const args = [...through, bench.node, program, command, ...(await bench.inputs(files))];
+      const whole: Command = [catalog === undefined ? 'env' : 'bash', ...args];
       return [String(index), whole] as const;
     });
-    const { median } = await bench.compete(await Promise.all(contenders), bench.sizes.rounds);
+    const { median } = await bench.compare(await Promise.all(commands), bench.sizes.rounds);
     const [none = 0, one = 0, two = 0] = inputs.map((_, index) => median(String(index), 'cpuMs'));
     return Math.max(two - none, MIN_MS) / Math.max(one - none, MIN_MS);
   } finally {

@@ -1,49 +1,49 @@
 import { program } from '../../support/program.ts';
-import { compete } from '../measure.ts';
-import type { Contest } from '../measure.ts';
-import { ratioLine } from '../report.ts';
-import type { Group, Line, Target } from '../report.ts';
+import { compare } from '../measure.ts';
+import type { Comparison } from '../measure.ts';
+import { ratioLine } from '../table.ts';
+import type { Group, Line, Target } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
-/** Runs behind one another that are taken together: the shell counts in whole ms. */
+/** Consecutive runs that are measured together, because the shell counts in whole ms. */
 const TIMES = 5;
 
 type Cost = (cpuMs: (name: string) => number) => number;
 const offline: Cost = (cpuMs) => cpuMs('check') - (cpuMs('requests') - cpuMs('loaded'));
 
-/** What `spec` and `check` cost against a Node.js that does nothing. */
+/** CPU of `spec` and `check`, relative to a Node.js that does nothing. */
 export async function measureStartUp(bench: Workbench): Promise<Group[]> {
   console.log('start-up …');
-  const contests: Contest[] = [];
-  for (const { command } of bench.nodes) contests.push(await start(bench, command));
+  const comparisons: Comparison[] = [];
+  for (const { command } of bench.nodes) comparisons.push(await start(bench, command));
   const line = (what: string, cost: Cost, target: Target | null): Line => {
-    const costs = contests.map(({ median }) => cost((name) => median(name, 'cpuMs')));
-    const ratios = contests.map(({ median }, index) => (costs[index] ?? 0) / median('empty', 'cpuMs'));
+    const costs = comparisons.map(({ median }) => cost((name) => median(name, 'cpuMs')));
+    const ratios = comparisons.map(({ median }, index) => (costs[index] ?? 0) / median('empty', 'cpuMs'));
     return ratioLine(what, costs.map((ms) => `${ms.toFixed(0)} ms`).join('; '), ratios, target);
   };
   const lines = [
     line('`spec`', (cpuMs) => cpuMs('spec'), ['at most', 2.6]),
-    line('`check`, less what its requests cost by themselves', offline, ['at most', 3.6]),
-    line('`check`, server that answers at once', (cpuMs) => cpuMs('check'), null),
-    line('`check`, config refused', (cpuMs) => cpuMs('refused'), null),
+    line('`check`, without the CPU of its requests', offline, ['at most', 3.6]),
+    line('`check`, server without latency', (cpuMs) => cpuMs('check'), null),
+    line('`check`, invalid config', (cpuMs) => cpuMs('invalid'), null),
   ];
   const [image, other] = bench.nodes.map(({ name }) => name);
   const columns = [[image, other].filter(Boolean).join('; '), `ratio, ${image}`, other ?? '', 'target'];
-  return [{ title: 'Start-up: CPU against `node -e 0`', columns, lines }];
+  return [{ title: 'Start-up: CPU relative to `node -e 0`', columns, lines }];
 }
 
-async function start(bench: Workbench, node: string): Promise<Contest> {
+async function start(bench: Workbench, node: string): Promise<Comparison> {
   const { kind: _, base_url, page_size: _size, ...account } = bench.source('assets', 1000, 0, 100);
   const { base_url: alarms } = bench.source('alarms', 1000, 0, 100);
   const config = { ...account, assets: { base_url }, alarms: { base_url: alarms } };
   const check = [node, program, 'check'] as const;
-  return compete(
+  return compare(
     [
       ['empty', [node, '-e', '0']],
       ['spec', [node, program, 'spec']],
       ['check', [...check, ...(await bench.inputs({ config }))]],
-      ['refused', [...check, ...(await bench.inputs({ config: {} }))]],
-      // no request, and two at once, of one row each
+      ['invalid', [...check, ...(await bench.inputs({ config: {} }))]],
+      // no request, and two concurrent ones with one row each
       ['loaded', bench.script(node, 'floor', base_url, 'assets', 0, 1, 2, 0)],
       ['requests', bench.script(node, 'floor', base_url, 'assets', 2, 1, 2, 0)],
     ],
