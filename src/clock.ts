@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { WAIT_TOLD_EVERY_MS } from './limits.ts';
+import { WAIT_REPORT_MS } from './limits.ts';
 
-/** Time and chance, as far as a command depends on them. */
+/** Time and randomness, as commands use them. */
 export type Clock = Readonly<typeof systemClock>;
 export type Sleep = Clock['wait'];
 
 export const systemClock = {
   /** Local time, ms since the epoch. */
   now: (): number => Date.now(),
-  /** ms since some time in the past; it never goes back. */
+  /** Monotonic time in ms, from an arbitrary origin. */
   ticks: (): number => performance.now(),
-  /** Resolves after `ms`; throws as soon as `signal` is aborted. */
+  /** Resolves after `ms`; rejects as soon as `signal` is aborted. */
   wait: (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }),
-  /** Calls `call` once after `ms`, without keeping the process alive; what is returned takes that back. */
+  /** Calls `call` once after `ms`, without keeping the process alive; returns a function that cancels the call. */
   after: (ms: number, call: () => void): (() => void) => {
     const timer = setTimeout(call, ms).unref();
     return () => clearTimeout(timer);
@@ -22,29 +22,29 @@ export const systemClock = {
   random: (): number => Math.random(),
 };
 
-/** Local time in whole ms since the epoch: what the clock shows now, and then steadily on, even if the clock is set meanwhile. */
+/** Returns a clock of whole ms since the epoch that starts at the local time and stays monotonic if that is changed. */
 export function steadyNow({ now, ticks }: Pick<Clock, 'now' | 'ticks'>): () => number {
-  const aheadMs = now() - ticks();
-  return () => Math.floor(aheadMs + ticks());
+  const offsetMs = now() - ticks();
+  return () => Math.floor(offsetMs + ticks());
 }
 
-/** Waits, whatever becomes of the clock; `tell` hears of long waits every minute, once however many wait at once. */
+/** Waits independently of the local clock. Calls `report` once a minute during long waits, even if several overlap. */
 export function createSleep(
   clock: Pick<Clock, 'wait' | 'now'>,
-  tell: (words: string) => Promise<void>,
+  report: (words: string) => Promise<void>,
 ): Sleep {
   const { wait, now } = clock;
-  let lastToldMs = 0;
+  let lastReportMs = 0;
   return async (ms, signal) => {
     let leftMs = ms;
-    while (leftMs > WAIT_TOLD_EVERY_MS) {
-      await wait(WAIT_TOLD_EVERY_MS, signal);
-      leftMs -= WAIT_TOLD_EVERY_MS;
+    while (leftMs > WAIT_REPORT_MS) {
+      await wait(WAIT_REPORT_MS, signal);
+      leftMs -= WAIT_REPORT_MS;
       // the clock may have been set back
-      if (Math.abs(now() - lastToldMs) < WAIT_TOLD_EVERY_MS / 2) continue;
-      lastToldMs = now();
-      // which finds out, too, whether anybody still reads
-      await tell(`still waiting, ${Math.ceil(leftMs / 1000)} s to go`);
+      if (Math.abs(now() - lastReportMs) < WAIT_REPORT_MS / 2) continue;
+      lastReportMs = now();
+      // also detects that stdout was closed
+      await report(`still waiting, ${Math.ceil(leftMs / 1000)} s to go`);
     }
     await wait(leftMs, signal);
   };

@@ -1,4 +1,4 @@
-// Stable names of everything that can go wrong for a reason that we know; docs/errors.md says what each means.
+// Stable codes of all expected failures, described in docs/errors.md.
 export const CONFIG_CODES = [
   'USAGE',
   'CONFIG_INVALID',
@@ -31,11 +31,11 @@ export type ConfigCode = (typeof CONFIG_CODES)[number];
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 type ErrorCode = ConfigCode | TransientCode;
 
-/** Every failure for a known reason; its message says to a person what happened, where, and what to do next. */
+/** A failure with a known cause. Its message says what happened, where, and what to do next. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError';
   readonly code: ErrorCode;
-  /** How a platform treats it (protocol: TRACE ERROR `failure_type`): only `config_error` is never retried. */
+  /** The `failure_type` of its TRACE ERROR; platforms never retry a `config_error`. */
   readonly failureType: 'config_error' | 'transient_error';
 
   constructor(code: ErrorCode, message: string, cause: unknown) {
@@ -45,17 +45,17 @@ export class ConnectorError extends Error {
   }
 }
 
-/** A mistake in what a person or platform handed in; repeating it unchanged cannot help. */
+/** An invalid input or setting; repeating the command unchanged cannot help. */
 export function configError(code: ConfigCode, message: string): ConnectorError {
   return new ConnectorError(code, message, undefined);
 }
 
-/** A failure that may pass: network, overload, limits. */
+/** A temporary failure: network, overload, limits. */
 export function transientError(code: TransientCode, message: string, cause: unknown): ConnectorError {
   return new ConnectorError(code, message, cause);
 }
 
-/** True if `error` is a ConnectorError, of that code if one is given. */
+/** True for a ConnectorError with this code; null accepts any code. */
 export function isConnectorError(error: unknown, code: ErrorCode | null): error is ConnectorError {
   return error instanceof ConnectorError && (code === null || error.code === code);
 }

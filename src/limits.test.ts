@@ -20,8 +20,8 @@ const RANGE = 400;
 
 /** What one limit takes for granted of others, in words. */
 function rules({
-  PATIENT,
-  PROMPT,
+  READ_BUDGET,
+  INTERACTIVE_BUDGET,
   BACKOFF,
   LOCK,
   TOKEN,
@@ -30,12 +30,12 @@ function rules({
   CURSOR_STATE,
   ...more
 }: Limits): Record<string, boolean> {
-  const deadlineMs = Math.max(PATIENT.deadlineMs, PROMPT.deadlineMs);
+  const deadlineMs = Math.max(READ_BUDGET.deadlineMs, INTERACTIVE_BUDGET.deadlineMs);
   const slowDiskMs = 10_000;
   return {
     'a lock outlasts the request it is held for': LOCK.staleMs >= deadlineMs + slowDiskMs,
     'a tombstone is lost before its lock is given up':
-      LOCK.staleMs + LOCK.tombstoneStaleMs + 4 * LOCK.pollMs < LOCK.mostWaitMs,
+      LOCK.staleMs + LOCK.tombstoneStaleMs + 4 * LOCK.pollMs < LOCK.maxWaitMs,
     'a tombstone outlasts a pause of its process': LOCK.tombstoneStaleMs >= slowDiskMs,
     'an issuance counts as long as its request may issue it': TOKEN.latestIssueMs >= deadlineMs,
     'a request that leaves with a token is answered before its end': TOKEN.marginMs >= deadlineMs,
@@ -46,20 +46,21 @@ function rules({
     'a request that may issue a token is not sent more often than others':
       TOKEN.attemptsThatMayIssue <= TOKEN.attempts && TOKEN.attemptsThatMayIssue < MODULE.issuances,
     'a wait for the issuance limit is longer than the waits between two attempts':
-      TOKEN.mostBackoffMs < PATIENT.tokenWaitMs,
+      TOKEN.maxBackoffMs < READ_BUDGET.tokenWaitMs,
     'a request of a check is answered within a minute':
-      PROMPT.lastStartMs + PROMPT.deadlineMs <= 60_000 && PROMPT.tokenWaitMs <= 60_000,
+      INTERACTIVE_BUDGET.lastStartMs + INTERACTIVE_BUDGET.deadlineMs <= 60_000 &&
+      INTERACTIVE_BUDGET.tokenWaitMs <= 60_000,
     'a check is not more patient than a read':
-      PROMPT.attempts < PATIENT.attempts &&
-      PROMPT.deadlineMs <= PATIENT.deadlineMs &&
-      PROMPT.rateLimitMs < PATIENT.rateLimitMs,
+      INTERACTIVE_BUDGET.attempts < READ_BUDGET.attempts &&
+      INTERACTIVE_BUDGET.deadlineMs <= READ_BUDGET.deadlineMs &&
+      INTERACTIVE_BUDGET.rateLimitMs < READ_BUDGET.rateLimitMs,
     'a rate limit outlasts the wait for the next full minute':
-      PATIENT.rateLimitMs > 2 * BACKOFF.rateLimitMostMs,
-    'the waits between attempts fit into the patience for one': BACKOFF.mostMs < PATIENT.rateLimitMs,
+      READ_BUDGET.rateLimitMs > 2 * BACKOFF.maxRateLimitMs,
+    'the waits between attempts fit into the patience for one': BACKOFF.maxMs < READ_BUDGET.rateLimitMs,
     'the window of the limiter is not shorter than a minute': more.LIMITER_WINDOW_MS >= 60_000,
     'silence is broken before a platform ends the process, and before the longest wait is over':
-      more.SILENCE_MS <= 5 * 60_000 && more.SILENCE_MS < PATIENT.rateLimitMs,
-    'a wait is told before silence is broken': more.WAIT_TOLD_EVERY_MS < more.SILENCE_MS,
+      more.SILENCE_MS <= 5 * 60_000 && more.SILENCE_MS < READ_BUDGET.rateLimitMs,
+    'a wait is told before silence is broken': more.WAIT_REPORT_MS < more.SILENCE_MS,
     'an attempt that hangs is over before silence is broken': deadlineMs < more.SILENCE_MS,
     'states are not further apart than may be asked for': more.STATE_SECONDS.usual <= more.STATE_SECONDS.most,
     'the scanner can address a page, its nesting and its places': 5 * PAGE.mostBytes < SCANNER_BYTES,
@@ -90,15 +91,23 @@ test('every limit holds what the others rest on', () => {
 });
 
 describe('one limit that is changed alone breaks another', () => {
-  const { PATIENT, PROMPT, LOCK, TOKEN, PAGE } = limits;
+  const { READ_BUDGET, INTERACTIVE_BUDGET, LOCK, TOKEN, PAGE } = limits;
   test.each<[what: string, changed: Partial<Limits>, words: RegExp]>([
-    ['a deadline of 300 s', { PATIENT: { ...PATIENT, deadlineMs: 300_000 } }, /^a lock outlasts/],
-    ['a deadline of 300 s', { PATIENT: { ...PATIENT, deadlineMs: 300_000 } }, /^an issuance counts/],
-    ['a deadline of 300 s', { PATIENT: { ...PATIENT, deadlineMs: 300_000 } }, /is answered before its end/],
-    ['a deadline of 300 s', { PATIENT: { ...PATIENT, deadlineMs: 300_000 } }, /over before silence/],
-    ['a check that waits 90 s', { PROMPT: { ...PROMPT, deadlineMs: 90_000 } }, /^a lock outlasts/],
+    ['a deadline of 300 s', { READ_BUDGET: { ...READ_BUDGET, deadlineMs: 300_000 } }, /^a lock outlasts/],
+    ['a deadline of 300 s', { READ_BUDGET: { ...READ_BUDGET, deadlineMs: 300_000 } }, /^an issuance counts/],
+    [
+      'a deadline of 300 s',
+      { READ_BUDGET: { ...READ_BUDGET, deadlineMs: 300_000 } },
+      /is answered before its end/,
+    ],
+    ['a deadline of 300 s', { READ_BUDGET: { ...READ_BUDGET, deadlineMs: 300_000 } }, /over before silence/],
+    [
+      'a check that waits 90 s',
+      { INTERACTIVE_BUDGET: { ...INTERACTIVE_BUDGET, deadlineMs: 90_000 } },
+      /^a lock outlasts/,
+    ],
     ['a lock of a minute', { LOCK: { ...LOCK, staleMs: 60_000 } }, /^a lock outlasts/],
-    ['less patience with a lock', { LOCK: { ...LOCK, mostWaitMs: 80_000 } }, /^a tombstone is lost/],
+    ['less patience with a lock', { LOCK: { ...LOCK, maxWaitMs: 80_000 } }, /^a tombstone is lost/],
     ['a narrow margin', { TOKEN: { ...TOKEN, marginMs: 20_000 } }, /tried again while the old token lives/],
     ['a wide margin', { TOKEN: { ...TOKEN, marginMs: 1_200_000 } }, /^a token lives much longer/],
     ['longer silence', { SILENCE_MS: 600_000 }, /^silence is broken/],

@@ -1,5 +1,6 @@
-import { HttpExchangeError } from '../../src/http/answer.ts';
-import type { Exchange, HttpRequest, HttpResponse } from '../../src/http/request.ts';
+import type { Exchange, HttpRequest } from '../../src/http/request.ts';
+import { HttpExchangeError } from '../../src/http/response.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
 import { createChoices } from './choices.ts';
 import type { Choices } from './choices.ts';
 import { altered, createFaults } from './faults.ts';

@@ -5,26 +5,23 @@ import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt, retryParts } from './client.test-support.ts';
 import type { ListAnswer } from './client.ts';
-import { PATIENT, PROMPT } from '../limits.ts';
-import type { Patience } from '../limits.ts';
+import { READ_BUDGET, INTERACTIVE_BUDGET } from '../limits.ts';
+import type { RetryBudget } from '../limits.ts';
 import { createConcurrencyLimit } from './request-limits.ts';
 import type { ConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
-/** Asks for a page, with waits that take no time. */
-function get(address: string, budget: Patience, concurrency: ConcurrencyLimit): Promise<ListAnswer> {
-  const client = clientAt(address, {
-    retry: { ...retryParts, budget },
-    concurrency,
-  });
+/** Requests a page, with waits that take no time. */
+function get(address: string, budget: RetryBudget, limitConcurrency: ConcurrencyLimit): Promise<ListAnswer> {
+  const client = clientAt(address, { retry: { ...retryParts, budget }, limitConcurrency });
   return client.get(new URLSearchParams(), () => undefined, {
     signal: new AbortController().signal,
     onWait: async () => undefined,
   });
 }
 
-test('a 429 halves what the whole process has in flight', async () => {
+test('a 429 halves the number of requests in flight in the whole process', async () => {
   const held: ServerResponse[] = [];
   let wave = 0;
   const widths: number[] = [];
@@ -32,7 +29,7 @@ test('a 429 halves what the whole process has in flight', async () => {
     held.push(response);
     const whole = wave === 0 ? 8 : 4;
     if (held.length < whole) return;
-    // whoever else has sent something has arrived by then
+    // by then every request that was sent has arrived
     for (let turn = 0; turn < 20; turn++)
       await new Promise((resolve) => {
         setImmediate(resolve);
@@ -44,16 +41,16 @@ test('a 429 halves what the whole process has in flight', async () => {
       else one.end(PAGE);
     }
   });
-  const concurrency = createConcurrencyLimit();
-  // eight clients, as those of several streams are
-  const answers = await Promise.all(Array.from({ length: 8 }, () => get(address, PATIENT, concurrency)));
+  const limit = createConcurrencyLimit();
+  // each with its own client, as streams have
+  const answers = await Promise.all(Array.from({ length: 8 }, () => get(address, READ_BUDGET, limit)));
   expect(answers).toHaveLength(8);
   expect(widths).toStrictEqual([8, 4]);
 });
 
-test('an attempt that stalls lasts as long as the budget allows', async () => {
+test('an attempt that stalls lasts until the deadline of the budget', async () => {
   const { address } = await startLoopback(() => undefined);
-  const budget = { ...PROMPT, deadlineMs: 50, lastStartMs: 40 };
+  const budget = { ...INTERACTIVE_BUDGET, deadlineMs: 50, lastStartMs: 40 };
   await expect(get(address, budget, createConcurrencyLimit())).rejects.toThrow(
     'assets: the API gave no usable answer in 1 attempt and 0 s of waiting. Last answer: no whole answer within ' +
       '0.05 s. It may pass; try again later.',

@@ -6,7 +6,7 @@ import type { ListExchange } from './client.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
 
-test('whoever watches is told of each attempt: what was sent, when, and what came of it', async () => {
+test('the observer sees each attempt: its request, time and outcome', async () => {
   let turn = 0;
   const { address } = await startLoopback((_, response) => {
     turn += 1;
@@ -17,7 +17,7 @@ test('whoever watches is told of each attempt: what was sent, when, and what cam
   const exchanges: ListExchange[] = [];
   let nowMs = 0;
   const client = clientAt(address, {
-    // a second later each time somebody looks
+    // advances by a second on each call
     retry: { ...retryParts, now: () => (nowMs += 1000) },
     observe: (one) => exchanges.push(one),
   });

@@ -7,7 +7,7 @@ import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt, retryParts } from './client.test-support.ts';
 import { createConcurrencyLimit, createRequestLimiter } from './request-limits.ts';
-import { PATIENT } from '../limits.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { runs } from '../property-runs.test-support.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
@@ -46,14 +46,14 @@ interface Arrival {
 
 const world = fc.record({
   behaviours: fc.array(behaviour, { minLength: 1, maxLength: 40 }),
-  /** What comes when `behaviours` are used up, for ever. */
+  /** Repeated once `behaviours` are used up. */
   last: behaviour,
   perMinute: fc.option(fc.integer({ min: 1, max: 12 }), { nil: null }),
   requests: fc.integer({ min: 1, max: 12 }),
   seed: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
 
-test('never earlier than Retry-After, never over the ceiling in any minute, attempts and waits bounded, nobody left behind', async () => {
+test('no request comes before Retry-After or above the limit of any minute, attempts and waits are bounded, and all requests end', async () => {
   const clock = createVirtualClock(1_700_000_000_000);
   let answer: (id: string, response: ServerResponse) => void;
   const { address } = await startLoopback((request, response) => {
@@ -69,18 +69,18 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
         arrivals.push({ id, atMs, behaviour: next, notBeforeMs: respond(next, atMs, response) });
       };
       const limit = createConcurrencyLimit();
-      const turn = createRequestLimiter(perMinute, clock.now, clock.sleep);
+      const limitRate = createRequestLimiter(perMinute, clock.now, clock.sleep);
       const client = clientAt(address, {
-        refused: async (): Promise<never> => Promise.reject(new Error('no token is refused here')),
+        onRefusal: async (): Promise<never> => Promise.reject(new Error('no token is refused here')),
         retry: { ...retryParts, now: clock.now, random: () => seed, sleep: clock.sleep },
-        concurrency: (request, signal) => {
+        limitConcurrency: (request, signal) => {
           const waited = clock.idle();
           return limit(() => {
             waited();
             return request();
           }, signal);
         },
-        turn,
+        limitRate,
       });
       const waits = new Map<string, number>();
       const get = async (id: string): Promise<unknown> => {
@@ -103,14 +103,16 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
         const own = arrivals.filter((arrival) => arrival.id === id);
         const failed = own.filter(({ behaviour: { kind } }) => kind !== 'page');
         const passing = failed.filter(({ behaviour: it }) => it.kind !== 'status' || it.status !== 429);
-        expect(passing.length).toBeLessThanOrEqual(PATIENT.attempts);
-        expect(waits.get(id) ?? 0).toBeLessThanOrEqual(PATIENT.rateLimitMs);
-        // a limit that is said to be over at once is still waited out ever longer; a ceiling bounds by itself
+        expect(passing.length).toBeLessThanOrEqual(READ_BUDGET.attempts);
+        expect(waits.get(id) ?? 0).toBeLessThanOrEqual(READ_BUDGET.rateLimitMs);
+        // waits grow even with Retry-After: 0; with a limit per minute, attempts are few anyway
         if (perMinute === null)
-          expect(own.length).toBeLessThanOrEqual(PATIENT.attempts + 5 + PATIENT.rateLimitMs / MINUTE_MS + 1);
+          expect(own.length).toBeLessThanOrEqual(
+            READ_BUDGET.attempts + 5 + READ_BUDGET.rateLimitMs / MINUTE_MS + 1,
+          );
         for (const [attempt, { atMs }] of own.entries())
           expect(atMs).toBeGreaterThanOrEqual(own[attempt - 1]?.notBeforeMs ?? 0);
-        // either the page, or a failure that comes of the last answer
+        // either the page, or an error that quotes the last response
         const isAnswered = own.at(-1)?.behaviour.kind === 'page';
         const isFailed = isConnectorError(results[index], 'API_UNAVAILABLE');
         expect([isAnswered, isFailed]).toStrictEqual([failed.length < own.length, !isAnswered]);
@@ -123,9 +125,9 @@ test('never earlier than Retry-After, never over the ceiling in any minute, atte
   );
 });
 
-/** Answers, and tells before which virtual time the request must not come again. */
+/** Responds, and returns the virtual time before which the request must not come again. */
 function respond(next: Behaviour, atMs: number, response: ServerResponse): number {
-  // seconds of a clock of the server's own
+  // whole seconds of the server's own clock
   const serverMs = Math.floor(atMs / 1000) * 1000 - 7_200_000;
   response.setHeader('date', new Date(serverMs).toUTCString());
   if (next.kind === 'page') response.end(PAGE);

@@ -1,20 +1,20 @@
 import { exchange } from '../http/request.ts';
-import { PATIENT } from '../limits.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { createListClient } from './client.ts';
 import type { ListClient, ListClientParts } from './client.ts';
 import { createConcurrencyLimit } from './request-limits.ts';
 import type { RetryParts } from './retry.ts';
 
-/** Waits that take no time. */
+/** Its waits take no time. */
 export const retryParts: RetryParts = {
-  budget: PATIENT,
+  budget: READ_BUDGET,
   now: () => performance.now(),
   random: () => 0,
   sleep: async () => undefined,
   count: () => undefined,
 };
 
-/** A client of the assets at an address: its token is never judged, its waits take no time, and `parts` stand in for others. */
+/** A client for the assets at an address; `parts` replace its own. A refused token fails, and waits take no time. */
 export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): ListClient {
   return createListClient({
     exchange,
@@ -25,11 +25,11 @@ export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): List
       baseUrl,
       scope: { audience: 'AMAPI', scopes: null },
     },
-    bearer: async () => 'token',
-    refused: async () => 'fail',
+    getToken: async () => 'token',
+    onRefusal: async () => 'fail',
     retry: retryParts,
-    concurrency: createConcurrencyLimit(),
-    turn: async () => undefined,
+    limitConcurrency: createConcurrencyLimit(),
+    limitRate: async () => undefined,
     redact: (text) => text,
     ...parts,
   });

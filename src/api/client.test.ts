@@ -7,7 +7,7 @@ import { ConnectorError, configError } from '../errors.ts';
 import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
 import type { Answer } from '../http/loopback.test-support.ts';
 import type { RequestContext, Waiting } from '../http/request.ts';
-import { PATIENT } from '../limits.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { BadPageError } from '../rows/page.ts';
 import { textsOf } from '../rows/row.test-support.ts';
@@ -27,7 +27,7 @@ interface Asked {
 /** A client whose waits take no time. */
 function clientOf(
   baseUrl: string,
-  bearer: (context: RequestContext) => Promise<string>,
+  getToken: (context: RequestContext) => Promise<string>,
   signal: AbortSignal,
 ): Asked {
   const redactor = createRedactor();
@@ -36,9 +36,9 @@ function clientOf(
   const waits: Waiting[] = [];
   let now = START;
   const client = clientAt(baseUrl, {
-    bearer,
+    getToken,
     retry: {
-      budget: PATIENT,
+      budget: READ_BUDGET,
       now: () => now,
       random: () => 0.5,
       sleep: async (ms) => {
@@ -66,7 +66,7 @@ function withToken(baseUrl: string): Asked {
 
 const accepted: PageCheck = () => undefined;
 
-/** Answers in turn; the last one again and again. */
+/** Gives these answers in turn, and repeats the last one. */
 function inTurn(answers: readonly ((response: ServerResponse) => unknown)[]): Answer {
   let turn = 0;
   return (_, response) => answers[Math.min(turn++, answers.length - 1)]?.(response);
@@ -90,7 +90,7 @@ async function failureOf(answered: Promise<unknown>): Promise<ConnectorError> {
   return error as ConnectorError;
 }
 
-test('asks for a page with query, token and headers, and gives its rows and the times', async () => {
+test('requests a page with query, token and headers, and returns its rows and times', async () => {
   let seen: [string | undefined, IncomingHttpHeaders] = ['', {}];
   const { address } = await startLoopback((request, response) => {
     seen = [`${request.method} ${request.url}`, request.headers];
@@ -114,7 +114,7 @@ test('asks for a page with query, token and headers, and gives its rows and the 
   expect([counts, waits]).toStrictEqual([{ requests: 1, retries: 0 }, []]);
 });
 
-test('a server that does not tell the time', async () => {
+test('a response without a date has no server time', async () => {
   const { address } = await startLoopback((_, response) => {
     response.sendDate = false;
     response.end(PAGE);
@@ -122,8 +122,8 @@ test('a server that does not tell the time', async () => {
   expect((await withToken(address).get({}, accepted)).serverTimeMs).toBeUndefined();
 });
 
-describe('an answer that will not pass by itself', () => {
-  test('is a config_error, after one request', async () => {
+describe('a permanent error', () => {
+  test('is a config_error after one request', async () => {
     const lines: string[] = [];
     for (const status of [400, 401, 403, 404, 405, 410, 422, 301, 307, 308]) {
       const { address } = await startLoopback((_, response) => {
@@ -150,13 +150,13 @@ describe('an answer that will not pass by itself', () => {
     `);
   });
 
-  test('says no word of the server where it said none', async () => {
+  test('quotes nothing if the body is empty', async () => {
     const { address } = await startLoopback((_, response) => response.writeHead(403).end());
     const { message } = await failureOf(withToken(address).get({}, accepted));
     expect(message).not.toContain('The server says');
   });
 
-  test('a failure to get a token is thrown as it is, and nothing is asked', async () => {
+  test('a failure to get a token is thrown unchanged, without a request', async () => {
     const refused = configError('TOKEN_REFUSED', 'no token');
     const { get, counts } = clientOf(
       await closedAddress(),
@@ -168,8 +168,8 @@ describe('an answer that will not pass by itself', () => {
   });
 });
 
-describe('an answer that may pass', () => {
-  test('is asked for six times, then it is a transient_error that tells the last answer', async () => {
+describe('a temporary error', () => {
+  test('is a transient_error after six attempts, which quotes the last response', async () => {
     const answers: [what: string, answer: (response: ServerResponse) => unknown][] = [
       ['500', (response) => response.writeHead(500).end(`<h1>Oops ${TOKEN}</h1>`)],
       ['503', (response) => response.writeHead(503).end()],
@@ -208,7 +208,7 @@ describe('an answer that may pass', () => {
     `);
   });
 
-  test('429 is waited out, and counted', async () => {
+  test('the wait after a 429 is observed and counted', async () => {
     const { address } = await startLoopback(inTurn([limited, limited, (response) => response.end(PAGE)]));
     const { get, counts, waits } = withToken(address);
     expect((await get({}, accepted)).rows).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('an answer that may pass', () => {
     expect(waits).toStrictEqual([wait, wait]);
   });
 
-  test('429 beyond all patience is a transient_error', async () => {
+  test('a 429 with a wait beyond the budget is a transient_error', async () => {
     const { address } = await startLoopback((_, response) =>
       response.writeHead(429, { 'retry-after': '901' }).end(),
     );
@@ -231,14 +231,14 @@ describe('an answer that may pass', () => {
     ]);
   });
 
-  test('a page that is cut off is asked for again', async () => {
+  test('a truncated page is requested again', async () => {
     const { address } = await startLoopback(inTurn([cut, (response) => response.end(PAGE)]));
     const { get, counts } = withToken(address);
     expect((await get({}, accepted)).rows).toHaveLength(1);
     expect(counts).toStrictEqual({ requests: 2, retries: 1 });
   });
 
-  test('so is a page that its check refuses', async () => {
+  test('a page that fails its check is requested again', async () => {
     const { address } = await startLoopback((_, response) => response.end(PAGE));
     const { get, counts, waits } = withToken(address);
     let checks = 0;
@@ -250,7 +250,7 @@ describe('an answer that may pass', () => {
     expect(waits.map(({ reason }) => reason)).toStrictEqual(['another page', 'another page']);
   });
 
-  test('nobody at the address', async () => {
+  test('a refused connection', async () => {
     const { get, counts } = withToken(await closedAddress());
     const error = await failureOf(get({}, accepted));
     expect(counts).toStrictEqual({ requests: 6, retries: 5 });
@@ -258,7 +258,7 @@ describe('an answer that may pass', () => {
   });
 });
 
-test('an abort ends it at once, whatever the budget', async () => {
+test('an abort ends a request at once, whatever the budget', async () => {
   const controller = new AbortController();
   const reason = new Error('stopped');
   const { address } = await startLoopback(() => controller.abort(reason));

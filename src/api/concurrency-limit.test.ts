@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 import { createConcurrencyLimit } from './request-limits.ts';
 import type { ConcurrencyLimit } from './request-limits.ts';
-import { refusedWith } from './status-error.test-support.ts';
+import { statusError } from './status-error.test-support.ts';
 
-/** Never aborted; each its own, since many listeners on one make a warning. */
+/** A new signal for each request: many listeners on one would cause a warning. */
 const never = (): AbortSignal => new AbortController().signal;
-const limited = refusedWith(429, {});
+const limited = statusError(429, {});
 
 interface Sent {
   readonly id: number;
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 interface Desk {
-  /** Asks for room. */
+  /** Starts a request when there is room. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>;
   /** Requests in flight, in the order in which they were sent. */
   readonly inFlight: readonly Sent[];
@@ -24,7 +24,7 @@ interface Desk {
   readonly sent: readonly number[];
 }
 
-/** Requests that end when they are told to. */
+/** Requests that the test ends. */
 function deskOf(limit: ConcurrencyLimit): Desk {
   const inFlight: Sent[] = [];
   const sent: number[] = [];
@@ -64,19 +64,19 @@ async function settle(): Promise<void> {
   });
 }
 
-test('without a 429 nothing waits', async () => {
+test('without a 429 no request waits', async () => {
   const { ask, inFlight } = deskOf(createConcurrencyLimit());
   for (let count = 0; count < 100; count++) void ask(never());
   await settle();
   expect(inFlight).toHaveLength(100);
-  inFlight.slice().forEach(({ fail }) => fail(refusedWith(503, {})));
+  inFlight.slice().forEach(({ fail }) => fail(statusError(503, {})));
   await settle();
   for (let count = 0; count < 100; count++) void ask(never());
   await settle();
   expect(inFlight).toHaveLength(100);
 });
 
-test('a 429 halves what is in flight, once for all that were sent together, down to one, and it creeps up again', async () => {
+test('a 429 halves the bound, once for all requests in flight together, down to one; then it grows again', async () => {
   const { ask, inFlight } = deskOf(createConcurrencyLimit());
   const widths: number[] = [];
   const ask8 = async (): Promise<void> => {
@@ -88,7 +88,7 @@ test('a 429 halves what is in flight, once for all that were sent together, down
   for (let wave = 0; wave < 4; wave++) {
     inFlight.slice().forEach(({ fail }) => fail(limited));
     await settle();
-    // what waits for room came in as the others left
+    // waiting requests started as the others failed
     widths.push(inFlight.length);
     await ask8();
   }
@@ -162,7 +162,7 @@ test('a 429 halves what is in flight, once for all that were sent together, down
 
 type Step = 'ask' | 'answer' | 'fail' | 'limit' | 'abort';
 
-test('whatever happens: in order, never wider than half after a 429, never stuck, and no room is lost', async () => {
+test('requests start in order, at most half as many are in flight after a 429, and all of them end', async () => {
   const steps = fc.array(
     fc.tuple(fc.constantFrom<Step>('ask', 'ask', 'ask', 'answer', 'fail', 'limit', 'abort'), fc.nat(7)),
     { maxLength: 60, size: 'max' },
@@ -171,7 +171,7 @@ test('whatever happens: in order, never wider than half after a 429, never stuck
     fc.asyncProperty(steps, async (list) => {
       const { ask, inFlight, sent } = deskOf(createConcurrencyLimit());
       const asked: { readonly controller: AbortController; readonly settled: Promise<unknown> }[] = [];
-      /** Requests that a 429 has found in flight, and what may follow it: a bound of their half. */
+      /** The requests in flight at the latest 429, and the successes since then. */
       let limitedAt: { readonly width: number; readonly sentBefore: number; successes: number } | null = null;
       for (const [step, which] of list) {
         const target = inFlight[which % Math.max(1, inFlight.length)];
@@ -207,7 +207,7 @@ test('whatever happens: in order, never wider than half after a 429, never stuck
   );
 });
 
-test('who gives up while waiting is told its reason at once, sends nothing and takes no room', async () => {
+test('an aborted wait rejects at once, sends nothing and takes no room', async () => {
   const limit = createConcurrencyLimit();
   const { ask, inFlight, sent } = deskOf(limit);
   void ask(never());

@@ -7,7 +7,7 @@ import { clientAt } from './client.test-support.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 
-/** What becomes of each `get` in turn: ok or the code of the error, and how many requests were sent in all. */
+/** The outcome of each `get` in turn, ok or an error code, and the total number of requests. */
 async function outcomes(
   statuses: readonly number[],
   gets: number,
@@ -34,16 +34,13 @@ async function outcomes(
   return [found, requests];
 }
 
-test.each([400, 403, 404, 410, 302])(
-  '%i is believed at once by a list that never answered',
-  async (status) => {
-    const [[first], requests] = await outcomes([status], 1, {});
-    expect(first).not.toBe('ok');
-    expect(requests).toBe(1);
-  },
-);
+test.each([400, 403, 404, 410, 302])('%i fails at once if the list never answered', async (status) => {
+  const [[first], requests] = await outcomes([status], 1, {});
+  expect(first).not.toBe('ok');
+  expect(requests).toBe(1);
+});
 
-test.each([400, 404, 410, 302])('%i from a list that answered before is asked once more', async (status) => {
+test.each([400, 404, 410, 302])('%i is retried once if the list answered before', async (status) => {
   expect(await outcomes([200, status, 200, status, status], 3, {})).toStrictEqual([
     ['ok', 'ok', expect.not.stringMatching('ok') as string],
     5,
@@ -52,25 +49,25 @@ test.each([400, 404, 410, 302])('%i from a list that answered before is asked on
 
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
 
-test('401 is believed at once by a list that never answered', async () => {
+test('401 fails at once if the list never answered', async () => {
   expect(await outcomes([401, 200], 1, {})).toStrictEqual([['UNAUTHORIZED'], 1]);
 });
 
-test.each([401, 403])('%i from a list that answered before is retried like a 503', async (status) => {
-  const retry: Partial<ListClientParts> = { refused: async () => 'retry' };
+test.each([401, 403])('%i is retried like a 503 if the list answered before', async (status) => {
+  const retry: Partial<ListClientParts> = { onRefusal: async () => 'retry' };
   expect(await outcomes([200, ...times(status, 5), 200], 2, retry)).toStrictEqual([['ok', 'ok'], 7]);
   expect(await outcomes([200, ...times(status, 9)], 2, retry)).toStrictEqual([['ok', 'API_UNAVAILABLE'], 7]);
 });
 
-test('what is judged of a refusal: its status, and what the list did with this token and others before', async () => {
+test('a refusal is judged by its status and by what the list did with this token and others before', async () => {
   const judged: object[] = [];
   let token = 'first';
   const parts: Partial<ListClientParts> = {
-    bearer: async () => token,
-    refused: async (refusal) => {
+    getToken: async () => token,
+    onRefusal: async (refusal) => {
       judged.push(Object.values(refusal));
       if (judged.length === 3) token = 'second';
-      return judged.length === 3 ? 'renew' : 'retry';
+      return judged.length === 3 ? 'resend' : 'retry';
     },
   };
   expect(await outcomes([403, 200, 401, 401, 401, 200], 2, parts)).toStrictEqual([['ok', 'ok'], 6]);

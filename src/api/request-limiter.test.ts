@@ -6,24 +6,24 @@ import { createRequestLimiter } from './request-limits.ts';
 
 const { signal } = new AbortController();
 
-test('never more than the ceiling in any minute, in the order of the calls, and no later than need be', async () => {
+test('requests start in the order of the calls, as early as the limit per minute allows', async () => {
   const calls = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60, size: 'max' });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), calls, async (perMinute, gaps) => {
       let now = 0;
       const sent: number[] = [];
-      const turn = createRequestLimiter(
+      const limitRate = createRequestLimiter(
         perMinute,
         () => now,
         async (ms) => {
-          // virtual time: the caller's turn comes at its own time
+          // virtual time does not advance here
           sent.push(now + ms);
         },
       );
       for (const gap of gaps) {
         now += gap;
         const before = sent.length;
-        await turn(signal);
+        await limitRate(signal);
         if (sent.length === before) sent.push(now);
       }
       expect(sent).toStrictEqual(sent.toSorted((a, b) => a - b));
@@ -31,34 +31,34 @@ test('never more than the ceiling in any minute, in the order of the calls, and 
         const earlier = sent[index - perMinute];
         if (earlier !== undefined) expect(at - earlier).toBeGreaterThanOrEqual(60_000);
         const arrived = gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0);
-        const least = Math.max(arrived, earlier === undefined ? 0 : earlier + LIMITER_WINDOW_MS);
-        expect(at).toBe(least);
+        const earliest = Math.max(arrived, earlier === undefined ? 0 : earlier + LIMITER_WINDOW_MS);
+        expect(at).toBe(earliest);
       }
     }),
     { numRuns: 2000 },
   );
 });
 
-test('without a ceiling nothing waits', async () => {
-  const turn = createRequestLimiter(
+test('without a limit no request waits', async () => {
+  const limitRate = createRequestLimiter(
     null,
     () => 0,
     async () => {
       throw new Error('nothing waits');
     },
   );
-  const turns = Array.from({ length: 1000 }, () => turn(signal));
-  await expect(Promise.all(turns)).resolves.toHaveLength(1000);
+  const waits = Array.from({ length: 1000 }, () => limitRate(signal));
+  await expect(Promise.all(waits)).resolves.toHaveLength(1000);
 });
 
-test('a turn that is given up rejects with the reason', async () => {
-  const turn = createRequestLimiter(
+test('an aborted wait rejects with its reason', async () => {
+  const limitRate = createRequestLimiter(
     1,
     () => 0,
     async () => {
       throw new Error('given up');
     },
   );
-  await turn(signal);
-  await expect(turn(signal)).rejects.toThrow('given up');
+  await limitRate(signal);
+  await expect(limitRate(signal)).rejects.toThrow('given up');
 });

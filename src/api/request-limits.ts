@@ -2,33 +2,37 @@ import type { Sleep } from '../clock.ts';
 import { LIMITER_WINDOW_MS } from '../limits.ts';
 import { StatusError } from './status-error.ts';
 
-/** Resolves when the next request may be sent; callers get their turn in the order in which they asked. */
-export type Turn = (signal: AbortSignal) => Promise<void>;
+/** Resolves when the next request may be sent, in the order of the calls. */
+export type RequestLimiter = (signal: AbortSignal) => Promise<void>;
 
-/** At most `perMinute` requests in any 60 seconds, whoever sends them; null for no ceiling. `now` is monotonic, in ms. */
-export function createRequestLimiter(perMinute: number | null, now: () => number, sleep: Sleep): Turn {
-  /** When the last `perMinute` turns were or will be, oldest first. */
-  const turns: number[] = [];
+/** Allows at most `perMinute` requests in any 60 seconds; null for no limit. `now` is monotonic, in ms. */
+export function createRequestLimiter(
+  perMinute: number | null,
+  now: () => number,
+  sleep: Sleep,
+): RequestLimiter {
+  /** Start times of the last `perMinute` requests, oldest first; future ones included. */
+  const starts: number[] = [];
   return async (signal) => {
     if (perMinute === null) return;
-    const oldest = turns.length < perMinute ? undefined : turns.shift();
-    const at = Math.max(now(), oldest === undefined ? 0 : oldest + LIMITER_WINDOW_MS);
-    turns.push(at);
-    if (at > now()) await sleep(at - now(), signal);
+    const oldest = starts.length < perMinute ? undefined : starts.shift();
+    const startMs = Math.max(now(), oldest === undefined ? 0 : oldest + LIMITER_WINDOW_MS);
+    starts.push(startMs);
+    if (startMs > now()) await sleep(startMs - now(), signal);
   };
 }
 
 /**
- * Sends a request as soon as there is room for it; callers get their turn in the order in which they asked.
+ * Sends a request as soon as there is room for it, in the order of the calls.
  *
  * @throws the signal's reason if it is aborted before the request is sent, and whatever `request` throws
  */
 export type ConcurrencyLimit = <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**
- * Bounds how many requests of a process are in flight, once the API has said that they are too many. A 429 halves the bound,
- * down to one; then it creeps up, by one for as many successes as it is wide. Of the requests that were in flight together
- * only the first one counts: they failed for one reason, and what was sent before says nothing about the narrower bound.
+ * Bounds the requests in flight of a process once the API responds with a 429, which halves the bound, down to one. Then the
+ * bound grows again, by one for as many successes as it allows requests. Of the requests that were in flight together only
+ * the first 429 counts: all have the same cause, and older results say nothing about the narrower bound.
  */
 export function createConcurrencyLimit(): ConcurrencyLimit {
   let bound = Infinity;
@@ -39,7 +43,7 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
 
   return async (request, signal) => {
     signal.throwIfAborted();
-    // where there is room nobody waits: whoever could go on has been let in
+    // if there is room, nobody is waiting for it
     if (hasRoom()) inFlight++;
     else
       await new Promise<void>((resolve, reject) => {

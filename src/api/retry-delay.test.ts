@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { PATIENT, PROMPT } from '../limits.ts';
+import { READ_BUDGET, INTERACTIVE_BUDGET } from '../limits.ts';
 import { retryDelay } from './retry.ts';
-import type { Failed } from './retry.ts';
+import type { FailedRequest } from './retry.ts';
 
-type Attempt = Pick<Failed, 'isRateLimited' | 'retryAfterMs'>;
-type Spent = Omit<Failed, keyof Attempt>;
+type Attempt = Pick<FailedRequest, 'isRateLimited' | 'retryAfterMs'>;
+type Spent = Omit<FailedRequest, keyof Attempt>;
 
 const NONE: Spent = { limits: 0, failures: 0, rateLimitMs: 0, elapsedMs: 0 };
 /** Half past a minute, so that the next full one is 30 s away. */
 const NOW = 1_700_000_010_000 - (1_700_000_010_000 % 60_000) + 30_000;
 
-const budget = fc.constantFrom(PATIENT, PROMPT);
+const budget = fc.constantFrom(READ_BUDGET, INTERACTIVE_BUDGET);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const retryAfterMs = fc.option(fc.oneof(fc.nat(20_000), fc.nat(2_000_000)), { nil: undefined });
 const failed: fc.Arbitrary<Attempt> = fc.record({
@@ -50,11 +50,11 @@ test('the budgets are never exceeded', () => {
   );
 });
 
-test('a 429 that does not say how long waits for the next full minute, and up to a second more', () => {
+test('a 429 without Retry-After waits for the next full minute, and up to a second more', () => {
   fc.assert(
     fc.property(nowMs, random, fc.integer({ min: 1, max: 10 }), (now, chance, limits) => {
       const attempt = { isRateLimited: true, retryAfterMs: undefined } as const;
-      const wait = retryDelay({ ...attempt, ...NONE, limits }, PATIENT, now, chance);
+      const wait = retryDelay({ ...attempt, ...NONE, limits }, READ_BUDGET, now, chance);
       const until = now + Number(wait);
       expect(Math.floor(until / 60_000)).toBe(Math.floor(now / 60_000) + 1);
       expect(until % 60_000).toBeLessThan(1000);
@@ -62,12 +62,12 @@ test('a 429 that does not say how long waits for the next full minute, and up to
   );
 });
 
-test('everything else backs off with full jitter below a bound that doubles up to 30 s', () => {
+test('all other failures back off with full jitter, exponentially up to 30 s', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), random, (failures, chance) => {
       const wait = retryDelay(
         { ...NONE, isRateLimited: false, retryAfterMs: undefined, failures },
-        { ...PATIENT, attempts: 100 },
+        { ...READ_BUDGET, attempts: 100 },
         NOW,
         chance,
       );
@@ -76,18 +76,18 @@ test('everything else backs off with full jitter below a bound that doubles up t
   );
 });
 
-test('a Retry-After of 0 that keeps coming back does not turn into hammering', () => {
+test('waits grow if Retry-After is always 0', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((limits) =>
-    retryDelay({ ...NONE, isRateLimited: true, retryAfterMs: 0, limits }, PATIENT, NOW, 0.5),
+    retryDelay({ ...NONE, isRateLimited: true, retryAfterMs: 0, limits }, READ_BUDGET, NOW, 0.5),
   );
   expect(waits).toStrictEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
 });
 
-test('a person who waits for an answer is not kept by a server that stalls', () => {
+test('interactive commands do not retry for long if the server stalls', () => {
   const stalled = { isRateLimited: false, retryAfterMs: undefined } as const;
-  const waits = [0, 29_750, 29_751, PROMPT.deadlineMs].map((elapsedMs) => [
-    retryDelay({ ...NONE, ...stalled, failures: 1, elapsedMs }, PROMPT, NOW, 0.5),
-    retryDelay({ ...NONE, ...stalled, failures: 1, elapsedMs }, PATIENT, NOW, 0.5),
+  const waits = [0, 29_750, 29_751, INTERACTIVE_BUDGET.deadlineMs].map((elapsedMs) => [
+    retryDelay({ ...NONE, ...stalled, failures: 1, elapsedMs }, INTERACTIVE_BUDGET, NOW, 0.5),
+    retryDelay({ ...NONE, ...stalled, failures: 1, elapsedMs }, READ_BUDGET, NOW, 0.5),
   ]);
   expect(waits).toStrictEqual([
     [250, 250],
@@ -95,7 +95,7 @@ test('a person who waits for an answer is not kept by a server that stalls', () 
     [null, 250],
     [null, 250],
   ]);
-  expect(PROMPT.lastStartMs + PROMPT.deadlineMs).toBeLessThanOrEqual(60_000);
+  expect(INTERACTIVE_BUDGET.lastStartMs + INTERACTIVE_BUDGET.deadlineMs).toBeLessThanOrEqual(60_000);
 });
 
 test.each<[what: string, failed: Attempt, spent: Spent, wait: number | null]>([
@@ -110,7 +110,7 @@ test.each<[what: string, failed: Attempt, spent: Spent, wait: number | null]>([
   ],
   ['503 with Retry-After', { isRateLimited: false, retryAfterMs: 5000 }, { ...NONE, failures: 1 }, 5000],
   [
-    '503 with a Retry-After beyond reason',
+    '503 with a Retry-After beyond the budget',
     { isRateLimited: false, retryAfterMs: 900_001 },
     { ...NONE, failures: 1 },
     null,
@@ -130,5 +130,5 @@ test.each<[what: string, failed: Attempt, spent: Spent, wait: number | null]>([
     null,
   ],
 ])('%s', (_, attempt, before, wait) => {
-  expect(retryDelay({ ...attempt, ...before }, PATIENT, NOW, 0.5)).toBe(wait);
+  expect(retryDelay({ ...attempt, ...before }, READ_BUDGET, NOW, 0.5)).toBe(wait);
 });

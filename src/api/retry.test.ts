@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { configError, isConnectorError } from '../errors.ts';
-import { HttpExchangeError } from '../http/answer.ts';
-import type { Waiting } from '../http/request.ts';
-import { PATIENT, PROMPT } from '../limits.ts';
-import type { Patience } from '../limits.ts';
+import type { NextStep, Waiting } from '../http/request.ts';
+import { HttpExchangeError } from '../http/response.ts';
+import { READ_BUDGET, INTERACTIVE_BUDGET } from '../limits.ts';
+import type { RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
 import { withRetry } from './retry.ts';
-import { refusedWith } from './status-error.test-support.ts';
+import { statusError } from './status-error.test-support.ts';
+import { isRetryable } from './status-error.ts';
 
 const ASSETS = { stream: 'assets', place: 'assets' };
 
@@ -21,8 +22,12 @@ interface Run {
 
 const START = 1_700_000_040_000;
 
-/** Runs attempts that fail with these errors in turn, then succeed; time passes only while it is slept. */
-async function run(failures: readonly unknown[], budget: Patience): Promise<Run> {
+async function judge(error: unknown): Promise<NextStep> {
+  return isRetryable(error) ? 'retry' : 'fail';
+}
+
+/** Runs attempts that fail with these errors in turn, then succeed. Time passes only during waits. */
+async function run(failures: readonly unknown[], budget: RetryBudget): Promise<Run> {
   let now = START;
   const attempts: number[] = [];
   const waits: Waiting[] = [];
@@ -31,7 +36,7 @@ async function run(failures: readonly unknown[], budget: Patience): Promise<Run>
     if (turn < failures.length) throw failures[turn];
     return 'page';
   };
-  const environment = {
+  const parts = {
     budget,
     now: () => now,
     random: () => 0.5,
@@ -44,7 +49,7 @@ async function run(failures: readonly unknown[], budget: Patience): Promise<Run>
     waits.push(waiting);
   };
   const { signal } = new AbortController();
-  const result: unknown = await withRetry(attempt, ASSETS, environment, { signal, onWait }).catch(
+  const result: unknown = await withRetry(attempt, judge, ASSETS, parts, { signal, onWait }).catch(
     (error: unknown) => error,
   );
   return { result, attempts: attempts.map((at) => at - START), waits };
@@ -54,28 +59,28 @@ function times<T>(count: number, one: T): T[] {
   return Array.from({ length: count }, () => one);
 }
 
-test('a first attempt that succeeds is the only one', async () => {
-  expect(await run([], PATIENT)).toStrictEqual({ result: 'page', attempts: [0], waits: [] });
+test('a successful first attempt is the only one', async () => {
+  expect(await run([], READ_BUDGET)).toStrictEqual({ result: 'page', attempts: [0], waits: [] });
 });
 
 test.each<[what: string, error: Error]>([
-  ['500', refusedWith(500, {})],
-  ['503', refusedWith(503, {})],
-  ['408', refusedWith(408, {})],
-  ['425', refusedWith(425, {})],
-  ['204, which is no page', refusedWith(204, {})],
-  ['304, which nobody asked for', refusedWith(304, {})],
+  ['500', statusError(500, {})],
+  ['503', statusError(503, {})],
+  ['408', statusError(408, {})],
+  ['425', statusError(425, {})],
+  ['204', statusError(204, {})],
+  ['304', statusError(304, {})],
   ['network', new HttpExchangeError('ECONNRESET: aborted')],
   ['broken body', new BadPageError('the body is not valid JSON')],
-])('%s is tried 6 times and no more', async (_, error) => {
-  const five = await run(times(5, error), PATIENT);
+])('%s is attempted 6 times', async (_, error) => {
+  const five = await run(times(5, error), READ_BUDGET);
   expect([five.result, five.attempts]).toStrictEqual(['page', [0, 250, 750, 1750, 3750, 7750]]);
   expect(five.waits[1]).toStrictEqual({
     reason: error.message,
     rateLimited: false,
     waitMs: 500,
   });
-  const all = await run(times(9, error), PATIENT);
+  const all = await run(times(9, error), READ_BUDGET);
   expect(all.attempts).toHaveLength(6);
   expect(all.result).toStrictEqual(
     expect.objectContaining({ code: 'API_UNAVAILABLE', failureType: 'transient_error' }),
@@ -88,8 +93,8 @@ test.each<[what: string, error: Error]>([
   expect((all.result as Error).cause).toBe(error);
 });
 
-test('a bare 429 is tried again at each full minute, until 15 minutes are spent', async () => {
-  const { result, attempts, waits } = await run(times(99, refusedWith(429, {})), PATIENT);
+test('a 429 without Retry-After is retried at each full minute for 15 minutes', async () => {
+  const { result, attempts, waits } = await run(times(99, statusError(429, {})), READ_BUDGET);
   expect(isConnectorError(result, 'API_UNAVAILABLE')).toBe(true);
   const toMinute = (60_000 - (START % 60_000)) % 60_000;
   expect(attempts.slice(1).every((at) => (at - toMinute + 60_000) % 60_000 === 500)).toBe(true);
@@ -98,24 +103,24 @@ test('a bare 429 is tried again at each full minute, until 15 minutes are spent'
   expect(waits.every(({ rateLimited }) => rateLimited)).toBe(true);
 });
 
-test('Retry-After is obeyed in both its forms, with a 503 as well', async () => {
+test('both forms of Retry-After are obeyed, also with a 503', async () => {
   const failures = [
-    refusedWith(429, { 'retry-after': '7' }),
-    refusedWith(503, { 'retry-after': '11' }),
-    refusedWith(429, {
+    statusError(429, { 'retry-after': '7' }),
+    statusError(503, { 'retry-after': '11' }),
+    statusError(429, {
       'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT',
       date: 'Wed, 21 Oct 2026 07:28:10 GMT',
     }),
   ];
-  expect((await run(failures, PATIENT)).attempts).toStrictEqual([0, 7000, 18_000, 38_000]);
+  expect((await run(failures, READ_BUDGET)).attempts).toStrictEqual([0, 7000, 18_000, 38_000]);
 });
 
 test('rate limits do not use up the attempts for other failures', async () => {
-  const limited = refusedWith(429, { 'retry-after': '1' });
-  const broken = refusedWith(500, {});
+  const limited = statusError(429, { 'retry-after': '1' });
+  const broken = statusError(500, {});
   const failures = [...times(6, limited), ...times(5, broken)];
-  expect((await run(failures, PATIENT)).result).toBe('page');
-  const { result } = await run([...failures, broken], PATIENT);
+  expect((await run(failures, READ_BUDGET)).result).toBe('page');
+  const { result } = await run([...failures, broken], READ_BUDGET);
   expect((result as Error).message).toMatch(/in 12 attempts and /);
 });
 
@@ -126,11 +131,11 @@ test('any mix of failures ends within the budgets', async () => {
       .chain((code) =>
         fc
           .option(fc.oneof(fc.nat(3), fc.nat(1000)), { nil: null })
-          .map((seconds) => refusedWith(code, seconds === null ? {} : { 'retry-after': String(seconds) })),
+          .map((seconds) => statusError(code, seconds === null ? {} : { 'retry-after': String(seconds) })),
       ),
     fc.constant(new HttpExchangeError('ECONNRESET')),
   );
-  const budgets = fc.constantFrom(PATIENT, PROMPT);
+  const budgets = fc.constantFrom(READ_BUDGET, INTERACTIVE_BUDGET);
   await fc.assert(
     fc.asyncProperty(
       fc.array(failure, { minLength: 100, maxLength: 120 }),
@@ -150,20 +155,37 @@ test('any mix of failures ends within the budgets', async () => {
 
 test.each<[what: string, error: unknown]>([
   ['config_error', configError('TOKEN_REFUSED', 'no')],
-  ['400', refusedWith(400, {})],
-  ['401', refusedWith(401, {})],
-  ['403', refusedWith(403, { 'retry-after': '1' })],
-  ['404', refusedWith(404, {})],
-  ['302', refusedWith(302, {})],
-  ['a fault of ours', new TypeError('x')],
+  ['400', statusError(400, {})],
+  ['401', statusError(401, {})],
+  ['403', statusError(403, { 'retry-after': '1' })],
+  ['404', statusError(404, {})],
+  ['302', statusError(302, {})],
+  ['a bug', new TypeError('x')],
 ])('%s is thrown unchanged and at once', async (_, error) => {
-  expect(await run([error], PATIENT)).toStrictEqual({ result: error, attempts: [0], waits: [] });
+  expect(await run([error], READ_BUDGET)).toStrictEqual({ result: error, attempts: [0], waits: [] });
 });
 
-test('an abort while waiting ends the waiting', async () => {
+test('an attempt that its judge resends costs neither a wait nor an attempt of the budget', async () => {
+  let attempts = 0;
+  const attempt = async (): Promise<number> => {
+    if (++attempts < 20) throw statusError(401, {});
+    return attempts;
+  };
+  const parts = {
+    budget: READ_BUDGET,
+    now: () => START,
+    random: () => 0.5,
+    sleep: () => Promise.reject(new Error('slept')),
+    count: () => undefined,
+  };
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  expect(await withRetry(attempt, async () => 'resend', ASSETS, parts, context)).toBe(20);
+});
+
+test('an abort ends a wait', async () => {
   const reason = new Error('stopped');
-  const environment = {
-    budget: PATIENT,
+  const parts = {
+    budget: READ_BUDGET,
     now: () => START,
     random: () => 0.5,
     sleep: () => Promise.reject(reason),
@@ -171,6 +193,6 @@ test('an abort while waiting ends the waiting', async () => {
   };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
   await expect(
-    withRetry(() => Promise.reject(refusedWith(500, {})), ASSETS, environment, context),
+    withRetry(() => Promise.reject(statusError(500, {})), judge, ASSETS, parts, context),
   ).rejects.toBe(reason);
 });

@@ -1,39 +1,41 @@
 import type { Clock, Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
-import { HttpExchangeError, retryAfterMs } from '../http/answer.ts';
-import type { RequestContext } from '../http/request.ts';
+import type { NextStep, RequestContext } from '../http/request.ts';
+import { retryAfterMs } from '../http/response.ts';
 import { BACKOFF } from '../limits.ts';
-import type { Patience } from '../limits.ts';
+import type { RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
 import { StatusError } from './status-error.ts';
 import type { ListEndpoint } from './status-error.ts';
 
-const MINUTE_MS = 60_000; // limits of such APIs are per minute
+const MINUTE_MS = 60_000; // rate limits of such APIs are per minute
 
 export interface RetryParts extends Pick<Clock, 'now' | 'random'> {
-  readonly budget: Patience;
+  readonly budget: RetryBudget;
   readonly sleep: Sleep;
   readonly count: (what: 'requests' | 'retries') => void;
 }
 
-/** A request that has failed, as far as the wait before its next attempt depends on it. */
-export interface Failed {
+/** What the wait after a failed attempt depends on. */
+export interface FailedRequest {
   readonly isRateLimited: boolean; // the latest attempt
-  readonly retryAfterMs: number | undefined; // the wait that the API asks for with it
-  readonly limits: number; // attempts that failed with a rate limit, the latest included
-  readonly failures: number; // and those that failed in any other way
+  readonly retryAfterMs: number | undefined; // of its response
+  readonly limits: number; // attempts that met a rate limit, the latest included
+  readonly failures: number; // attempts that failed otherwise
   readonly rateLimitMs: number; // waited because of rate limits
   readonly elapsedMs: number; // since the first attempt began
 }
 
 /**
- * Repeats `attempt` (request, whole body and page check as one) until it succeeds or the budget is spent.
+ * Repeats `attempt` (request, whole body and page check as one) until it succeeds, `judge` lets it fail or the budget is
+ * spent.
  *
- * @throws transient_error API_UNAVAILABLE with attempts, total wait and the last answer, when the budget is spent
- * @throws whatever else `attempt` throws, unchanged and at once
+ * @throws transient_error API_UNAVAILABLE with attempts, total wait and the last response, when the budget is spent
+ * @throws the error of `attempt` itself if `judge` says `fail`
  */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
+  judge: (error: unknown) => Promise<NextStep>,
   list: Pick<ListEndpoint, 'stream' | 'place'>,
   { budget, now, random, sleep, count }: RetryParts,
   { signal, onWait }: RequestContext,
@@ -45,18 +47,17 @@ export async function withRetry<T>(
     try {
       return await attempt();
     } catch (error) {
-      const isRefused = error instanceof StatusError;
-      const mayPass = isRefused
-        ? error.isRetryable
-        : error instanceof HttpExchangeError || error instanceof BadPageError;
-      if (!mayPass || !(error instanceof Error)) throw error;
+      const next = await judge(error);
+      if (next === 'resend') continue;
+      if (next === 'fail' || !(error instanceof Error)) throw error;
       const nowMs = now();
-      const isRateLimited = isRefused && error.status === 429;
-      const asked = isRefused ? retryAfterMs(error.headers, nowMs) : undefined;
+      const response = error instanceof StatusError ? error : { status: null, headers: {} };
+      const isRateLimited = response.status === 429;
       spent[isRateLimited ? 'limits' : 'failures']++;
-      const failed = { ...spent, isRateLimited, retryAfterMs: asked, elapsedMs: nowMs - startMs };
+      const requestedMs = retryAfterMs(response.headers, nowMs);
+      const failed = { ...spent, isRateLimited, retryAfterMs: requestedMs, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());
-      if (waitMs === null) throw spentError(list, failed, waitedMs, error);
+      if (waitMs === null) throw unavailable(list, failed, waitedMs, error);
       count('retries');
       await onWait({ reason: error.message, rateLimited: isRateLimited, waitMs });
       await sleep(waitMs, signal);
@@ -66,38 +67,46 @@ export async function withRetry<T>(
   }
 }
 
-const exponential = (times: number, mostMs: number): number => Math.min(mostMs, BACKOFF.baseMs * 2 ** times);
-
 /**
- * The wait before the next attempt in ms, or null if the budget is spent. Never earlier than `Retry-After`; a 429 without
- * one waits for the next full minute, and one that keeps coming back ever longer, so that 0 is no licence to hammer;
- * everything else backs off exponentially with full jitter. `random` is in [0, 1).
+ * The wait before the next attempt in ms, or null if the budget is spent. Never shorter than `Retry-After`. A 429 without
+ * one waits for the next full minute; repeated 429s wait ever longer, even with `Retry-After: 0`. All other failures back
+ * off exponentially with full jitter; `random` is in [0, 1).
  */
-export function retryDelay(failed: Failed, budget: Patience, nowMs: number, random: number): number | null {
-  const { isRateLimited, retryAfterMs: asked, limits, failures, rateLimitMs, elapsedMs } = failed;
+export function retryDelay(
+  failed: FailedRequest,
+  budget: RetryBudget,
+  nowMs: number,
+  random: number,
+): number | null {
+  const { isRateLimited, retryAfterMs: requestedMs, limits, failures, rateLimitMs, elapsedMs } = failed;
   const toFullMinute = MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000);
   const afterLimit =
-    asked === undefined ? toFullMinute : Math.max(asked, exponential(limits, BACKOFF.rateLimitMostMs));
-  const afterFailure = Math.max(asked ?? 0, Math.floor(random * exponential(failures - 1, BACKOFF.mostMs)));
-  const waitMs = isRateLimited ? afterLimit : afterFailure;
+    requestedMs === undefined
+      ? toFullMinute
+      : Math.max(requestedMs, exponential(limits, BACKOFF.maxRateLimitMs));
+  const jitterMs = Math.floor(random * exponential(failures - 1, BACKOFF.maxMs));
+  const waitMs = isRateLimited ? afterLimit : Math.max(requestedMs ?? 0, jitterMs);
   const limitedMs = isRateLimited ? rateLimitMs + waitMs : waitMs;
   const isSpent = failures >= budget.attempts || limitedMs > budget.rateLimitMs;
   return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
 }
 
-function spentError(
+function exponential(times: number, maxMs: number): number {
+  return Math.min(maxMs, BACKOFF.baseMs * 2 ** times);
+}
+
+function unavailable(
   { stream, place }: Pick<ListEndpoint, 'stream' | 'place'>,
-  failed: Failed,
+  { limits, failures, retryAfterMs: requestedMs = 0 }: FailedRequest,
   waitedMs: number,
   last: Error,
 ): Error {
-  const { limits, failures, retryAfterMs: asked = 0 } = failed;
   const attempts = limits + failures;
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
-  const wish = asked === 0 ? '' : ` The API asks to wait ${Math.ceil(asked / 1000)} s more.`;
+  const hint = requestedMs === 0 ? '' : ` The API asks to wait ${Math.ceil(requestedMs / 1000)} s more.`;
   const address = last instanceof BadPageError ? ` If it does not, check ${place}.base_url.` : '';
   const words =
     `${stream}: the API gave no usable answer in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
-    `Last answer: ${last.message}.${wish} It may pass; try again later.${address}`;
+    `Last answer: ${last.message}.${hint} It may pass; try again later.${address}`;
   return transientError('API_UNAVAILABLE', words, last);
 }

@@ -1,7 +1,6 @@
-import { StatusError, mayPass } from './status-error.ts';
+import { StatusError } from './status-error.ts';
 
-/** A status of a server that says nothing else. */
-export function refusedWith(status: number, headers: Readonly<Record<string, string>>): StatusError {
-  const words = { excerpt: '', requestIds: '', isForeign: false };
-  return new StatusError({ status, headers }, words, mayPass(status));
+/** The error for a status without a body. */
+export function statusError(status: number, headers: Readonly<Record<string, string>>): StatusError {
+  return new StatusError({ status, headers }, { text: '', requestIds: '', isNotJson: false });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { refusedWith } from './status-error.test-support.ts';
+import { statusError } from './status-error.test-support.ts';
 import { StatusError, describeStatus } from './status-error.ts';
 
 const ASKED = {
@@ -19,22 +19,22 @@ test.each([
     ' The token is for API limited to UMAPI: token.scopes must name the module',
   ],
   [false, { audience: 'AMAPI', scopes: null }, ''],
-])('a refused access speaks of scopes only where the config lists them (%s)', (_, scope, hint) => {
-  const { message } = describeStatus(refusedWith(403, {}), { ...ASKED, scope }, 'limit=1');
+])('a 403 mentions scopes only if the config lists them (%s)', (_, scope, hint) => {
+  const { message } = describeStatus(statusError(403, {}), { ...ASKED, scope }, 'limit=1');
   const [, said = ''] = /must have bought the product\.(.*?)( of assets too\.)?$/.exec(message) ?? [];
   expect(said).toBe(hint);
 });
 
-test('a 403 that is no JSON speaks of a gateway or firewall before permissions', () => {
-  const words = { excerpt: 'Access Denied', requestIds: 'x-request-id 4f1c', isForeign: true };
-  const error = new StatusError({ status: 403, headers: {} }, words, false);
+test('a 403 that is not JSON mentions a gateway or firewall before permissions', () => {
+  const excerpt = { text: 'Access Denied', requestIds: 'x-request-id 4f1c', isNotJson: true };
+  const error = new StatusError({ status: 403, headers: {} }, excerpt);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1').message).toMatch(
     /^assets: a gateway or firewall on the way .*If it is the API itself: permission missing or product not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
   );
 });
 
-test('no query and no user of an address is shown', () => {
+test('query and user of a URL are not shown', () => {
   const asked = {
     ...ASKED,
     url: new URL('https://me:canary@api.example/v1/assets?key=canary'),
@@ -42,8 +42,8 @@ test('no query and no user of an address is shown', () => {
     scope: API,
   };
   for (const status of [301, 404])
-    expect(describeStatus(refusedWith(status, {}), asked, 'limit=1').message).not.toContain('canary');
-  expect(describeStatus(refusedWith(404, {}), asked, 'limit=1').message).toContain(
+    expect(describeStatus(statusError(status, {}), asked, 'limit=1').message).not.toContain('canary');
+  expect(describeStatus(statusError(404, {}), asked, 'limit=1').message).toContain(
     'https://api.example/v1/assets (404)',
   );
 });

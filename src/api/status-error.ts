@@ -1,77 +1,75 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { configError } from '../errors.ts';
-import { asSaid, shownAddress, withoutSlashes } from '../http/answer.ts';
-import type { AnswerWords } from '../http/answer.ts';
+import { HttpExchangeError, displayUrl, serverSays, trimSlashes } from '../http/response.ts';
+import type { Excerpt, HttpResponse } from '../http/response.ts';
+import { BadPageError } from '../rows/page.ts';
 import { describeScope } from '../token/rules.ts';
 import type { TokenScope } from '../token/rules.ts';
 
-/** 304 among them: nothing was asked conditionally, so some cache on the way is at fault. */
+/** The server responded with a status other than 200. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly excerpt: Excerpt;
+
+  constructor({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, excerpt: Excerpt) {
+    const ids = excerpt.requestIds === '' ? '' : ` (${excerpt.requestIds})`;
+    super(`status ${status}${ids}${excerpt.text === '' ? '' : `: ${excerpt.text}`}`);
+    this.status = status;
+    this.headers = headers;
+    this.excerpt = excerpt;
+  }
+}
+
+/** Includes 304: no request is conditional, so a cache on the way must be at fault. */
 const RETRYABLE = new Set([304, 408, 425, 429]);
-/** Of errors whose status says what is wrong. */
+
+/** True for a failure that may be temporary, whatever the request was. */
+export function isRetryable(error: unknown): boolean {
+  if (!(error instanceof StatusError))
+    return error instanceof HttpExchangeError || error instanceof BadPageError;
+  return error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
+}
+
+/** Where a list is and which token it needs; contains no secrets. */
+export interface ListEndpoint {
+  readonly stream: string;
+  readonly place: string; // its path in the config, such as `lists[1]`
+  /** For example `https://host/v1/name`, without a query. */
+  readonly url: URL;
+  readonly baseUrl: string; // as configured
+  readonly scope: TokenScope;
+}
+
+const GATEWAY =
+  'a gateway or firewall on the way seems to refuse the request, since the answer is no JSON: check that this machine ' +
+  'may reach the API. If it is the API itself: ';
 const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
 };
 
-/** The server answered with a status that is not the one asked for. */
-export class StatusError extends Error {
-  override readonly name = 'StatusError';
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly words: AnswerWords;
-  /** True if the same request may well succeed later. */
-  readonly isRetryable: boolean;
-
-  constructor(
-    { status, headers }: Pick<StatusError, 'status' | 'headers'>,
-    words: AnswerWords,
-    isRetryable: boolean,
-  ) {
-    const ids = words.requestIds === '' ? '' : ` (${words.requestIds})`;
-    super(`status ${status}${ids}${words.excerpt === '' ? '' : `: ${words.excerpt}`}`);
-    this.status = status;
-    this.headers = headers;
-    this.words = words;
-    this.isRetryable = isRetryable;
-  }
-}
-
-/** True for a status that may well be another one the next time, whatever was asked. */
-export function mayPass(status: number): boolean {
-  return status >= 500 || status < 300 || RETRYABLE.has(status);
-}
-
-/** What comes first where a refusal is not in the form of an API. */
-const GATEWAY =
-  'a gateway or firewall on the way seems to refuse the request, since the answer is no JSON: check that this machine ' +
-  'may reach the API. If it is the API itself: ';
-
-/** Where a list is and what opens it. Nothing in it is secret. */
-export interface ListEndpoint {
-  readonly stream: string;
-  readonly place: string; // where the config describes it, such as `lists[1]`
-  /** For example `https://host/v1/name`, without a query; `baseUrl` is as configured. */
-  readonly url: URL;
-  readonly baseUrl: string;
-  readonly scope: TokenScope;
-}
-
-/** The error for a status that will not pass by itself: what happened and what a person can do about it. */
-export function describeStatus({ status, words }: StatusError, endpoint: ListEndpoint, query: string): Error {
+/** The config_error for a status that is not temporary: what happened and what a person can do about it. */
+export function describeStatus(
+  { status, excerpt }: StatusError,
+  endpoint: ListEndpoint,
+  query: string,
+): Error {
   const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);
-  const address = shownAddress(url);
-  const baseUrl = shownAddress(new URL(endpoint.baseUrl));
-  const path = address.slice(withoutSlashes(baseUrl).length);
+  const address = displayUrl(url);
+  const baseUrl = displayUrl(new URL(endpoint.baseUrl));
+  const path = address.slice(trimSlashes(baseUrl).length);
   const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
   const texts = {
     UNAUTHORIZED:
       `the API does not accept a fresh token for audience ${audience} (401). ` +
       `Check \`token\` and the audience of ${stream} in the config.`,
     FORBIDDEN:
-      `${words.isForeign ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the ` +
+      `${excerpt.isNotJson ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the ` +
       `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
       `bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
@@ -85,5 +83,5 @@ export function describeStatus({ status, words }: StatusError, endpoint: ListEnd
       `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
-  return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : asSaid(words)}`);
+  return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
 }

@@ -1,19 +1,19 @@
-/** Time that passes only while everybody who takes part sleeps. */
+/** Time that passes only while all participants sleep. */
 export interface VirtualClock {
   /** Virtual ms since the epoch. */
   readonly now: () => number;
-  /** Sleeps in virtual time; whoever is due at the same time wakes in the order of going to sleep. */
+  /** Sleeps in virtual time; participants due at the same time wake in the order in which they went to sleep. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** From now on the caller waits for another one who takes part; it takes part again when the result is called. */
+  /** The caller stops participating, because it waits for another participant, until the returned function is called. */
   readonly idle: () => () => void;
-  /** Runs tasks side by side until all are done; time stands still while one of them does real work. */
+  /** Runs tasks concurrently until all are done; time stands still while one of them does real work. */
   readonly run: <T>(tasks: readonly (() => Promise<T>)[]) => Promise<T[]>;
 }
 
-/** A clock that begins at `startMs`, and goes on from one `run` to the next. */
+/** A clock that starts at `startMs` and continues from one `run` to the next. */
 export function createVirtualClock(startMs: number): VirtualClock {
   let now = startMs;
-  /** Tasks that do work now: only when there is none the next sleeper wakes. */
+  /** Number of tasks that are doing work; the next sleeper wakes when it drops to 0. */
   let busy = 0;
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
 
@@ -36,7 +36,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
         rest();
       }),
     idle: () => {
-      // later, since whoever is waited for may have left already
+      // later, because the participant it waits for may have left already
       setImmediate(rest);
       return () => {
         busy++;

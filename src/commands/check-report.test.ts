@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { configError, transientError } from '../errors.ts';
-import { printable } from '../http/answer.ts';
+import { printable } from '../http/response.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import { createCheckReport, textTable, wrapped } from './check-report.ts';
 

@@ -1,5 +1,5 @@
 import type { ListExchange } from '../api/client.ts';
-import { printable, shownAddress } from '../http/answer.ts';
+import { displayUrl, printable } from '../http/response.ts';
 import { grouped } from '../protocol/messages.ts';
 import type { HeldToken } from '../token/acquire.ts';
 import type { TokenOutcome } from '../token/request.ts';
@@ -25,7 +25,7 @@ export function createCheckReport() {
   const note = (of: Asked, method: string, cells: readonly string[], why: string): void => {
     const { url, sentAtMs, ms } = of;
     const shortened = why.length > WHY_CHARS ? `${why.slice(0, WHY_CHARS)} ...` : why;
-    asked.push({ sentAtMs, cells: [`${method} ${shownAddress(url)}`, ...cells, grouped(ms), shortened] });
+    asked.push({ sentAtMs, cells: [`${method} ${displayUrl(url)}`, ...cells, grouped(ms), shortened] });
   };
   const observer = {
     listAsked: (exchange: ListExchange): void => {

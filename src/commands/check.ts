@@ -1,5 +1,5 @@
 import { ConnectorError } from '../errors.ts';
-import { PROMPT } from '../limits.ts';
+import { INTERACTIVE_BUDGET } from '../limits.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { createCheckReport } from './check-report.ts';
 import { openConnector, promptContext } from './connector.ts';
@@ -26,7 +26,12 @@ export async function runCheck(
     ask(promptContext(name, environment)).then((words) => `${name}: ${words}`, refusal);
   let lines: readonly string[] = [];
   try {
-    const verdicts = await openConnector(options, PROMPT, report?.observer ?? null, environment).then(
+    const verdicts = await openConnector(
+      options,
+      INTERACTIVE_BUDGET,
+      report?.observer ?? null,
+      environment,
+    ).then(
       ({ streams }) => Promise.all(streams.map(probe)),
       (error: unknown) => [refusal(error)],
     );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
-import { PROMPT } from '../limits.ts';
+import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { credentialKey, emptyCache, withChanges } from '../token/cache.ts';
 import { openConnector } from './connector.ts';
 import { collect, startService } from './fake-service.test-support.ts';
@@ -14,7 +14,10 @@ async function connectorOf(changes: object) {
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
   const { environment } = collect();
   const options = { config: temporaryFile(JSON.stringify(document)), tokenCache: temporaryDirectory() };
-  return [await openConnector(options, PROMPT, null, environment), environment.redactor.redact] as const;
+  return [
+    await openConnector(options, INTERACTIVE_BUDGET, null, environment),
+    environment.redactor.redact,
+  ] as const;
 }
 
 test.each([

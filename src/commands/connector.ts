@@ -6,9 +6,9 @@ import { loadConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { OpenFile } from '../config/json-file.ts';
 import { openInput } from '../config/open-file.ts';
-import { withoutSlashes } from '../http/answer.ts';
 import { exchange } from '../http/request.ts';
-import type { Patience } from '../limits.ts';
+import { trimSlashes } from '../http/response.ts';
+import type { RetryBudget } from '../limits.ts';
 import { configMessage, listed, plain } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
@@ -46,7 +46,7 @@ export interface ConfigOptions {
 /** Loads a config, naming keys that mean nothing, and puts the parts together: the one place where they meet. */
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
-  budget: Patience,
+  budget: RetryBudget,
   observer: Observer | null,
   environment: Environment,
 ) {
@@ -60,7 +60,7 @@ export async function openConnector(
   /** What it has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
-  const turn = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
+  const limitRate = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
   const credentials = { authUrl, clientId, clientSecret };
   const tokens = createTokenProvider({
@@ -76,24 +76,24 @@ export async function openConnector(
       return outcome;
     },
     ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
-    turn,
-    mostWaitMs: budget.tokenWaitMs,
+    limitRate,
+    maxWaitMs: budget.tokenWaitMs,
     sleep,
   });
-  const concurrency = createConcurrencyLimit();
+  const limitConcurrency = createConcurrencyLimit();
   const streams = configuredStreams(config, (list) => {
     const { name: stream, place, base_url: baseUrl, audience } = list;
     const scope = tokenScope(config.token, audience);
     // the base may end in a slash and have a path of its own
-    const url = new URL(`${withoutSlashes(baseUrl)}${list.path}`);
+    const url = new URL(`${trimSlashes(baseUrl)}${list.path}`);
     return createListClient({
       ...common,
       ...tokens(stream, scope),
       ...(observer === null ? {} : { observe: observer.listAsked }),
       endpoint: { stream, place, url, baseUrl, scope },
       retry: { ...clock, now: steadyNow(clock), budget, sleep, count: (what) => statistics[what]++ },
-      concurrency,
-      turn,
+      limitConcurrency,
+      limitRate,
     });
   });
   return { config, streams, statistics };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
-import { PROMPT } from '../limits.ts';
+import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { partsOf } from '../rows/row.ts';
 import { createSchemaWidener } from '../schema/widen-schema.ts';
 import type { JsonSchema } from '../schema/widen-schema.ts';
@@ -18,7 +18,7 @@ const MAX_PART_BYTES = MIB; // of a row that are parsed at once, in many times t
  * each list show. Throws if a sample cannot be had: a smaller schema would silently drop columns.
  */
 export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
-  const { streams, config } = await openConnector(options, PROMPT, null, environment);
+  const { streams, config } = await openConnector(options, INTERACTIVE_BUDGET, null, environment);
   const sampleRows = config.sample_rows;
   const { signal, writer } = environment;
   const widenedEntry = async (stream: SourceStream): Promise<AirbyteStream> => {

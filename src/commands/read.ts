@@ -3,7 +3,7 @@ import type { Selection } from '../config/catalog-input.ts';
 import { loadState } from '../config/state-input.ts';
 import type { LoadedState } from '../config/state-input.ts';
 import { configError } from '../errors.ts';
-import { PATIENT } from '../limits.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -31,7 +31,7 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
   const { stderr, clock, writer, openFile } = environment;
-  const { streams, statistics } = await openConnector(options, PATIENT, null, environment);
+  const { streams, statistics } = await openConnector(options, READ_BUDGET, null, environment);
   const names = streams.map(({ name }) => name);
   const selectable =
     catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { startLoopback } from './loopback.test-support.ts';
 import { decodedBody, exchange } from './request.ts';
 import { acceptedEncoding } from './route.ts';
-import { startLoopback } from './loopback.test-support.ts';
 
 test.each([
   ['https://api.fleet.example/v1', 'gzip'],
@@ -13,11 +13,11 @@ test.each([
   ['http://127.0.0.1:4700/', 'identity'],
   ['http://[::1]/', 'identity'],
   ['http://localhost/', 'identity'],
-])('from %s is accepted: %s', (url, encoding) => {
+])('%s: accept-encoding %s', (url, encoding) => {
   expect(acceptedEncoding(new URL(url))).toBe(encoding);
 });
 
-test('whatever was encoded comes back, byte for byte', () => {
+test('gzip is decoded byte for byte', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 5000 }),
@@ -32,7 +32,7 @@ test('whatever was encoded comes back, byte for byte', () => {
   );
 });
 
-test('a body that is cut at any byte is an error, never a shorter body', () => {
+test('a body truncated at any byte is an error, never a shorter body', () => {
   const whole = gzipSync(Buffer.from('{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}'));
   for (let length = 0; length < whole.length; length++)
     expect(() => decodedBody(whole.subarray(0, length), 'gzip', 1000)).toThrow(
@@ -40,7 +40,7 @@ test('a body that is cut at any byte is an error, never a shorter body', () => {
     );
 });
 
-test('a body that grows beyond the cap, and one in another encoding', () => {
+test('a decoded body beyond the maximum size and other encodings are errors', () => {
   expect(() => decodedBody(gzipSync(Buffer.alloc(100_001)), 'gzip', 100_000)).toThrow(
     'the answer is larger than 100000 bytes',
   );

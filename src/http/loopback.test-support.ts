@@ -12,7 +12,7 @@ export interface Loopback {
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A real server on loopback that lives as long as the test. */
+/** Starts a real server on loopback until the end of the test. */
 export async function startLoopback(answer: Answer): Promise<Loopback> {
   const server = createServer((request, response) => {
     answer(request, response);
@@ -27,7 +27,7 @@ export async function startLoopback(answer: Answer): Promise<Loopback> {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** An address at which nobody listens. */
+/** An address that refuses connections. */
 export async function closedAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => {

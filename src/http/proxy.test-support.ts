@@ -13,7 +13,7 @@ import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import type { Answer } from './loopback.test-support.ts';
 
-/** A certificate that nobody knows, for `api.example`, `proxy.example` and loopback: its own authority. */
+/** A self-signed certificate for `api.example`, `proxy.example` and loopback. */
 export interface Certificate {
   /** Path of the certificate, for NODE_EXTRA_CA_CERTS. */
   readonly file: string;
@@ -23,13 +23,13 @@ export interface Certificate {
 
 const DAY_MS = 86_400_000;
 
-/** Makes a certificate that holds now, for the usual names; throws if there is no openssl. */
+/** Creates a certificate that is valid now, for the usual names; throws without openssl. */
 export function makeCertificate(): Certificate {
   const [from, to] = [new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS)];
   return makeCertificateFor('DNS:api.example,DNS:proxy.example,IP:127.0.0.1', from, to);
 }
 
-/** Makes a certificate for these names, in the form of openssl, that holds from one moment to another. */
+/** Creates a certificate for these names (in the format of openssl) with this validity. */
 export function makeCertificateFor(names: string, from: Date, to: Date): Certificate {
   const folder = temporaryDirectory();
   const openssl = (...args: string[]): unknown =>
@@ -65,7 +65,7 @@ function opensslDate(date: Date): string {
   return date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
 }
 
-/** Why no certificate can be made here; null if one can. */
+/** Why no certificate can be created here; null if one can. */
 export function whyNoCertificate(): string | null {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' });
@@ -80,7 +80,7 @@ interface Listening {
   readonly server: Server;
 }
 
-/** A server on loopback that lives as long as the test and never closes an idle connection. */
+/** Starts a server on loopback until the end of the test; it never closes an idle connection. */
 export async function serve(answer: Answer, certificate: Certificate | null): Promise<Listening> {
   const idle = { keepAliveTimeout: 0 };
   const server =
@@ -100,17 +100,17 @@ export async function serve(answer: Answer, certificate: Certificate | null): Pr
 
 export interface Proxy {
   readonly port: number;
-  /** `CONNECT host:port` and plain requests as they came, with the credentials sent. */
+  /** `CONNECT host:port` and plain requests, with their credentials. */
   readonly seen: readonly string[];
-  /** Who asked, of all of these. */
+  /** Of all these requests. */
   readonly userAgents: ReadonlySet<string | undefined>;
 }
 
-/** What a proxy does with a tunnel that it is asked for: the port that it leads to, a status that refuses it, the bytes that it says before it hangs up, or `stall`. */
+/** How a proxy handles CONNECT: tunnels to a port, refuses with a status, sends bytes and hangs up, or stalls. */
 export type Tunnel =
   { readonly to: number } | { readonly refuse: number } | { readonly say: string } | 'stall';
 
-/** A proxy. Wherever tunnels shall go, they lead to what `tunnel` says; plain requests get `answer`. */
+/** Starts a proxy that handles CONNECT as `tunnel` says, whatever its target; `answer` handles plain requests. */
 export async function startProxy(
   tunnel: Tunnel,
   answer: Answer,

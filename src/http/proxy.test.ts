@@ -17,8 +17,8 @@ test.each<[what: string, environment: NodeJS.ProcessEnv, address: string, proxy:
   ['http, but only https is set', { HTTPS_PROXY: PROXY }, 'http://api.example', null],
   ['lower case', { https_proxy: PROXY }, 'https://api.example', 'http://proxy.example:3128/'],
   ['both cases', { https_proxy: 'http://low', HTTPS_PROXY: PROXY }, 'https://api.example', 'http://low/'],
-  ['lower case says none', { https_proxy: '', HTTPS_PROXY: PROXY }, 'https://api.example', null],
-  ['blanks', { HTTPS_PROXY: ` ${PROXY} ` }, 'https://api.example', 'http://proxy.example:3128/'],
+  ['lower case is empty', { https_proxy: '', HTTPS_PROXY: PROXY }, 'https://api.example', null],
+  ['spaces', { HTTPS_PROXY: ` ${PROXY} ` }, 'https://api.example', 'http://proxy.example:3128/'],
   ['no scheme', { HTTPS_PROXY: 'proxy.example:3128' }, 'https://api.example', 'http://proxy.example:3128/'],
   [
     'an https proxy',
@@ -84,7 +84,7 @@ test.each([
   'ftp://canary',
   'http://a:%zz-canary@b',
   'canary canary',
-])('a proxy that is none (%s) is a config_error that does not repeat it, unless nobody needs it', (value) => {
+])('an invalid proxy (%s) is a config_error that does not show it, unless no request needs it', (value) => {
   const environment = { https_proxy: value };
   let error: unknown;
   try {
@@ -102,7 +102,7 @@ test.each([
   expect(proxySecrets(environment)).toStrictEqual([]);
 });
 
-test('credentials are sent decoded, and are known for secrets in all their forms', () => {
+test('credentials are sent decoded, and all their forms are secrets', () => {
   const environment = {
     HTTPS_PROXY: 'http://me:p%40ss%20word@proxy.example',
     http_proxy: 'http://me@proxy.example',

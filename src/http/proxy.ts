@@ -6,32 +6,34 @@ import { configError } from '../errors.ts';
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxy that the environment names for an address, null for none. Loopback, where http is allowed, stays in the machine.
+ * The proxy that the environment sets for a URL; null for none. Loopback addresses never use one.
  *
- * @throws config_error PROXY that names the variable, never its value, which may hold a password
+ * @throws config_error PROXY that names the variable, never its value, which may contain a password
  */
 export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
-  const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const value = variable(scheme, environment);
-  const isNone = value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment));
-  const proxy = isNone ? null : proxyUrl(value);
-  if (isNone || proxy !== null) return proxy;
-  const words =
-    `the environment variable ${scheme} (or ${scheme.toLowerCase()}) must be the address of an http or https proxy, such as ` +
-    `http://proxy.example:3128; to go without one, unset it or name ${url.hostname} in NO_PROXY.`;
-  throw configError('PROXY', words);
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const value = variable(name, environment);
+  if (value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment)))
+    return null;
+  const proxy = parseProxy(value);
+  if (proxy !== null) return proxy;
+  throw configError(
+    'PROXY',
+    `the environment variable ${name} (or ${name.toLowerCase()}) must be the address of an http or https proxy, such as ` +
+      `http://proxy.example:3128; to go without one, unset it or name ${url.hostname} in NO_PROXY.`,
+  );
 }
 
-/** Texts of the environment's proxy addresses that must not appear in any output. */
+/** The parts of the environment's proxy URLs that must not appear in any output. */
 export function proxySecrets(environment: NodeJS.ProcessEnv): string[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
-    const proxy = proxyUrl(variable(name, environment));
+    const proxy = parseProxy(variable(name, environment));
     if (proxy === null || proxy.password === '') return [];
     return [proxy.password, decodeURIComponent(proxy.password), credentialsOf(proxy)];
   });
 }
 
-/** The header that opens a proxy, if its address has credentials. */
+/** The `proxy-authorization` header, if the URL of the proxy has credentials. */
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '' && proxy.password === '') return {};
   return { 'proxy-authorization': `Basic ${Buffer.from(credentialsOf(proxy)).toString('base64')}` };
@@ -45,10 +47,10 @@ function variable(name: string, environment: NodeJS.ProcessEnv): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
 }
 
-function proxyUrl(value: string): URL | null {
+function parseProxy(value: string): URL | null {
   try {
     const proxy = new URL(value.includes('://') ? value : `http://${value}`);
-    // what cannot be decoded cannot be sent either
+    // throws if they cannot be decoded, and so cannot be sent
     credentialsOf(proxy);
     return Object.hasOwn(DEFAULT_PORTS, proxy.protocol) ? proxy : null;
   } catch {
@@ -57,19 +59,21 @@ function proxyUrl(value: string): URL | null {
 }
 
 /**
- * `NO_PROXY` lists, between commas or blanks, a host (with all its subdomains; `.host` and `*.host` mean the same), an IP
- * address, a range such as `10.0.0.0/8`, each with `:port` or without, or `*` for all.
+ * `NO_PROXY` lists, separated by commas or spaces, hosts (subdomains included; `.host` and `*.host` mean the same), IP
+ * addresses and ranges such as `10.0.0.0/8`, each with or without `:port`, or `*` for everything.
  */
 function isExempt(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
-  const listed = exceptions.toLowerCase().split(/[\s,]+/);
-  return listed.some((exception) => {
-    // an address of version 6 has colons of its own, and stands in brackets ahead of a port
-    const [, bracketed, plain, onlyPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
-    const name = bracketed ?? plain ?? exception;
-    return name !== '' && onlyPort === port && (name === '*' || isWithin(host, name));
-  });
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((exception) => {
+      // an IPv6 address contains colons, so it is in brackets if a port follows
+      const [, bracketed, plain, onlyPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
+      const name = bracketed ?? plain ?? exception;
+      return name !== '' && onlyPort === port && (name === '*' || isWithin(host, name));
+    });
 }
 
 function isWithin(host: string, name: string): boolean {
@@ -81,7 +85,7 @@ function isWithin(host: string, name: string): boolean {
     range.addSubnet(network, Number(length), family);
     return range.check(host, family);
   } catch {
-    // a name, a length that is none, or an address of the other kind
+    // a host name, an invalid prefix length, or an address of the other family
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
-import { HttpExchangeError } from './answer.ts';
+import { HttpExchangeError } from './response.ts';
 import { closedAddress } from './loopback.test-support.ts';
 import type { Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
@@ -53,7 +53,7 @@ const silent: Answer = () => undefined;
 const BASIC = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 
 describe('plain http', () => {
-  test('is handed to HTTP_PROXY as it is, with its whole address and the credentials', async () => {
+  test('is forwarded by HTTP_PROXY, with the whole URL and the credentials', async () => {
     const proxy = await startProxy('stall', echo, null);
     vi.stubEnv('HTTP_PROXY', `http://me:p%40ss@127.0.0.1:${proxy.port}`);
     const response = await exchange(get('http://api.example:8080/a?b=c', { method: 'POST', body: '"é"' }));
@@ -67,7 +67,7 @@ describe('plain http', () => {
     expect(proxy.userAgents).toStrictEqual(new Set([USER_AGENT]));
   });
 
-  test('takes none of the credentials of its proxy to the API', async () => {
+  test('does not send the credentials of the proxy to the API', async () => {
     const proxy = await startProxy(
       'stall',
       (request, response) => response.end(request.rawHeaders.join()),
@@ -78,7 +78,7 @@ describe('plain http', () => {
     expect(headers.toLowerCase()).not.toMatch(/(^|,)authorization,/);
   });
 
-  test('a proxy that asks for credentials is a config_error', async () => {
+  test('fails with a config_error if the proxy requires credentials', async () => {
     const proxy = await startProxy('stall', (_, response) => response.writeHead(407).end('no'), null);
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('http://api.example/a', {})));
@@ -88,7 +88,7 @@ describe('plain http', () => {
     );
   });
 
-  test('to loopback goes there, whatever proxy there is', async () => {
+  test('to loopback uses no proxy', async () => {
     const { port } = await serve(echo, null);
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
@@ -98,7 +98,7 @@ describe('plain http', () => {
 });
 
 describe('a tunnel', () => {
-  test('that is refused is worth another attempt, and names proxy and target', async () => {
+  test('that is refused is worth another attempt, and the error names proxy and target', async () => {
     const proxy = await startProxy({ refuse: 503 }, silent, null);
     vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://api.example/a', {})));
@@ -108,7 +108,7 @@ describe('a tunnel', () => {
     );
   });
 
-  test('that wants other credentials is a config_error', async () => {
+  test('that requires other credentials is a config_error', async () => {
     const proxy = await startProxy({ refuse: 407 }, silent, null);
     vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://[fd00::1]:8443/a', {})));
@@ -134,14 +134,14 @@ describe('a tunnel', () => {
     expect(error.message).toMatch(message);
   });
 
-  test('to nobody', async () => {
+  test('through a proxy that refuses connections', async () => {
     vi.stubEnv('https_proxy', await closedAddress());
     const error = await failure(exchange(get('https://api.example/a', {})));
     expect(error).toBeInstanceOf(HttpExchangeError);
     expect(error.message).toMatch(/^the proxy 127\.0\.0\.1:\d+ cannot be used \(ECONNREFUSED: .+\)$/);
   });
 
-  test('that stalls is cut by the deadline, and by an abort with its reason', async () => {
+  test('that stalls ends at the deadline, or with the reason of an abort', async () => {
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://api.example/a', { deadlineMs: 100 })));
@@ -156,7 +156,7 @@ describe('a tunnel', () => {
   });
 });
 
-/** A process of its own, since Node reads trust and environment once: what it got for each address, and its stderr. */
+/** What a new process fetches from each address: Node.js reads certificates and environment only once. */
 async function fetched(
   addresses: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -177,8 +177,8 @@ async function fetched(
   return JSON.parse(output) as unknown[];
 }
 
-describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${reason}`}`, () => {
-  test('through tunnels of a plain and of an https proxy, kept and reused; it ends with them open', async () => {
+describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${reason}`}`, () => {
+  test('uses tunnels of http and https proxies, which are reused and do not keep the process alive', async () => {
     const certificate = makeCertificate();
     const { port } = await serve(echo, certificate);
     for (const proxyCertificate of [null, certificate]) {
@@ -188,7 +188,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
         HTTPS_PROXY: `${scheme}://me:p%40ss@127.0.0.1:${proxy.port}`,
         NODE_EXTRA_CA_CERTS: certificate.file,
       });
-      // the API does not see what is meant for the proxy
+      // the API does not receive the headers for the proxy
       expect(results).toStrictEqual([
         ['POST', '/a?b=c', 'api.example', null, 'body'],
         ['POST', '/d', 'api.example', null, 'body'],
@@ -198,7 +198,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
     }
   }, 30_000);
 
-  test('certificates of NODE_EXTRA_CA_CERTS are trusted, for the names in them', async () => {
+  test('trusts certificates of NODE_EXTRA_CA_CERTS for the names in them', async () => {
     const certificate = makeCertificate();
     const { port } = await serve(echo, certificate);
     const proxy = await startProxy({ to: port }, silent, null);
@@ -212,7 +212,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
     ]);
   }, 30_000);
 
-  test('without them nobody is trusted: NODE_TLS_REJECT_UNAUTHORIZED does not switch that off', async () => {
+  test('rejects unknown certificates even with NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     const certificate = makeCertificate();
     const seen: unknown[] = [];
     const { port } = await serve((request, response) => {

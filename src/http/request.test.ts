@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { HttpExchangeError } from './answer.ts';
+import { HttpExchangeError } from './response.ts';
 import { closedAddress, startLoopback } from './loopback.test-support.ts';
 import { exchange } from './request.ts';
 import type { HttpRequest } from './request.ts';
@@ -25,12 +25,12 @@ function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   };
 }
 
-/** Settles when the connection of a request is closed, in whatever way. */
+/** Settles when the connection of a request is closed. */
 function closeOf(request: IncomingMessage): Promise<unknown> {
   return new Promise((resolve) => request.socket.once('close', resolve));
 }
 
-/** A server that says this, byte for byte, to whoever asks; `ends`: and then closes the connection. */
+/** Starts a server that responds with these bytes; `ends`: and then closes the connection. */
 async function startRaw(words: string, ends: boolean): Promise<string> {
   const open = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -80,7 +80,7 @@ test('sends method, path, headers and body, and receives status, headers and bod
   expect(response.elapsedMs).toBeGreaterThan(0);
 });
 
-test('every request says who asks, with the version that was released', async () => {
+test('every request identifies the connector and its version', async () => {
   const { address } = await startLoopback((request, response) => response.end(request.headers['user-agent']));
   const { body } = await exchange(get(address, {}));
   expect(body.toString()).toMatch(/^source-trailer-data\/\d+\.\d+\.\d+$/);
@@ -123,7 +123,7 @@ test('the deadline ends a body that trickles without end', async () => {
 
 test.each<[what: string, listener: (request: IncomingMessage, response: ServerResponse) => void]>([
   [
-    'behind its length',
+    'before its declared length',
     (request, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('half', () => request.socket.end());
@@ -143,14 +143,14 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
       response.write('half', () => request.socket.resetAndDestroy());
     },
   ],
-])('a body that is cut off is no answer: %s', async (_, listener) => {
+])('a truncated body is an error: %s', async (_, listener) => {
   const { address } = await startLoopback(listener);
   expect((await failure(exchange(get(address, {})))).message).toMatch(
     /^the answer was cut off \(ECONNRESET: .+\)$/,
   );
 });
 
-test('an answer that breaks off in the packet of its head is cut off', async () => {
+test('a response that is invalid in the packet of its headers is truncated', async () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const address = await startRaw(`${head}4\r\ndone\r\nno length`, false);
   const error = await failure(exchange(get(address, {})));
@@ -159,30 +159,30 @@ test('an answer that breaks off in the packet of its head is cut off', async () 
 
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
-describe('what is no answer is a failed attempt at once, not at the deadline', () => {
+describe('without a response an attempt fails at once, not at the deadline', () => {
   test.each<[what: string, words: string, ends: boolean, error: RegExp]>([
     ['a change of protocol', UPGRADE, false, /^status 101, a change of protocol that was not asked for$/],
-    ['one that is closed at once', UPGRADE, true, /^status 101/],
-    ['one that names none', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', false, /^status 101/],
+    ['a change of protocol and the end', UPGRADE, true, /^status 101/],
+    ['a change to no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', false, /^status 101/],
     ['early hints and the end', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true, /^ECONNRESET/],
-    ['the end without a word', '', true, /^ECONNRESET/],
-    ['half a head and the end', 'HTTP/1.1 200 OK\r\ncontent-', true, /^(HPE_|ECONNRESET)/],
+    ['the end without a response', '', true, /^ECONNRESET/],
+    ['half a header and the end', 'HTTP/1.1 200 OK\r\ncontent-', true, /^(HPE_|ECONNRESET)/],
   ])('%s', async (_, words, ends, error) => {
     const address = await startRaw(words, ends);
     expect((await failure(exchange(get(address, {})))).message).toMatch(error);
   });
 });
 
-test('early hints and nothing more are cut by the deadline', async () => {
+test('early hints without a response end at the deadline', async () => {
   const address = await startRaw('HTTP/1.1 103 Early Hints\r\n\r\n', false);
   const error = await failure(exchange(get(address, { deadlineMs: 100 })));
   expect(error.message).toBe('no whole answer within 0.1 s');
 });
 
 test.each([
-  ['cut off', true, /^the answer was cut off \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
+  ['truncated', true, /^the answer was cut off \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
   ['late', false, /^no whole answer within 0\.1 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
-])('an answer that is %s is named by its request ids', async (_, ends, words) => {
+])('the error for a response that is %s has its request ids', async (_, ends, words) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncf-ray: 8f00\r\nx-request-id: 4f1c\r\n\r\n{';
   const error = await failure(exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 100 })));
   expect(error.message).toMatch(words);
@@ -223,7 +223,7 @@ test('a refused connection, a reset and an answer that is no HTTP name their cau
   expect((await failure(exchange(get(ssh, {})))).message).toMatch(/^HPE_/);
 });
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and is not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is returned and not followed', async (status) => {
   let elsewhere = 0;
   const other = await startLoopback((_, response) => {
     elsewhere++;
@@ -236,7 +236,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and is not fo
   expect([response.status, elsewhere]).toStrictEqual([status, 0]);
 });
 
-test('an abort rejects with its own reason: before, while headers and while the body are awaited', async () => {
+test('an abort rejects with its reason: before the request, before the headers and before the body', async () => {
   const reason = new Error('stopped');
   await expect(exchange(get('http://127.0.0.1:1', { signal: AbortSignal.abort(reason) }))).rejects.toBe(
     reason,
@@ -274,7 +274,7 @@ test('an idle connection does not keep the process alive', async () => {
       body: null, deadlineMs: 50_000, maxBytes: 10, signal: new AbortController().signal });
     console.log(status);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
-  // while the child ends, the server holds the connection open
+  // the server keeps the connection open while the child ends
   const connected = once(server, 'connection');
   const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   await connected;

@@ -2,58 +2,45 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
 import { isConnectorError, messageOf } from '../errors.ts';
-import { HttpExchangeError, networkMessage, requestIdsIn, shownHeader } from './answer.ts';
+import { HttpExchangeError, networkMessage, quoteHeader, requestIdsOf } from './response.ts';
+import type { HttpResponse } from './response.ts';
 import { send } from './route.ts';
+import type { OutgoingRequest } from './route.ts';
 
-/** A wait as those see it who tell people about it; `rateLimited` if a limit of the API is waited out. */
+/** A wait before another attempt; `rateLimited` if a limit of the API causes it. */
 export type Waiting = Readonly<{ reason: string; rateLimited: boolean; waitMs: number }>;
 
-/** What whoever asks for something hands down with each request. */
+/** What a caller passes along with each request. */
 export interface RequestContext {
-  /** Ends the request and all waiting for it, which then throw its reason; so does whatever else is given a signal. */
+  /** Ends the request and every wait for it, which then throw its reason. */
   readonly signal: AbortSignal;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onWait: (waiting: Waiting) => Promise<void>;
 }
 
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+/** What follows a failed attempt: the same request at once, the same after a wait if the budget allows, or its error. */
+export type NextStep = 'resend' | 'retry' | 'fail';
+
+export interface HttpRequest extends OutgoingRequest {
   /** For the whole exchange: connect, headers and body. */
   readonly deadlineMs: number;
-  /** Of body; beyond, the exchange is cut. */
+  /** Maximum size of the body, also when decoded. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** ms from the start of the request to the last byte of the body. */
-  readonly elapsedMs: number;
-}
-
-/** Server time not later than the answer, ms since the epoch, from its `Date` header; undefined where there is none. */
-export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | undefined {
-  const date = Date.parse(headers.date ?? '');
-  return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);
-}
-
 export type Exchange = typeof exchange;
 
-const CHANGES_PROTOCOL = 101;
-/** Bytes of room for a body that does not say how large it is; doubled as often as it takes. */
-const FIRST_ROOM = 256 * 1024;
+const SWITCHING_PROTOCOLS = 101;
+/** Bytes allocated for a body of undeclared size; doubled whenever they do not suffice. */
+const INITIAL_BYTES = 256 * 1024;
 
 /**
- * One exchange: sends the request and receives the whole body. A redirect is an answer like any other and never followed
- * (a 307 would carry the secret to another host). Connections are kept alive and reused; certificates are always checked.
+ * Sends a request and receives the whole body. Redirects are returned, never followed: a 307 would send the secret to
+ * another host. Connections are kept alive and reused; certificates are always checked.
  *
- * @throws HttpExchangeError if there is no whole answer within the deadline
- * @throws config_error PROXY if the environment's proxy is invalid, or asks for other credentials
+ * @throws HttpExchangeError if there is no complete response within the deadline
+ * @throws config_error PROXY if the environment's proxy is invalid or requires other credentials
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { signal, deadlineMs, maxBytes } = request;
@@ -62,9 +49,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const late = (): void => stop.abort(`no whole answer within ${deadlineMs / 1000} s`);
-  const timer = setTimeout(late, deadlineMs);
-  /** Of an answer that may be cut off later. */
+  const timer = setTimeout(() => stop.abort(`no whole answer within ${deadlineMs / 1000} s`), deadlineMs);
   let headers: IncomingHttpHeaders = {};
   try {
     const response = await send(request, stop.signal);
@@ -78,7 +63,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    const ids = requestIdsIn(headers, String);
+    const ids = requestIdsOf(headers, String);
     throw new HttpExchangeError(`${networkMessage(cause)}${ids === '' ? '' : ` (${ids})`}`, { cause });
   } finally {
     clearTimeout(timer);
@@ -86,24 +71,23 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** The whole body, however small the pieces in which it comes, in little more memory than it has bytes. */
+/** The whole body, in little more memory than its size, however small its chunks are. */
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = (): Error => new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
   const { statusCode: status, headers } = response;
   try {
-    if (status === CHANGES_PROTOCOL)
+    if (status === SWITCHING_PROTOCOLS)
       throw new HttpExchangeError(`status ${status}, a change of protocol that was not asked for`);
-    // Node.js takes no more than that for the body
+    // Node.js reads no more than this
     const declared = headers['content-length'];
-    if (Number(declared ?? 0) > maxBytes) throw tooLarge();
-    let body: Buffer = Buffer.allocUnsafe(Number(declared ?? FIRST_ROOM));
+    if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    let body: Buffer = Buffer.allocUnsafe(Number(declared ?? INITIAL_BYTES));
     let size = 0;
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      const needed = size + piece.length;
-      if (needed > maxBytes) throw tooLarge();
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      const needed = size + chunk.length;
+      if (needed > maxBytes) throw tooLarge(maxBytes);
       if (needed > body.length)
         body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
-      body.set(piece, size);
+      body.set(chunk, size);
       size = needed;
     }
     return size === body.length ? body : Buffer.concat([body], size);
@@ -114,19 +98,22 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   }
 }
 
-/** The body as it was before gzip; throws HttpExchangeError if it is damaged, too large decoded, or encoded otherwise. */
+/** Decompresses gzip. Throws HttpExchangeError if the body is damaged, too large, or encoded in another way. */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
   if (name !== 'gzip' && name !== 'x-gzip')
     throw new HttpExchangeError(
-      `the answer is encoded as ${shownHeader(name, String)}, which was not asked for`,
+      `the answer is encoded as ${quoteHeader(name, String)}, which was not asked for`,
     );
   try {
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
-    const fault =
-      error instanceof RangeError ? `larger than ${maxBytes} bytes` : `not valid gzip (${messageOf(error)})`;
-    throw new HttpExchangeError(`the answer is ${fault}`, { cause: error });
+    if (error instanceof RangeError) throw tooLarge(maxBytes);
+    throw new HttpExchangeError(`the answer is not valid gzip (${messageOf(error)})`, { cause: error });
   }
+}
+
+function tooLarge(maxBytes: number): HttpExchangeError {
+  return new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
 }

@@ -6,36 +6,44 @@ import type { Duplex } from 'node:stream';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/config.ts';
 import { configError } from '../errors.ts';
-import { HttpExchangeError, networkMessage } from './answer.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
-import type { HttpRequest } from './request.ts';
+import { HttpExchangeError, networkMessage } from './response.ts';
 
-// Imported, it would load WebSocket of Node 24 as well, by its getters: a third of the CPU time of a check.
+// An import would also run its getters, which load the WebSocket of Node 24: a third of the CPU time of a check.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** Who asks: sent with every request, so that whoever runs the API, a proxy or a firewall can tell. */
+/** Sent with every request, so that operators of the API, a proxy or a firewall can identify the client. */
 export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 
-const ASKS_FOR_CREDENTIALS = 407;
+const PROXY_AUTHENTICATION_REQUIRED = 407;
 
-/** How addresses are reached without a tunnel, and through those of each proxy: kept alive and reused. */
+/** Agents for direct connections and for the tunnels of each proxy; connections are kept alive and reused. */
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
 
+/** The part of a request that goes over the wire. */
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
 /**
- * Sends a request straight, as plain http by a proxy, which may answer in place of the API, or with TLS through a tunnel, so
- * that the proxy sees the API's name and nothing more. Gives the answer as soon as it begins; `signal` ends it all.
+ * Sends a request directly, as plain http through a proxy, or with TLS through a tunnel, in which the proxy sees only the
+ * host name of the API. Returns the response once its headers have arrived; `signal` also ends its body.
  *
- * @throws config_error PROXY (see `proxyFor`), or if a proxy asks for other credentials
+ * @throws config_error PROXY (see `proxyFor`), or if a proxy requires other credentials
  */
-export async function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+export async function send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = request;
   const chosen = proxyFor(url, process.env);
-  const [proxy, tunnel] = url.protocol === 'http:' ? [chosen, null] : [null, chosen];
-  const nearest = proxy ?? url;
+  const [proxy, tunnel] = isSecure(url) ? [null, chosen] : [chosen, null];
+  const nextHop = proxy ?? url;
+  const directAgent = isSecure(nextHop) ? direct.https : direct.http;
   const options: TunnelOptions = {
     method,
-    // a proxy is given the whole address in the first line, and its credentials would become those of the API
+    // a proxy needs the whole URL in the request line; without `auth`, its credentials would be sent to the API
     ...(proxy === null ? {} : { path: url.origin + url.pathname + url.search, auth: undefined }),
     headers: {
       'user-agent': USER_AGENT,
@@ -43,45 +51,45 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
       ...(proxy === null ? {} : { host: url.host, ...proxyAuthorization(proxy) }),
       ...headers,
     },
-    agent: tunnel !== null ? tunnelAgent(tunnel) : isSecure(nearest) ? direct.https : direct.http,
+    agent: tunnel === null ? directAgent : tunnelAgent(tunnel),
     tunnelSignal: signal,
   };
-  const response = await answerOf(nearest, options, body, signal);
-  if (proxy === null || response.statusCode !== ASKS_FOR_CREDENTIALS) return response;
+  const response = await responseFrom(nextHop, options, body, signal);
+  if (proxy === null || response.statusCode !== PROXY_AUTHENTICATION_REQUIRED) return response;
   response.destroy();
-  throw refusal(proxy, url.host, ASKS_FOR_CREDENTIALS);
+  throw proxyRefusal(proxy, url.host, PROXY_AUTHENTICATION_REQUIRED);
 }
 
 function isSecure({ protocol }: URL): boolean {
   return protocol === 'https:';
 }
 
-/** Asks the next one on the way. The answer is given as soon as it begins; its own failures are told by its body. */
-function answerOf(next: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
-  const sent = (isSecure(next) ? httpsRequest : httpRequest)(next, { ...options, rejectUnauthorized: true });
+/** Sends to the next hop. Resolves once the headers of the response have arrived; later failures surface in its body. */
+function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
+  const start = isSecure(nextHop) ? httpsRequest : httpRequest;
+  const sent = start(nextHop, { ...options, rejectUnauthorized: true });
   return new Promise<IncomingMessage>((resolve, reject) => {
-    // whatever a server does, and whichever event it leaves out: this settles; and not by the options of Node.js, whose
-    // way with signals costs 5 % of a read of small pages
+    // settles whichever event the server leaves out; the `signal` option of Node.js costs 5 % of a read of small pages
     signal.addEventListener('abort', () => {
       sent.destroy();
       reject(signal.reason as Error);
     });
     sent.on('response', resolve).on('upgrade', resolve).on('connect', resolve).on('error', reject);
-    // all other ends come before it is closed; in words, since an error for each request would cost it a tenth more
+    // every other outcome precedes `close`; a string, since creating an Error for each request costs another tenth
     sent.on('close', () => reject('it closed the connection without an answer'));
     sent.end(body ?? undefined);
   });
 }
 
-/** What a request accepts: gzip costs 1.7 ms of CPU for a MB of JSON, which pays on any link but within the machine. */
+/** The `accept-encoding` of a request: gzip costs 1.7 ms of CPU per MB of JSON, which pays off on any real network. */
 export function acceptedEncoding(url: URL): string {
   return isLoopback(url.hostname) ? 'identity' : 'gzip';
 }
 
-/** What a request hands to the agent of a tunnel. */
+/** What a request passes to the agent of a tunnel. */
 type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 
-/** Connects by CONNECT; fails with HttpExchangeError, or config_error PROXY where the proxy asks for other credentials. */
+/** An agent that connects through CONNECT tunnels of a proxy. */
 function tunnelAgent(proxy: URL): HttpsAgent {
   const known = tunnels.get(proxy.href);
   if (known !== undefined) return known;
@@ -98,23 +106,25 @@ function tunnelAgent(proxy: URL): HttpsAgent {
   return agent;
 }
 
+/** @throws HttpExchangeError, or config_error PROXY if the proxy requires other credentials */
 async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOptions): Promise<Duplex> {
   const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
   const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) };
   const options = { method: 'CONNECT', auth: undefined, path: target, headers, agent: false };
-  const answer = await answerOf(proxy, options, null, tunnelSignal).catch((cause: unknown) => {
-    const words = `the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`;
-    throw new HttpExchangeError(words, { cause });
+  const response = await responseFrom(proxy, options, null, tunnelSignal).catch((cause: unknown) => {
+    throw new HttpExchangeError(`the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`, {
+      cause,
+    });
   });
-  const { socket, statusCode = 0 } = answer;
+  const { socket, statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return socket;
   socket.destroy();
-  throw refusal(proxy, target, statusCode);
+  throw proxyRefusal(proxy, target, statusCode);
 }
 
-/** The error for a proxy that answers with its own words instead of handing on. */
-function refusal({ host }: URL, target: string, status: number): Error {
-  const asks = `the proxy ${host} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`;
-  const refuses = `the proxy ${host} refuses to connect to ${target} (status ${status})`;
-  return status === ASKS_FOR_CREDENTIALS ? configError('PROXY', asks) : new HttpExchangeError(refuses);
+function proxyRefusal({ host }: URL, target: string, status: number): Error {
+  if (status !== PROXY_AUTHENTICATION_REQUIRED)
+    return new HttpExchangeError(`the proxy ${host} refuses to connect to ${target} (status ${status})`);
+  const advice = 'Check user and password in HTTPS_PROXY or HTTP_PROXY.';
+  return configError('PROXY', `the proxy ${host} asks for other credentials (407). ${advice}`);
 }

@@ -4,16 +4,16 @@ import type { ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import {
   NONE_ISSUED,
-  ofKey,
   mergedCaches,
   nextIssuance,
+  getOwn,
   withChanges,
   withIssuance,
   withRefusal,
 } from './cache.ts';
 import type { CachedToken, Credentials, IssuanceLog, TokenCache } from './cache.ts';
 import type { TokenOutcome } from './request.ts';
-import { isDue, limitWords, tokenRules } from './rules.ts';
+import { describeLimit, isDue, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 import { createMemoryLock } from './store.ts';
 import type { Save, TokenStore } from './store.ts';
@@ -21,175 +21,169 @@ import type { Save, TokenStore } from './store.ts';
 export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
-  /** What the config has; from an announcement on, what was announced. */
+  /** The cache in the config, and later the one that was announced. */
   known: TokenCache;
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
-  readonly turn: (signal: AbortSignal) => Promise<void>;
+  /** Resolves when another request may be sent. */
+  readonly limitRate: (signal: AbortSignal) => Promise<void>;
   readonly sleep: Sleep;
-  /** ms that the issuance limit is waited out at most. */
-  readonly mostWaitMs: number;
-  /** Hands what shall be kept to the platform, before the token is used; null where nobody asks for it. */
+  /** Maximum wait for the issuance limit in ms. */
+  readonly maxWaitMs: number;
+  /** Hands a cache to the platform, before its new token is used; null if no platform wants it. */
   readonly announce: Save | null;
-  /** Told of each token before it is used, so that it can be kept out of every output. */
+  /** Called with each token before it is used, so that it can be masked in every output. */
   readonly onSecret: (token: string) => void;
-  /** Told of each token that is used from now on; never of its text. */
+  /** Called for each token that comes into use, without its text. */
   readonly onHeld?: (held: HeldToken) => void;
 }
 
 /**
- * Why no new token was to be had the last time. None is asked for before `untilMs` of local time; Infinity where that could
- * only burn another issuance. Since the last one was had `failures` requests failed, and `limits` limits were waited out for
- * `limitedMs` in all.
+ * Why the latest token request failed. None is sent before `untilMs` (local time); Infinity if another one could only waste
+ * an issuance. Since the latest success, `failures` requests failed, and `limits` waits for the issuance limit took
+ * `limitedMs`.
  */
-export const NO_SETBACK = {
+export const NO_BACKOFF = {
   error: null as ConnectorError | null,
   untilMs: 0,
   failures: 0,
   limits: 0,
   limitedMs: 0,
 };
-type Setback = Readonly<typeof NO_SETBACK>;
+type Backoff = Readonly<typeof NO_BACKOFF>;
 
-/** What this process knows of one kind of token. */
+/** What this process knows about the tokens of one scope; only the provider changes it. */
 export type Holding = ReturnType<typeof createHolding>;
 
-/** `key`: what a kept token is bound to, see `tokenKey`. */
+/** `key` is what a cached token is bound to, see `tokenKey`. */
 export function createHolding(key: string, scope: TokenScope, parts: TokenParts) {
   return {
     key,
     scope,
     parts,
     token: null as CachedToken | null,
-    /** True if that one was issued to this process; else it was kept. */
+    /** True if the token was issued to this process, false if it was cached. */
     isOwn: false,
-    /** Those that the API has refused: they are never used again. */
-    dead: new Set<string>(),
-    setback: NO_SETBACK as Setback,
-    /** One request at a time, whoever asks; if the one who asked first gives up, that is no answer for the others. */
-    alone: createMemoryLock(),
+    /** Tokens that the API has rejected; they are never used again. */
+    rejected: new Set<string>(),
+    backoff: NO_BACKOFF as Backoff,
+    /** Serializes requests. If the first caller gives up, the others still get their token. */
+    lock: createMemoryLock(),
   };
 }
 
 /** A token in use, without its text. */
 export type HeldToken = Readonly<Pick<Holding, 'scope' | 'isOwn'> & Pick<CachedToken, 'endMs'>>;
 
+type Acquired = ReturnType<typeof cachedToken>;
+
 /**
- * Has a kept token used that is good for a while, else a new one, asked for while every other process waits. Where none is to
- * be had there is a setback, and a kept one that is due is used for as long as it lives.
+ * Returns a cached token that is still fresh, else requests a new one while all other processes wait. If that fails, returns
+ * a backoff, and the cached token if it is due but still alive.
  */
-export async function acquire(holding: Holding, signal: AbortSignal): Promise<void> {
-  const { key, scope, parts } = holding;
-  let found = lookAt(await parts.store.read(), holding);
-  if (!found.isGood) {
-    await parts.turn(signal);
-    found = await parts.store.exclusively((kept, save) => ask(kept, holding, save, signal), signal);
-  }
-  const { token, isOwn, cache, setback } = found;
-  if (token !== null && token.accessToken !== holding.token?.accessToken) {
-    parts.onSecret(token.accessToken);
-    if (ofKey(parts.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, parts);
-    Object.assign(holding, { token, isOwn });
-    parts.onHeld?.({ scope, isOwn, endMs: token.endMs });
-  }
-  holding.setback = setback;
+export async function acquireToken(holding: Readonly<Holding>, signal: AbortSignal): Promise<Acquired> {
+  const { store, limitRate } = holding.parts;
+  const cached = cachedToken(await store.read(), holding);
+  if (cached.isFresh) return cached;
+  await limitRate(signal);
+  return store.exclusively((found, save) => requestIfNeeded(found, holding, save, signal), signal);
 }
 
-/** What the platform is to hand to the next process as well. */
-export async function announce(cache: TokenCache, parts: TokenParts): Promise<void> {
-  parts.known = mergedCaches(parts.known, cache, parts.now());
-  await parts.announce?.(parts.known);
-}
-
-type Found = ReturnType<typeof lookAt>;
-
-/** The kept token, if it lives; good for a while is one whose end is no further ahead than is documented. */
-function lookAt(found: TokenCache, { key, scope, dead, parts: { known, now } }: Holding) {
+/** The cached token, if it is alive. It is fresh if it is not due, and does not end later than the documentation allows. */
+function cachedToken(found: TokenCache, { key, scope, rejected, parts: { known, now } }: Readonly<Holding>) {
   const cache = mergedCaches(known, found, now());
-  const kept = ofKey(cache.tokens, key) ?? null;
-  const token = kept === null || dead.has(kept.accessToken) || kept.endMs <= now() ? null : kept;
-  const mostEndMs = now() + tokenRules(scope).validityMs;
-  const isGood = token !== null && !isDue(token, now()) && token.endMs <= mostEndMs;
-  return { isGood, token, isOwn: false, cache, setback: NO_SETBACK as Setback };
+  const cached = getOwn(cache.tokens, key) ?? null;
+  const token = cached === null || rejected.has(cached.accessToken) || cached.endMs <= now() ? null : cached;
+  const maxEndMs = now() + tokenRules(scope).validityMs;
+  const isFresh = token !== null && !isDue(token, now()) && token.endMs <= maxEndMs;
+  return { isFresh, token, isOwn: false, cache, backoff: NO_BACKOFF as Backoff };
 }
 
 /**
- * Asks for a token. The request is in the issuance log before it is sent, so that a process that dies on the way has counted
- * it, and taken out again if the answer shows that nothing was issued. One that would exceed the documented limit is not sent.
+ * Requests a token, unless another process has just cached one or the request would exceed the issuance limit. The request
+ * is logged before it is sent, so that it counts even if this process dies, and removed from the log if nothing was issued.
  */
-async function ask(found: TokenCache, holding: Holding, save: Save, signal: AbortSignal): Promise<Found> {
+async function requestIfNeeded(
+  found: TokenCache,
+  holding: Readonly<Holding>,
+  save: Save,
+  signal: AbortSignal,
+): Promise<Acquired> {
   const { key, scope, parts } = holding;
   const { credentials, now, request } = parts;
   const { audience } = scope;
-  const kept = lookAt(found, holding);
-  if (kept.isGood) return kept;
-  const { cache, token: living } = kept;
+  const cached = cachedToken(found, holding);
+  if (cached.isFresh) return cached;
+  const { cache, token: alive } = cached;
   const rules = tokenRules(scope);
-  const log = ofKey(cache.issuances, audience) ?? NONE_ISSUED;
+  const log = getOwn(cache.issuances, audience) ?? NONE_ISSUED;
   const withLog = (issuances: IssuanceLog) => withChanges(cache, { issuances: { [audience]: issuances } });
-  const without = (outcome: Failed, known: IssuanceLog): Found => {
-    const setback = setbackAfter(outcome, nextIssuance(known, rules, now()), living, holding);
-    return { ...kept, setback };
+  const failed = (outcome: Failure, issuances: IssuanceLog): Acquired => {
+    const limitedUntilMs = nextIssuance(issuances, rules, now());
+    return { ...cached, backoff: backoffAfter(outcome, limitedUntilMs, alive, holding) };
   };
-  const askedAtMs = now();
-  if (nextIssuance(log, rules, askedAtMs) > askedAtMs) {
-    const error = transientError('TOKEN_LIMIT', limitWords(credentials.clientId, scope, ''), null);
-    return without({ kind: 'limited', error, retryAfterMs: undefined }, log);
+  const requestedAtMs = now();
+  if (nextIssuance(log, rules, requestedAtMs) > requestedAtMs) {
+    const error = transientError('TOKEN_LIMIT', describeLimit(credentials.clientId, scope, ''), null);
+    return failed({ kind: 'limited', error, retryAfterMs: undefined }, log);
   }
-  const noted = withIssuance(log, rules, askedAtMs);
+  const noted = withIssuance(log, rules, requestedAtMs);
   await save(withLog(noted));
   const outcome = await request(scope, signal);
   if (outcome.kind === 'issued') {
     const { token } = outcome;
-    const after = withChanges(withLog(noted), { tokens: { [key]: token } });
-    await save(after);
-    return { ...kept, token, isOwn: true, cache: after };
+    const updated = withChanges(withLog(noted), { tokens: { [key]: token } });
+    await save(updated);
+    return { ...cached, token, isOwn: true, cache: updated };
   }
-  let after = log;
-  if (outcome.kind === 'limited') after = withRefusal(log, rules, outcome.retryAfterMs, now());
-  else if (outcome.mayHaveIssued) after = noted;
-  await save(withLog(after));
-  return without(outcome, after);
+  const unissued = outcome.kind === 'limited' ? withRefusal(log, rules, outcome.retryAfterMs, now()) : log;
+  const issuances = outcome.kind === 'failed' && outcome.mayHaveIssued ? noted : unissued;
+  await save(withLog(issuances));
+  return failed(outcome, issuances);
 }
 
-type Failed = Exclude<TokenOutcome, { kind: 'issued' }>;
+type Failure = Exclude<TokenOutcome, { kind: 'issued' }>;
 
 /**
- * While a token lives nothing is urgent, and nothing final. Else the issuance limit is waited out, and an endpoint that asks
- * for a short wait again and again is no licence to hammer; after another failure one more attempt follows, fewer where each
- * may cost an issuance.
+ * When the next token request may be sent. While a token is alive, nothing is urgent and no failure is final. Otherwise the
+ * issuance limit is waited out, with growing pauses if the endpoint keeps asking for short ones; after other failures a
+ * few more attempts follow, fewer if each may cost an issuance.
  */
-function setbackAfter(outcome: Failed, limitedUntilMs: number, living: CachedToken | null, holding: Holding) {
-  const { setback, parts } = holding;
-  const { now, random, mostWaitMs } = parts;
+function backoffAfter(
+  outcome: Failure,
+  limitedUntilMs: number,
+  alive: CachedToken | null,
+  holding: Readonly<Holding>,
+): Backoff {
+  const { backoff, parts } = holding;
   const { error } = outcome;
-  const nowMs = now();
-  // each such answer costs an issuance, and the next one would be no better
+  const nowMs = parts.now();
+  // each such response costs an issuance, and the next one would be no better
   const isUnreadable = error.code === 'TOKEN_UNREADABLE';
-  if (living !== null) {
-    const untilMs = isUnreadable ? living.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
-    return { ...setback, error, untilMs: Math.min(untilMs, living.endMs) };
+  if (alive !== null) {
+    const untilMs = isUnreadable ? alive.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
+    return { ...backoff, error, untilMs: Math.min(untilMs, alive.endMs) };
   }
   if (outcome.kind === 'failed') {
-    const failures = setback.failures + 1;
+    const failures = backoff.failures + 1;
     const isLast = failures >= (outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
     const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
-    const pauseMs = random() * TOKEN.baseMs * 2 ** failures;
-    return { ...setback, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };
+    const pauseMs = parts.random() * TOKEN.baseMs * 2 ** failures;
+    return { ...backoff, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };
   }
-  const leastMs = Math.min(TOKEN.mostBackoffMs, TOKEN.baseMs * 2 ** setback.limits);
-  const waitMs = Math.max(limitedUntilMs - nowMs, leastMs);
-  const limitedMs = setback.limitedMs + waitMs;
+  const minMs = Math.min(TOKEN.maxBackoffMs, TOKEN.baseMs * 2 ** backoff.limits);
+  const waitMs = Math.max(limitedUntilMs - nowMs, minMs);
+  const limitedMs = backoff.limitedMs + waitMs;
   const at = new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toISOString().replace('.000', '');
   const words =
-    `${error.message} The next token may be asked for at ${at} (in ${inWords(waitMs)}). ` +
+    `${error.message} The next token may be asked for at ${at} (in ${formatDuration(waitMs)}). ` +
     'Runs that share a token cache share one token.';
-  const untilMs = limitedMs > mostWaitMs ? Infinity : nowMs + waitMs;
-  const limits = setback.limits + 1;
-  return { ...setback, limits, limitedMs, error: transientError('TOKEN_LIMIT', words, error), untilMs };
+  const untilMs = limitedMs > parts.maxWaitMs ? Infinity : nowMs + waitMs;
+  const limits = backoff.limits + 1;
+  return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', words, error), untilMs };
 }
 
 /** For example "3 h 5 min", "12 min" or "40 s". */
-function inWords(ms: number): string {
+function formatDuration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   if (minutes <= 1) return `${Math.ceil(ms / 1000)} s`;
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

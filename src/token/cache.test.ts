@@ -22,36 +22,41 @@ function issuedAt(...times: number[]): IssuanceLog {
   return { times, refusedUntilMs: 0 };
 }
 
-describe('when the next token may be asked for', () => {
+describe('when the next token may be requested', () => {
   test.each<[what: string, issued: IssuanceLog, next: number]>([
     ['none issued', NONE_ISSUED, 0],
     ['two within the hour', issuedAt(NOW - 50 * MINUTE, NOW), 0],
     [
-      'three within the hour: when the oldest is over, late answers included',
+      'three within the hour: once the oldest no longer counts, late responses included',
       issuedAt(NOW - 50 * MINUTE, NOW, NOW),
       11 * MINUTE,
     ],
-    ['a fourth, noted all the same', issuedAt(NOW - 50 * MINUTE, NOW - 40 * MINUTE, NOW, NOW), 21 * MINUTE],
-    ['one of three over', issuedAt(NOW - 61 * MINUTE, NOW, NOW), 0],
-    ['three noted by a clock that was ahead', issuedAt(NOW + HOUR, NOW + HOUR, NOW + 9 * HOUR), 0],
-    ['three noted by a clock that is seconds ahead', issuedAt(NOW, NOW + 5000, NOW + 9000), 61 * MINUTE],
+    ['a fourth, logged nevertheless', issuedAt(NOW - 50 * MINUTE, NOW - 40 * MINUTE, NOW, NOW), 21 * MINUTE],
+    ['three, one no longer counts', issuedAt(NOW - 61 * MINUTE, NOW, NOW), 0],
+    ['three logged by a clock that was ahead', issuedAt(NOW + HOUR, NOW + HOUR, NOW + 9 * HOUR), 0],
+    ['three logged by a clock that is seconds ahead', issuedAt(NOW, NOW + 5000, NOW + 9000), 61 * MINUTE],
     ['refused', { times: [], refusedUntilMs: NOW + MINUTE }, MINUTE],
-    ['refused by a clock that was wrong', { times: [], refusedUntilMs: NOW + 99 * HOUR }, 0],
+    ['refused according to a clock that was wrong', { times: [], refusedUntilMs: NOW + 99 * HOUR }, 0],
   ])('%s', (_, issued, next) => {
     expect(nextIssuance(issued, RULES, NOW) - NOW).toBe(next);
   });
 
   test.each<[what: string, issued: IssuanceLog, retryAfterMs: number | undefined, next: number]>([
-    ['Retry-After says when', issuedAt(NOW - 50 * MINUTE), 5000, 5000],
-    ['the oldest that is known leaves the window', issuedAt(NOW - 50 * MINUTE, NOW), undefined, 11 * MINUTE],
-    ['none is known: a full window', NONE_ISSUED, undefined, 61 * MINUTE],
-    ['none that a right clock has noted', issuedAt(NOW + 9 * HOUR), undefined, 61 * MINUTE],
-    ['Retry-After exceeds any window', NONE_ISSUED, 99 * HOUR, 61 * MINUTE],
+    ['Retry-After', issuedAt(NOW - 50 * MINUTE), 5000, 5000],
+    [
+      'once the oldest known issuance no longer counts',
+      issuedAt(NOW - 50 * MINUTE, NOW),
+      undefined,
+      11 * MINUTE,
+    ],
+    ['none known: a full window', NONE_ISSUED, undefined, 61 * MINUTE],
+    ['none logged by a correct clock: a full window', issuedAt(NOW + 9 * HOUR), undefined, 61 * MINUTE],
+    ['Retry-After beyond a full window', NONE_ISSUED, 99 * HOUR, 61 * MINUTE],
   ])('after a 429: %s', (_, issued, retryAfterMs, next) => {
     expect(nextIssuance(withRefusal(issued, RULES, retryAfterMs, NOW), RULES, NOW) - NOW).toBe(next);
   });
 
-  test('two logs know together what each knows', () => {
+  test('merged logs contain what either contains', () => {
     const merged = mergedLogs(
       { times: [1, 3, 3], refusedUntilMs: 9 },
       { times: [2, 3], refusedUntilMs: 4 },
@@ -61,14 +66,14 @@ describe('when the next token may be asked for', () => {
   });
 });
 
-test('a kept log of any length holds nobody up', () => {
+test('long logs are merged in linear time', () => {
   const even = Array.from({ length: 3000 }, (_, index) => 2 * index);
   const odd = even.map((time) => time + 1);
   const merged = mergedLogs({ times: even, refusedUntilMs: 0 }, { times: odd, refusedUntilMs: 0 }, 9);
   expect(merged.times).toStrictEqual(Array.from({ length: 6000 }, (_, index) => index));
 }, 2000);
 
-test('whoever asks when the log allows it never gets more than the limit in any window, however late the answers', () => {
+test('requests that the log allows never exceed the limit of any window, however late their responses are', () => {
   const step = fc.record({
     wait: fc.integer({ min: 0, max: 30 * MINUTE }),
     late: fc.integer({ min: 0, max: MINUTE }),
@@ -86,12 +91,14 @@ test('whoever asks when the log allows it never gets more than the limit in any 
       }
       issued.sort((a, b) => a - b);
       for (const [index, time] of issued.entries())
-        expect(time - (issued[index - RULES.issuances] ?? -Infinity)).toBeGreaterThanOrEqual(RULES.windowMs);
+        expect(time - (issued[index - RULES.issuances] ?? -Infinity)).toBeGreaterThanOrEqual(
+          RULES.validityMs,
+        );
     }),
   );
 });
 
-test('a token is bound to where it was asked for, by whom, with which secret and what for; its limits to where and by whom', () => {
+test('a token is bound to endpoint, client id, secret and scope, its limits to endpoint and client id', () => {
   const own = { authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'secret' };
   const changes: Partial<Credentials>[] = [
     { authUrl: 'https://other' },

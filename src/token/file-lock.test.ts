@@ -37,25 +37,26 @@ function virtualParts(): LockParts & { readonly slept: () => number } {
   };
 }
 
-/** Runs `count` pieces of work that each hold the lock over several turns; the most that held it at once. */
-async function mostAtOnce(path: string, count: number): Promise<number> {
-  let [inside, most] = [0, 0];
+/** Runs `count` tasks that each hold the lock for a while; returns the maximum number that held it at once. */
+async function maxConcurrent(path: string, count: number): Promise<number> {
+  let [inside, max] = [0, 0];
   const work = async (): Promise<void> => {
-    most = Math.max(most, ++inside);
+    inside++;
+    max = Math.max(max, inside);
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     inside--;
   };
   await Promise.all(Array.from({ length: count }, () => withFileLock(path, virtualParts(), work)));
-  return most;
+  return max;
 }
 
-test('one at a time, and nothing is left behind', async () => {
+test('one holder at a time, and no files remain', async () => {
   const path = await lockPath();
-  expect(await mostAtOnce(path, 30)).toBe(1);
+  expect(await maxConcurrent(path, 30)).toBe(1);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
-test('it is given back when the work fails', async () => {
+test('the lock is released when the work fails', async () => {
   const path = await lockPath();
   const work = async (): Promise<never> => {
     expect(existsSync(path)).toBe(true);
@@ -65,49 +66,46 @@ test('it is given back when the work fails', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a lock that somebody else has broken and taken meanwhile is left to them', async () => {
+test('a lock that another process has broken and taken is not released', async () => {
   const path = await lockPath();
   await withFileLock(path, virtualParts(), async () => writeFileSync(path, FAR));
   expect(readFileSync(path, 'utf8')).toBe(FAR);
 });
 
-test('a holder that has died is found out at once, and still only one comes in', async () => {
+test('the lock of a dead holder is broken at once, by one process only', async () => {
   const path = await lockPath();
   const own = await withFileLock(path, virtualParts(), async () => readFileSync(path, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
   const parts = virtualParts();
   expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
-  // no wait but the one between two looks
+  // one poll interval at most
   expect(parts.slept()).toBeLessThan(100);
 
   writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
-  expect(await mostAtOnce(path, 30)).toBe(1);
+  expect(await maxConcurrent(path, 30)).toBe(1);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
-/** A number that no process of this machine can have. */
+/** With a pid that no process of this machine can have. */
 const FAR_PROCESS = JSON.stringify({ id: 'far', pid: 99_999_999, namespace: 'elsewhere' });
 
 test.each([
   ['of another machine', JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' })],
-  ['of another machine, by a process that is not here', FAR_PROCESS],
+  ['of another machine, with a pid unknown here', FAR_PROCESS],
   ['that cannot be read', '{'],
-  ['with an id that is no name', JSON.stringify({ id: '../x', pid: 1, namespace: null })],
-])(
-  'a lock %s is broken once it has stood unchanged for longer than any holder holds one',
-  async (_, text) => {
-    const path = await lockPath();
-    writeFileSync(path, text);
-    const parts = virtualParts();
-    expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
-    expect(parts.slept()).toBeGreaterThan(75_000);
-    expect(parts.slept()).toBeLessThan(76_000);
-    expect(readdirSync(join(path, '..'))).toStrictEqual([]);
-  },
-);
+  ['with an invalid id', JSON.stringify({ id: '../x', pid: 1, namespace: null })],
+])('a lock %s is broken once it is older than any that is in use', async (_, text) => {
+  const path = await lockPath();
+  writeFileSync(path, text);
+  const parts = virtualParts();
+  expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
+  expect(parts.slept()).toBeGreaterThan(75_000);
+  expect(parts.slept()).toBeLessThan(76_000);
+  expect(readdirSync(join(path, '..'))).toStrictEqual([]);
+});
 
-test('whoever waits can give up', async () => {
+test('a wait can be aborted', async () => {
   const path = await lockPath();
   writeFileSync(path, JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' }));
   const stop = new AbortController();
@@ -120,14 +118,14 @@ test('whoever waits can give up', async () => {
   await expect(waiting).rejects.toThrow('enough');
 });
 
-/** Takes the lock, or says why it was not had. */
-function whyNot(path: string, parts: LockParts): Promise<string | null> {
-  return withFileLock(path, parts, async (unlocked) => unlocked);
+/** Takes and releases the lock; returns the reason if that is not possible. */
+function lockFailure(path: string, parts: LockParts): Promise<string | null> {
+  return withFileLock(path, parts, async (failure) => failure);
 }
 
-test('where no lock can be written the work runs without, and is told why', async () => {
+test('if no lock can be created, the work runs without it and receives the reason', async () => {
   const path = join(await lockPath(), 'no folder', 'lock');
-  expect(await whyNot(path, virtualParts())).toMatch(/ENOENT/);
+  expect(await lockFailure(path, virtualParts())).toMatch(/ENOENT/);
 });
 
 const FAR = JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' });
@@ -135,29 +133,29 @@ const FAR = JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' });
 test.each([
   ['of a process elsewhere', FAR],
   ['that a full disk has left empty', ''],
-])('a lock with a tombstone %s is broken: the tombstone ages too', async (_, text) => {
+])('a lock with a tombstone %s is broken once both are stale', async (_, text) => {
   const path = await lockPath();
   writeFileSync(path, FAR);
   writeFileSync(`${path}.far`, text);
   const parts = virtualParts();
-  expect(await whyNot(path, parts)).toBe(null);
+  expect(await lockFailure(path, parts)).toBe(null);
   expect(parts.slept()).toBeGreaterThan(75_000);
   expect(parts.slept()).toBeLessThan(100_000);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
-test('a tombstone whose maker has died is found out at once, and still only one comes in', async () => {
+test('the tombstone of a dead process is broken at once, by one process only', async () => {
   const path = await lockPath();
   const own = await withFileLock(path, virtualParts(), async () => readFileSync(path, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   const dead = (id: string): string => JSON.stringify({ ...(JSON.parse(own) as object), id, pid });
   writeFileSync(path, dead('dead'));
   writeFileSync(`${path}.dead`, dead('gravedigger'));
-  expect(await mostAtOnce(path, 30)).toBe(1);
+  expect(await maxConcurrent(path, 30)).toBe(1);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
-test('a lock that others take again and again is waited for with an end', async () => {
+test('the wait for a lock that others keep taking ends', async () => {
   const path = await lockPath();
   writeFileSync(path, FAR);
   const parts = virtualParts();
@@ -166,7 +164,7 @@ test('a lock that others take again and again is waited for with an end', async 
     writeFileSync(path, FAR.replace('far', `far-${taken++}`));
     await parts.sleep(ms, signal);
   };
-  expect(await whyNot(path, { ...parts, sleep })).toBe(`${path} stays locked`);
+  expect(await lockFailure(path, { ...parts, sleep })).toBe(`${path} stays locked`);
   expect(parts.slept()).toBeGreaterThan(149_000);
   expect(parts.slept()).toBeLessThan(151_000);
 });
@@ -178,27 +176,27 @@ test.each<[what: string, make: (path: string) => void]>([
   ['a link to a device without end', (path) => symlinkSync('/dev/zero', path)],
   ['a link to itself', (path) => symlinkSync(path, path)],
   ['a link to nothing', (path) => symlinkSync(`${path}-`, path)],
-])('where %s is in the place of the lock, the work runs without it at once', async (_, make) => {
+])('if the lock path is %s, the work runs without the lock at once', async (_, make) => {
   const path = await lockPath();
   make(path);
   const parts = virtualParts();
-  expect(await whyNot(path, parts)).toBe(`${path} is not a regular file`);
+  expect(await lockFailure(path, parts)).toBe(`${path} is not a regular file`);
   expect(parts.slept()).toBe(0);
   expect(lstatSync(path).isFile()).toBe(false);
 });
 
-test('a lost lock whose tombstone cannot be made is done without, once it is known to be lost', async () => {
-  // a name that has no room for the one of its tombstone
+test('if the tombstone of a stale lock cannot be created, the work runs without the lock', async () => {
+  // too long for the name of its tombstone
   const path = join(await lockPath(), '..', 'x'.repeat(250));
   writeFileSync(path, JSON.stringify({ id: 'far-away', pid: 1, namespace: 'elsewhere' }));
   const parts = virtualParts();
-  expect(await whyNot(path, parts)).toMatch(/ENAMETOOLONG/);
+  expect(await lockFailure(path, parts)).toMatch(/ENAMETOOLONG/);
   expect(parts.slept()).toBeLessThan(76_000);
 });
 
-test('a lock that a full disk cuts short is removed, and the work runs without', async () => {
+test('a lock truncated by a full disk is removed, and the work runs without it', async () => {
   const path = await lockPath();
-  // no file may grow beyond 0 bytes, as on a disk without room
+  // files cannot grow, as on a full disk
   const script = `import { withFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
     const parts = { sleep: async () => { throw new Error('slept') }, ticks: () => 0, signal: new AbortController().signal };
     process.stdout.write(String(await withFileLock(process.argv[1], parts, async (why) => why)));`;

@@ -10,39 +10,39 @@ import { membersOf } from './rules.ts';
 
 export type LockParts = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
 
-/** Each time that the file is made `id` is another one; `namespace`: of which processes the pid is, null if nobody can tell. */
+/** `id` is unique per lock; `namespace` says to which processes the pid belongs, null if that is unknown. */
 type Holder = Readonly<{ id: string; pid: number; namespace: string | null }>;
 
 /**
- * Runs `work` while this process alone holds the lock file: the others wait. A lock whose holder has died is broken, at
- * once if it can be seen to be dead, else when no holder can have it any more (`LOCK`). Every wait has an end: where the
- * lock cannot be had, `work` runs without it and is given the reason, else null.
+ * Runs `work` while this process alone holds the lock file. A lock is broken at once if its holder is known to be dead, else
+ * when it is too old to be still in use (`LOCK`). Every wait ends: if the lock cannot be taken, `work` runs without it and
+ * receives the reason, else null.
  */
 export async function withFileLock<T>(
   path: string,
   { sleep, ticks, signal }: LockParts,
-  work: (unlocked: string | null) => Promise<T>,
+  work: (failure: string | null) => Promise<T>,
 ): Promise<T> {
   const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
-  const untilTicks = ticks() + LOCK.mostWaitMs;
-  /** Null once the lock is ours, else why it cannot be had. Every turn of the loop sleeps, or it could spin. */
+  const untilTicks = ticks() + LOCK.maxWaitMs;
+  /** Returns null once the lock is taken, else why it cannot be. Every iteration sleeps, so that none can spin. */
   const take = async (file: string, staleMs: number): Promise<string | null> => {
     let seen = { id: '', since: 0 };
     for (;;) {
       signal.throwIfAborted();
-      const failure = make(file, own);
-      if (failure === null) return null;
-      if (failure.code !== 'EEXIST') return failure.message;
+      const error = create(file, own);
+      if (error === null) return null;
+      if (error.code !== 'EEXIST') return error.message;
       const found = readOwnFile(file, LOCK.maxBytes);
-      // nobody would ever give it back
+      // nobody would ever remove it
       if (found !== null && found.problem !== null) return found.problem;
       const holder = holderIn(found);
       if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
       if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
-        // whoever has the tombstone of a lock, itself a lock, may remove that lock: so nobody removes its successor
+        // only the owner of a lock's tombstone, itself a lock, may remove that lock, so nobody removes its successor
         const tombstone = `${file}.${holder.id}`;
-        const blocked = await take(tombstone, LOCK.tombstoneStaleMs);
-        if (blocked !== null) return blocked;
+        const failure = await take(tombstone, LOCK.tombstoneStaleMs);
+        if (failure !== null) return failure;
         release(file, holder);
         release(tombstone, own);
       }
@@ -50,28 +50,28 @@ export async function withFileLock<T>(
       await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
     }
   };
-  const unlocked = await take(path, LOCK.staleMs);
+  const failure = await take(path, LOCK.staleMs);
   try {
-    return await work(unlocked);
+    return await work(failure);
   } finally {
-    if (unlocked === null) release(path, own);
+    if (failure === null) release(path, own);
   }
 }
 
-/** Makes a file that was not there, as a whole or not at all; gives the error if it cannot. */
-function make(path: string, own: Holder): NodeJS.ErrnoException | null {
+/** Creates a file, entirely or not at all; returns the error if it cannot. */
+function create(path: string, own: Holder): NodeJS.ErrnoException | null {
   try {
     writeFileSync(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
     return null;
   } catch (error) {
     const failure = error as NodeJS.ErrnoException;
-    // a disk that is full has room for an empty file, which would pass for somebody's lock
+    // on a full disk an empty file may remain, which would count as a lock
     if (failure.syscall !== 'open') remove(path);
     return failure;
   }
 }
 
-/** Removes a lock unless somebody else has it by now, who took its holder for dead. */
+/** Removes a lock, unless another process has taken it over. */
 function release(path: string, { id }: Holder): void {
   if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id) remove(path);
 }
@@ -80,11 +80,11 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // it is somebody else's to wait for, and no wait is without an end
+    // the lock becomes stale, and every wait for it ends
   }
 }
 
-/** Null if nobody has it any more. A damaged file is known by itself, and its holder is never seen to be dead. */
+/** Null if there is no lock. A damaged file is identified by its inode and time, and its holder never counts as dead. */
 function holderIn(file: OwnFile | null): Holder | null {
   if (file === null) return null;
   const { id, pid, namespace } = membersOf(file.text);
@@ -103,7 +103,7 @@ function isDead(holder: Holder, own: Holder): boolean {
   }
 }
 
-/** Two processes that share it see each other's pids; the host's name alone would not tell containers apart. */
+/** Processes with the same namespace see each other's pids; the host name alone would not distinguish containers. */
 function pidNamespace(): string | null {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;

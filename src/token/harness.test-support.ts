@@ -1,16 +1,13 @@
-import { emptyCache } from './cache.ts';
-import type { CachedToken, TokenCache } from './cache.ts';
-import type { TokenScope } from './rules.ts';
-import { createTokenEndpoint } from './token-endpoint.fake.ts';
-import type { Outcome, TokenEndpoint } from './token-endpoint.fake.ts';
-import { createTokenProvider } from './provider.ts';
 import type { Waiting } from '../http/request.ts';
 import type { HeldToken } from './acquire.ts';
-import type { TokenProvider } from './provider.ts';
+import { emptyCache } from './cache.ts';
+import type { CachedToken, TokenCache } from './cache.ts';
+import { createTokenProvider } from './provider.ts';
+import type { TokenScope } from './rules.ts';
 import { createMemoryStore } from './store.ts';
-import type { TokenStore } from './store.ts';
+import { createTokenEndpoint } from './token-endpoint.fake.ts';
+import type { Outcome } from './token-endpoint.fake.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
-import type { VirtualClock } from './virtual-clock.fake.ts';
 
 const START = Date.UTC(2026, 0, 1);
 export const MINUTE = 60_000;
@@ -19,87 +16,67 @@ export const GENERAL: TokenScope = { audience: 'API', scopes: null };
 export const MODULE: TokenScope = { audience: 'AMAPI', scopes: null };
 export const { signal } = new AbortController();
 
-/** A world of processes that share a store, on a virtual clock. */
-export interface Harness {
-  readonly clock: VirtualClock;
-  readonly endpoint: TokenEndpoint;
-  readonly store: TokenStore;
-  /** A process of its own. */
-  readonly start: (options: Partial<StartOptions>) => Process;
-  readonly pass: (ms: number) => Promise<void>;
-}
+/** A context without an abort, in which waits are not observed. */
+export const CONTEXT = { signal, onWait: async () => undefined };
 
 export interface StartOptions {
   readonly known: TokenCache;
   readonly outcomes: readonly Outcome[];
   readonly announces: boolean;
-  /** Its own clock, where that is not the world's. */
+  /** The local clock, if it differs from that of the world. */
   readonly now: () => number;
 }
 
-export interface Process {
-  readonly tokens: TokenProvider;
-  readonly bearer: (scope: TokenScope) => Promise<string>;
-  readonly events: string[];
-  readonly announced: TokenCache[];
-  readonly waits: Waiting[];
-  readonly held: HeldToken[];
+/** A token endpoint and a store on a virtual clock, for any number of processes. */
+export function createHarness() {
+  const clock = createVirtualClock(START);
+  const world = { clock, endpoint: createTokenEndpoint(clock), store: createMemoryStore('c') };
+  return {
+    ...world,
+    start: (options: Partial<StartOptions>) => startProcess(world, options),
+    pass: (ms: number) => clock.run(clock.sleep(ms, signal)),
+  };
 }
 
+type World = Pick<ReturnType<typeof createHarness>, 'clock' | 'endpoint' | 'store'>;
+
+function startProcess({ clock, endpoint, store }: World, options: Partial<StartOptions>) {
+  const { known = emptyCache('c'), outcomes = [], announces = false, now = clock.now } = options;
+  const events: string[] = [];
+  const announced: TokenCache[] = [];
+  const waits: Waiting[] = [];
+  const held: HeldToken[] = [];
+  const announce = async (cache: TokenCache): Promise<void> => {
+    events.push('announce');
+    announced.push(cache);
+  };
+  let requests = 0;
+  const tokens = createTokenProvider({
+    credentials: { authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'secret' },
+    known,
+    store,
+    announce: announces ? announce : null,
+    request: async (scope, until) => {
+      events.push('request');
+      const aheadMs = now() - clock.now();
+      const outcome = await endpoint.request(scope, outcomes[requests++] ?? 'fine', 100, until);
+      return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
+    },
+    limitRate: async () => undefined,
+    onHeld: (token) => held.push(token),
+    onSecret: (token) => events.push(`hide ${token}`),
+    maxWaitMs: 10 * MINUTE,
+    now,
+    sleep: clock.sleep,
+    random: () => 0.5,
+  });
+  const onWait = async (wait: Waiting): Promise<void> => void waits.push(wait);
+  const getToken = (scope: TokenScope): Promise<string> =>
+    clock.run(tokens('assets', scope).getToken({ signal, onWait }));
+  return { tokens, getToken, events, announced, waits, held };
+}
+
+/** A token as dated by a clock that is ahead by `ms`. */
 function shifted(token: CachedToken, ms: number): CachedToken {
   return { ...token, issuedAtMs: token.issuedAtMs + ms, endMs: token.endMs + ms };
-}
-
-export function createHarness(): Harness {
-  const clock = createVirtualClock(START);
-  const endpoint = createTokenEndpoint(clock);
-  const store = createMemoryStore('c');
-  const start = ({
-    known = emptyCache('c'),
-    outcomes = ['fine'],
-    announces = false,
-    now = clock.now,
-  }: Partial<StartOptions>): Process => {
-    const events: string[] = [];
-    const announced: TokenCache[] = [];
-    const waits: Waiting[] = [];
-    const held: HeldToken[] = [];
-    let asked = 0;
-    const tokens = createTokenProvider({
-      credentials: { authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'secret' },
-      known,
-      store,
-      announce: announces
-        ? async (cache) => {
-            events.push('announce');
-            announced.push(cache);
-          }
-        : null,
-      request: async (scope, until) => {
-        events.push('request');
-        // noted by its own clock
-        const aheadMs = now() - clock.now();
-        const outcome = await endpoint.request(scope, outcomes[asked++] ?? 'fine', 100, until);
-        return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
-      },
-      turn: async () => undefined,
-      onHeld: (token) => held.push(token),
-      onSecret: (token) => events.push(`hide ${token}`),
-      mostWaitMs: 10 * MINUTE,
-      now,
-      sleep: clock.sleep,
-      random: () => 0.5,
-    });
-    const bearer = (scope: TokenScope): Promise<string> =>
-      clock.run(
-        tokens('assets', scope).bearer({
-          signal,
-          onWait: async (wait) => {
-            waits.push(wait);
-          },
-        }),
-      );
-    return { tokens, bearer, events, announced, waits, held };
-  };
-  return { clock, endpoint, store, start, pass: (ms) => clock.run(clock.sleep(ms, signal)) };
 }

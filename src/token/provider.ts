@@ -1,112 +1,127 @@
-import type { RequestContext } from '../http/request.ts';
+import type { NextStep, RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
-import { NO_SETBACK, acquire, announce, createHolding } from './acquire.ts';
+import { NO_BACKOFF, acquireToken, createHolding } from './acquire.ts';
 import type { Holding, TokenParts } from './acquire.ts';
-import { ofKey, tokenKey, withChanges } from './cache.ts';
-import type { CachedToken } from './cache.ts';
+import { mergedCaches, getOwn, tokenKey, withChanges } from './cache.ts';
+import type { CachedToken, TokenCache } from './cache.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import type { Refusal } from './judge-refusal.ts';
 import { isDue } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
-/** Gives tokens for one list, and is told where one is refused. */
+/** Provides the tokens of one list, and handles their refusals. */
 export type Authorization = Readonly<ReturnType<TokenProvider>>;
 export type TokenProvider = ReturnType<typeof createTokenProvider>;
 
-/** Tokens of one credential, shared by all its processes as far as the store reaches. */
+/** Provides the tokens of one credential, which every process shares that uses the same store. */
 export function createTokenProvider(parts: TokenParts) {
   const shared = { ...parts };
   const holdings = new Map<string, Holding>();
-  /** What opens the list of a stream; those that need the same scope share a token. */
+  /** Authorizes the requests of a stream; streams with the same scope share a token. */
   return (stream: string, scope: TokenScope) => {
     const key = tokenKey(parts.credentials, scope);
     const holding = holdings.get(key) ?? createHolding(key, scope, shared);
     holdings.set(key, holding);
     return {
       /**
-       * A token that is alive. Every request and every retry asks anew, so that it is renewed before its end, in the middle
-       * of a read too; however many ask at once, one request is sent.
+       * Returns a token that is alive. Call it for every request and retry, so that tokens are renewed in time; concurrent
+       * calls share one token request.
        *
-       * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE, TOKEN_UNREADABLE; then always
+       * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE, from then on always
        */
-      bearer: (context: RequestContext) => bearer(holding, context),
-      /** What a refused request does next; `judgeRefusal` decides. */
-      refused: (refusal: Refusal, signal: AbortSignal) => refused(holding, stream, refusal, signal),
+      getToken: (context: RequestContext) => getToken(holding, context),
+      /** Does what `judgeRefusal` decides. On `resend`, `getToken` returns another token. */
+      onRefusal: (refusal: Refusal, signal: AbortSignal) => onRefusal(holding, stream, refusal, signal),
     };
   };
 }
 
-async function bearer(holding: Holding, { signal, onWait }: RequestContext): Promise<string> {
-  const { now, sleep, mostWaitMs } = holding.parts;
+async function getToken(holding: Holding, { signal, onWait }: RequestContext): Promise<string> {
+  const { now, sleep, maxWaitMs } = holding.parts;
   for (;;) {
     signal.throwIfAborted();
-    const { token, setback } = holding;
-    const { error } = setback;
-    const waitMs = setback.untilMs - now();
+    const { token, backoff } = holding;
+    const { error } = backoff;
+    const waitMs = backoff.untilMs - now();
     if (token !== null && now() < token.endMs && (waitMs > 0 || !isDue(token, now())))
       return token.accessToken;
     if (error === null || waitMs <= 0) {
-      await holding.alone(async () => {
-        if (holding.token === token && holding.setback === setback) await acquire(holding, signal);
+      await holding.lock(async () => {
+        if (holding.token === token && holding.backoff === backoff) await renew(holding, signal);
       }, signal);
       continue;
     }
     const rateLimited = error.code === 'TOKEN_LIMIT';
-    if (waitMs === Infinity || (rateLimited && waitMs > mostWaitMs)) throw error;
-    // the clock may have been set back since
-    const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.mostBackoffMs);
+    if (waitMs === Infinity || (rateLimited && waitMs > maxWaitMs)) throw error;
+    // the clock may have been set back in the meantime
+    const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.maxBackoffMs);
     await onWait({ reason: error.message, rateLimited, waitMs: pauseMs });
     await sleep(pauseMs, signal);
-    if (!rateLimited && holding.setback === setback) holding.setback = { ...setback, untilMs: 0 };
+    if (!rateLimited && holding.backoff === backoff) holding.backoff = { ...backoff, untilMs: 0 };
   }
 }
 
-/** What a refused request does next; `renew`: it is sent at once, with the token that `bearer` then returns. */
-const NEXT = {
-  renewed: 'renew',
-  repeat: 'retry',
-  replace: 'renew',
-  record: 'fail',
-  believe: 'fail',
-} as const;
+async function renew(holding: Holding, signal: AbortSignal): Promise<void> {
+  const { key, scope, parts } = holding;
+  const { token, isOwn, cache, backoff } = await acquireToken(holding, signal);
+  if (token !== null && token.accessToken !== holding.token?.accessToken) {
+    parts.onSecret(token.accessToken);
+    if (getOwn(parts.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, parts);
+    holding.token = token;
+    holding.isOwn = isOwn;
+    parts.onHeld?.({ scope, isOwn, endMs: token.endMs });
+  }
+  holding.backoff = backoff;
+}
 
-/** Judges a refusal and acts on it. */
-async function refused(holding: Holding, stream: string, refusal: Refusal, signal: AbortSignal) {
+/** Hands the tokens to the platform for later processes. */
+async function announce(cache: TokenCache, parts: TokenParts): Promise<void> {
+  parts.known = mergedCaches(parts.known, cache, parts.now());
+  await parts.announce?.(parts.known);
+}
+
+async function onRefusal(
+  holding: Holding,
+  stream: string,
+  refusal: Refusal,
+  signal: AbortSignal,
+): Promise<NextStep> {
   const { token, wasAccepted } = refusal;
-  const { key, dead, parts } = holding;
+  const { key, rejected, parts } = holding;
   const nowMs = parts.now();
-  // another process may have recorded a refusal meanwhile
-  const kept = wasAccepted ? undefined : (await parts.store.read()).tokens[key];
-  const { token: held, isOwn } = holding;
-  const isHeld = held?.accessToken === token;
-  const records = { ...(kept?.accessToken === token ? kept.refusedAtMs : {}), ...held?.refusedAtMs };
-  const recordedAtMs = wasAccepted ? undefined : ofKey(records, stream);
+  // another process may have recorded a refusal in the meantime
+  const cached = wasAccepted ? undefined : (await parts.store.read()).tokens[key];
+  const { token: current, isOwn } = holding;
+  const isCurrent = current?.accessToken === token;
+  const records = { ...(cached?.accessToken === token ? cached.refusedAtMs : {}), ...current?.refusedAtMs };
+  const recordedAtMs = wasAccepted ? undefined : getOwn(records, stream);
   const verdict = judgeRefusal(refusal, {
-    isHeld,
+    isCurrent,
     isOwn,
-    replacedAgoMs: held === null || dead.size === 0 ? null : nowMs - held.issuedAtMs,
+    replacedAgoMs: current === null || rejected.size === 0 ? null : nowMs - current.issuedAtMs,
     recordedAgoMs: recordedAtMs === undefined ? null : nowMs - recordedAtMs,
   });
   switch (verdict) {
-    case 'renewed':
-    case 'repeat':
-    case 'believe':
-      break;
     case 'replace':
-      dead.add(token);
-      // a failure that was final stays so
-      if (holding.setback.untilMs < Infinity) holding.setback = NO_SETBACK;
+      rejected.add(token);
+      // a failure that was final stays final
+      if (holding.backoff.untilMs < Infinity) holding.backoff = NO_BACKOFF;
       holding.token = null;
-      break;
+      return 'resend';
     case 'record':
-      if (held === null) break;
-      await record({ ...held, refusedAtMs: { ...records, [stream]: nowMs } }, holding, signal);
+      if (current !== null)
+        await record(holding, { ...current, refusedAtMs: { ...records, [stream]: nowMs } }, signal);
+      return 'fail';
+    case 'resend':
+    case 'retry':
+    case 'fail':
+      break;
   }
-  return NEXT[verdict];
+  return verdict;
 }
 
-/** Keeps a token with its refusals, for later processes that will find it. */
-async function record(token: CachedToken, holding: Holding, signal: AbortSignal): Promise<void> {
+/** Stores a token with its refusals for later processes. */
+async function record(holding: Holding, token: CachedToken, signal: AbortSignal): Promise<void> {
   const { key, parts } = holding;
   const { store } = parts;
   const tokens = { [key]: token };

@@ -37,12 +37,12 @@ describe('the end of life', () => {
     ['an hour in hours', { expiresIn: 1 }, 1000, HOUR],
     ['a day in milliseconds', { expiresIn: 86_400_000 }, DAY, HOUR],
     ['an hour in milliseconds', { expiresIn: 3_600_000 }, DAY, HOUR],
-    ['another number: seconds', { expiresIn: 1800 }, 1_800_000, 1_800_000],
-    ['far too much: capped', { expiresIn: 1e15 }, DAY, HOUR],
+    ['any other number: seconds', { expiresIn: 1800 }, 1_800_000, 1_800_000],
+    ['too large: capped', { expiresIn: 1e15 }, DAY, HOUR],
     ['as text', { expiresIn: '1800' }, 1_800_000, 1_800_000],
     ['expires_in', { expires_in: 1800 }, 1_800_000, 1_800_000],
     ['expriesIn', { expriesIn: 1800 }, 1_800_000, 1_800_000],
-    ['a first name that makes no sense', { expiresIn: 'soon', expires_in: 1800 }, 1_800_000, 1_800_000],
+    ['a first member that is invalid', { expiresIn: 'soon', expires_in: 1800 }, 1_800_000, 1_800_000],
     ['nothing', {}, DAY, HOUR],
     ['0', { expiresIn: 0 }, DAY, HOUR],
     ['below 0', { expiresIn: -1 }, DAY, HOUR],
@@ -56,30 +56,27 @@ describe('the end of life', () => {
   test.each<[what: string, claims: unknown, serverTimeMs: number | undefined, expected: number]>([
     ['exp', { exp: (NOW + 20 * 60_000) / 1000 }, undefined, 20 * 60_000],
     ['exp comes before expiresIn', { exp: (NOW + 5000) / 1000 }, NOW, 5000],
-    ['the local clock is a day ahead of the server', { exp: (NOW - DAY + HOUR) / 1000 }, NOW - DAY, HOUR],
-    ['the local clock is a day behind', { exp: (NOW + DAY + 60_000) / 1000 }, NOW + DAY, 60_000],
+    ['the local clock is a day fast', { exp: (NOW - DAY + HOUR) / 1000 }, NOW - DAY, HOUR],
+    ['the local clock is a day slow', { exp: (NOW + DAY + 60_000) / 1000 }, NOW + DAY, 60_000],
     [
       'no server time: iat instead',
       { exp: (NOW - DAY + 60_000) / 1000, iat: (NOW - DAY) / 1000 },
       undefined,
       60_000,
     ],
-    ['beyond the documented validity', { exp: (NOW + 9 * DAY) / 1000 }, NOW, DAY],
-    ['already dead, so the clocks are wrong: expiresIn', { exp: NOW / 1000 - 1 }, undefined, 1_800_000],
-    ['exp is no number', { exp: 'never' }, NOW, 1_800_000],
+    ['exp beyond the documented validity', { exp: (NOW + 9 * DAY) / 1000 }, NOW, DAY],
+    ['exp in the past, so a clock is wrong: expiresIn', { exp: NOW / 1000 - 1 }, undefined, 1_800_000],
+    ['exp is not a number', { exp: 'never' }, NOW, 1_800_000],
     ['no claims', null, NOW, 1_800_000],
   ])('JWT: %s', (_, claims, serverTimeMs, expected) => {
     expect(endOf(jwt(claims), { expiresIn: 1800 }, serverTimeMs, GENERAL) - NOW).toBe(expected);
   });
 
-  test.each(['a.b', 'a.b.c', 'a.b.c.d', '..', 'a.bm90IGpzb24.c'])(
-    '%s is no JWT that says anything',
-    (token) => {
-      expect(endOf(token, { expiresIn: 1800 }, NOW, GENERAL) - NOW).toBe(1_800_000);
-    },
-  );
+  test.each(['a.b', 'a.b.c', 'a.b.c.d', '..', 'a.bm90IGpzb24.c'])('%s is not a JWT with claims', (token) => {
+    expect(endOf(token, { expiresIn: 1800 }, NOW, GENERAL) - NOW).toBe(1_800_000);
+  });
 
-  test('whatever the answer says, a token lives, and never longer than documented', () => {
+  test('a token always has a life, never longer than documented', () => {
     const anything = fc.record(
       { expiresIn: fc.jsonValue(), expires_in: fc.jsonValue(), expriesIn: fc.jsonValue() },
       { requiredKeys: [] },
@@ -104,14 +101,14 @@ test.each([
   ['five minutes', 300_000, 240_000],
   ['half a minute', 30_000, 15_000],
 ])(
-  'a token of %s is renewed a tenth of its life before the end, and a minute at least where there is one',
+  'a token with a life of %s is renewed a tenth of it before its end, or a minute if that is possible',
   (_, life, due) => {
     const token = { issuedAtMs: NOW, endMs: NOW + life };
     expect([isDue(token, NOW + due - 1), isDue(token, NOW + due)]).toStrictEqual([false, true]);
   },
 );
 
-test('each kind of token asks for its audience and scopes', () => {
+test('each kind of token has its audience and scopes', () => {
   expect(tokenScope({ kind: 'general' }, 'AMAPI')).toStrictEqual({ audience: 'API', scopes: null });
   expect(tokenScope({ kind: 'general' }, 'X')).toStrictEqual({ audience: 'API', scopes: null });
   const scoped = { kind: 'scoped' as const, scopes: ['AMAPI', 'UMAPI'] };
@@ -120,7 +117,7 @@ test('each kind of token asks for its audience and scopes', () => {
   expect(tokenScope({ kind: 'module' }, 'X')).toStrictEqual({ audience: 'X', scopes: null });
 });
 
-test('a scope in words', () => {
+test('a scope as text', () => {
   expect(describeScope({ audience: 'AMAPI', scopes: null })).toBe('AMAPI');
   expect(describeScope({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] })).toBe('API limited to AMAPI, UMAPI');
 });

@@ -19,9 +19,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { createFileStore, openCacheFolder, openFileStore } from './store.ts';
 import { emptyCache, withChanges } from './cache.ts';
 import type { TokenCache } from './cache.ts';
+import { createFileStore, openCacheFolder, openFileStore } from './store.ts';
 import type { FileStoreParts, TokenStore } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -31,7 +31,7 @@ async function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'file-token-store-'));
 }
 
-function partsFor(told: string[]): FileStoreParts {
+function partsFor(reasons: string[]): FileStoreParts {
   return {
     credential: 'c1',
     now: () => NOW,
@@ -40,13 +40,13 @@ function partsFor(told: string[]): FileStoreParts {
     },
     ticks: () => performance.now(),
     onUnwritable: async (reason) => {
-      told.push(reason);
+      reasons.push(reason);
     },
   };
 }
 
-function storeIn(folder: string, told: string[]): TokenStore {
-  return createFileStore(folder, partsFor(told));
+function storeIn(folder: string, reasons: string[]): TokenStore {
+  return createFileStore(folder, partsFor(reasons));
 }
 
 function cacheWith(accessToken: string, endMs: number): TokenCache {
@@ -66,7 +66,7 @@ function onlyFile(folder: string): string {
 }
 
 describe('the file', () => {
-  test('is for this user alone, is one whole, and other processes read what was saved', async () => {
+  test('is private, is replaced as a whole, and is read by other processes', async () => {
     const folder = await newFolder();
     await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
     await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
@@ -76,7 +76,7 @@ describe('the file', () => {
     expect(statSync(onlyFile(folder)).mode & 0o777).toBe(0o600);
   });
 
-  test('forgets tokens whose life has ended, never when they were issued', async () => {
+  test('loses expired tokens, but not their issuances', async () => {
     const folder = await newFolder();
     await save(storeIn(folder, []), cacheWith('t1', NOW));
     expect(await storeIn(folder, []).read()).toMatchObject({
@@ -87,8 +87,8 @@ describe('the file', () => {
 
   const spoilers: [what: string, spoil: (file: string) => void][] = [
     ['is empty', (file) => writeFileSync(file, '')],
-    ['is cut', (file) => writeFileSync(file, readFileSync(file).subarray(0, 40))],
-    ['is no text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0]))],
+    ['is truncated', (file) => writeFileSync(file, readFileSync(file).subarray(0, 40))],
+    ['is not text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0]))],
     [
       'is of another version',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1', '"version":2')),
@@ -98,13 +98,13 @@ describe('the file', () => {
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"c1"', '"c2"')),
     ],
     [
-      'holds a token that cannot stand in a header',
+      'contains a token that is not valid in a header',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"t1"', '"t 1"')),
     ],
     ['can be read by others', (file) => chmodSync(file, 0o640)],
     ['is huge', (file) => writeFileSync(file, readFileSync(file, 'utf8') + ' '.repeat(2 ** 20))],
   ];
-  test.each(spoilers)('that %s counts for nothing and is replaced', async (_, spoil) => {
+  test.each(spoilers)('that %s is ignored and replaced', async (_, spoil) => {
     const folder = await newFolder();
     await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
     const file = onlyFile(folder);
@@ -116,14 +116,14 @@ describe('the file', () => {
   });
 });
 
-test('where the file cannot be written, tokens are kept for this process, and that is told', async () => {
+test('if the file cannot be written, tokens are kept in memory, and the reason is reported', async () => {
   const folder = await newFolder();
   rmSync(folder, { recursive: true });
-  const told: string[] = [];
-  const store = storeIn(folder, told);
+  const reasons: string[] = [];
+  const store = storeIn(folder, reasons);
   await save(store, cacheWith('t1', NOW + 1));
   await save(store, cacheWith('t1', NOW + 1));
-  expect(told).toStrictEqual([expect.stringContaining('ENOENT')]);
+  expect(reasons).toStrictEqual([expect.stringContaining('ENOENT')]);
   expect((await store.read()).tokens['key']?.accessToken).toBe('t1');
 });
 
@@ -133,38 +133,38 @@ test.each<[what: string, put: (path: string) => void]>([
   ['a link to a file of ours', (path) => symlinkSync(`${path}.other`, path)],
   ['a link to itself', (path) => symlinkSync(path, path)],
 ])(
-  '%s in its place is left alone: that is told once, and tokens are kept for this process',
+  '%s in place of the file is left alone: that is reported once, and tokens are kept in memory',
   async (_, put) => {
     const folder = await newFolder();
     await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
     const file = onlyFile(folder);
     renameSync(file, `${file}.other`);
     put(file);
-    const told: string[] = [];
-    const store = storeIn(folder, told);
+    const reasons: string[] = [];
+    const store = storeIn(folder, reasons);
     expect(await store.read()).toStrictEqual(emptyCache('c1'));
     await save(store, cacheWith('t2', NOW + 1));
     await save(store, cacheWith('t2', NOW + 1));
-    expect(told).toStrictEqual([`${file} is not a regular file`]);
+    expect(reasons).toStrictEqual([`${file} is not a regular file`]);
     expect((await store.read()).tokens['key']?.accessToken).toBe('t2');
     expect(lstatSync(file).isFile()).toBe(false);
     expect(readFileSync(`${file}.other`, 'utf8')).toContain('"t1"');
   },
 );
 
-test('where the lock cannot be had the file is left to those who can, and that is told', async () => {
+test('without the lock the file is not written, and the reason is reported', async () => {
   const folder = await newFolder();
   await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
   mkdirSync(`${onlyFile(folder)}.lock`);
-  const told: string[] = [];
-  const store = storeIn(folder, told);
+  const reasons: string[] = [];
+  const store = storeIn(folder, reasons);
   await save(store, cacheWith('t2', NOW + 1));
-  expect(told).toStrictEqual([expect.stringMatching(/tokens-c1\.json\.lock is not a regular file/)]);
+  expect(reasons).toStrictEqual([expect.stringMatching(/tokens-c1\.json\.lock is not a regular file/)]);
   expect((await store.read()).tokens['key']?.accessToken).toBe('t2');
   expect((await storeIn(folder, []).read()).tokens['key']?.accessToken).toBe('t1');
 });
 
-test('what a process that was killed has left of a new file is replaced too', async () => {
+test('the temporary file of a killed process is replaced', async () => {
   const folder = await newFolder();
   await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
   writeFileSync(`${onlyFile(folder)}.next`, '{');
@@ -172,7 +172,7 @@ test('what a process that was killed has left of a new file is replaced too', as
   expect(readFileSync(onlyFile(folder), 'utf8')).toContain('"t2"');
 });
 
-test('many at once lose nothing of one another', async () => {
+test('concurrent changes are all kept', async () => {
   const folder = await newFolder();
   const add = (index: number): Promise<void> =>
     storeIn(folder, []).exclusively(async (kept, keep) => {
@@ -185,7 +185,7 @@ test('many at once lose nothing of one another', async () => {
 });
 
 describe('the folder', () => {
-  test('asked for, else from the environment, else of the user; it is made for this user alone', async () => {
+  test('is the one from the command line, else from the environment, else of the user, and is created as a private one', async () => {
     const home = await newFolder();
     const environment = { SOURCE_TRAILER_DATA_CACHE: join(home, 'named'), XDG_CACHE_HOME: join(home, 'xdg') };
     const paths = [
@@ -201,19 +201,19 @@ describe('the folder', () => {
     for (const path of paths) expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  test('that is there already keeps its mode', async () => {
+  test('keeps its mode if it exists', async () => {
     const folder = await newFolder();
     chmodSync(folder, 0o755);
     expect(await openCacheFolder(folder, {})).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
-  test('that cannot be made is no error', async () => {
+  test('is not required to be writable', async () => {
     const file = join(await newFolder(), 'file');
     writeFileSync(file, '');
-    const told: string[] = [];
-    expect(await openFileStore(join(file, 'folder'), partsFor(told))).toBeNull();
-    expect(told).toStrictEqual([expect.any(String)]);
+    const reasons: string[] = [];
+    expect(await openFileStore(join(file, 'folder'), partsFor(reasons))).toBeNull();
+    expect(reasons).toStrictEqual([expect.any(String)]);
     expect(existsSync(join(file, 'folder'))).toBe(false);
   });
 });

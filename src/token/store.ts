@@ -16,65 +16,65 @@ const NAME = 'source-trailer-data';
 
 export type Save = (cache: TokenCache) => Promise<void>;
 
-/** Where the tokens of one credential are kept: a file that processes share, or the memory of this one. */
+/** Stores the tokens of one credential, in a file that processes share or in the memory of this process. */
 export interface TokenStore {
-  /** What is kept now. Never fails: what cannot be read is as if nothing were kept. */
+  /** Never fails: returns an empty cache if the stored one cannot be read. */
   readonly read: () => Promise<TokenCache>;
-  /** Runs `work` while nobody else, in this process or another, does the same; it may save anew what shall be kept. */
+  /** Runs `work`, which may save changes, while no other process and no other call in this one runs any. */
   readonly exclusively: <T>(
-    work: (kept: TokenCache, save: Save) => Promise<T>,
+    work: (cache: TokenCache, save: Save) => Promise<T>,
     signal: AbortSignal,
   ) => Promise<T>;
 }
 
 export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, 'now'> {
-  /** Whose tokens: the file bears its name. */
+  /** The owner of the tokens, which is in the name of the file. */
   readonly credential: string;
-  /** Told once if the file cannot be locked or written; tokens are then kept for this process only. */
+  /** Called when the file cannot be locked or written; tokens are then kept in memory only. */
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
 
-export type OpenTokenStore = typeof openFileStore;
-
-/** Opens the store in the folder asked for, null for the usual one; gives null if there is none, and has told why. */
-export async function openFileStore(asked: string | null, parts: FileStoreParts): Promise<TokenStore | null> {
+/** Opens a file store in a folder, null for the default one. Reports why and returns null if that is not possible. */
+export async function openFileStore(
+  folder: string | null,
+  parts: FileStoreParts,
+): Promise<TokenStore | null> {
   try {
-    return createFileStore(await openCacheFolder(asked, process.env), parts);
+    return createFileStore(await openCacheFolder(folder, process.env), parts);
   } catch (error) {
     await parts.onUnwritable(messageOf(error));
     return null;
   }
 }
 
-/** Keeps tokens for this process only. */
 export function createMemoryStore(credential: string): TokenStore {
-  let kept = emptyCache(credential);
+  let stored = emptyCache(credential);
   const lock = createMemoryLock();
   const save: Save = async (cache) => {
-    kept = cache;
+    stored = cache;
   };
-  return { read: async () => kept, exclusively: (work, signal) => lock(() => work(kept, save), signal) };
+  return { read: async () => stored, exclusively: (work, signal) => lock(() => work(stored, save), signal) };
 }
 
-/** Keeps tokens in a file for this user alone, replaced as a whole; one that is damaged or not private counts for nothing. */
+/** Uses a private file that is replaced as a whole; a damaged one, or one that others can access, is ignored. */
 export function createFileStore(folder: string, parts: FileStoreParts): TokenStore {
   const { credential, now } = parts;
   const path = join(folder, `tokens-${credential}.json`);
   const lock = createMemoryLock();
   let unwritten: TokenCache | null = null;
   const read = async (): Promise<TokenCache> => {
-    const file = readOwnFile(path, TOKEN.mostBytes);
-    const kept = parseCache(file?.isPrivate === true ? file.text : '', credential);
-    return unwritten === null ? kept : mergedCaches(kept, unwritten, now());
+    const file = readOwnFile(path, TOKEN.maxBytes);
+    const stored = parseCache(file?.isPrivate === true ? file.text : '', credential);
+    return unwritten === null ? stored : mergedCaches(stored, unwritten, now());
   };
-  const save = async (cache: TokenCache, unlocked: string | null): Promise<void> => {
-    const failure = unlocked ?? (await replace(path, cacheText(cache, now())).then(() => null, messageOf));
+  const save = async (cache: TokenCache, lockFailure: string | null): Promise<void> => {
+    const failure = lockFailure ?? (await replace(path, cacheText(cache, now())).then(() => null, messageOf));
     if (failure !== null && unwritten === null) await parts.onUnwritable(failure);
     unwritten = failure === null ? null : cache;
   };
   const exclusively: TokenStore['exclusively'] = (work, signal) => {
-    const alone = async (unlocked: string | null) => work(await read(), (cache) => save(cache, unlocked));
-    return lock(() => withFileLock(`${path}.lock`, { ...parts, signal }, alone), signal);
+    const locked = async (failure: string | null) => work(await read(), (cache) => save(cache, failure));
+    return lock(() => withFileLock(`${path}.lock`, { ...parts, signal }, locked), signal);
   };
   return { read, exclusively };
 }
@@ -92,7 +92,7 @@ export function createMemoryLock(): <T>(work: () => Promise<T>, signal: AbortSig
   };
 }
 
-/** Under the lock, so what lies where the new text is written is what a killed process left. Throws what keeps it from being. */
+/** Call it under the lock: an existing temporary file was then left by a process that was killed. */
 async function replace(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   const problem = readOwnFile(path, 0)?.problem ?? null;
@@ -106,15 +106,18 @@ async function replace(path: string, text: string): Promise<void> {
   }
 }
 
-/** The folder for kept tokens, made for this user alone if it is not there. Throws what keeps it from being written to. */
-export async function openCacheFolder(asked: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
-  const path = asked ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
+/** Returns the path of a writable folder for tokens, created as a private one if it does not exist. */
+export async function openCacheFolder(
+  folder: string | null,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const path = folder ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
   await mkdir(path, { recursive: true, mode: 0o700 });
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   return path;
 }
 
-/** Throws where the user has none, as with an arbitrary uid in a container. */
+/** Throws if the user has no home directory, as with an arbitrary uid in a container. */
 function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string {
   const { platform } = process;
   const caches = platform === 'win32' ? local : xdg;

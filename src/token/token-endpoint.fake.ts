@@ -1,31 +1,70 @@
 import { configError, transientError } from '../errors.ts';
-import type { TokenScope } from './rules.ts';
 import type { TokenOutcome } from './request.ts';
 import { tokenRules } from './rules.ts';
+import type { TokenScope } from './rules.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
-/** What happens to a token request on its way. */
+/** What happens to a token request. */
 export type Outcome =
   'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
 
-export interface TokenEndpoint {
-  /** Answers one token request after `latencyMs`, as the API does: limits kept, 429 beyond them. */
-  readonly request: (
-    scope: TokenScope,
-    outcome: Outcome,
-    latencyMs: number,
-    signal: AbortSignal,
-  ) => Promise<TokenOutcome>;
-  /** True if the token is valid now. */
-  readonly accepts: (token: string) => boolean;
-  /** Makes a token invalid before its end. */
-  readonly revoke: (token: string) => void;
-  /** Times at which tokens of an audience were issued. */
-  readonly issued: (audience: string) => readonly number[];
-  /** Requests refused because of the limit. */
-  readonly refusals: () => number;
-  /** Requests that have arrived. */
-  readonly requests: () => number;
+export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
+
+/** A token endpoint on a virtual clock, which keeps the issuance limits of the API. */
+export function createTokenEndpoint(clock: VirtualClock) {
+  const issued = new Map<string, number[]>();
+  const valid = new Map<string, number>();
+  let refusals = 0;
+  let requests = 0;
+  /** Issues a token; null if the limit is reached. */
+  const issue = (scope: TokenScope) => {
+    const { validityMs, issuances } = tokenRules(scope);
+    const times = issued.get(scope.audience) ?? [];
+    if (times.filter((time) => time > clock.now() - validityMs).length >= issuances) return null;
+    issued.set(scope.audience, [...times, clock.now()]);
+    const accessToken = `${scope.audience}-${times.length + 1}`;
+    valid.set(accessToken, clock.now() + validityMs);
+    return { accessToken, tokenType: null, refusedAtMs: {} };
+  };
+  const serve = async (scope: TokenScope, outcome: Outcome, latencyMs: number): Promise<TokenOutcome> => {
+    const issuedAtMs = clock.now();
+    await clock.sleep(latencyMs / 2, new AbortController().signal);
+    if (outcome !== 'request lost') requests++;
+    const failure = failureBefore(outcome);
+    if (failure !== null) return failure;
+    const token = issue(scope);
+    if (token === null) {
+      refusals++;
+      return limited(undefined);
+    }
+    await clock.sleep(latencyMs / 2, new AbortController().signal);
+    if (outcome === 'answer lost') return unavailable(true);
+    if (outcome === 'unreadable') return unreadable;
+    return {
+      kind: 'issued',
+      token: { ...token, issuedAtMs, endMs: issuedAtMs + tokenRules(scope).validityMs },
+    };
+  };
+  return {
+    /** Serves one token request after `latencyMs`, also if the client is killed in the meantime. */
+    request: (scope: TokenScope, outcome: Outcome, latencyMs: number, signal: AbortSignal) =>
+      untilAborted(serve(scope, outcome, latencyMs), signal),
+    accepts: (token: string) => (valid.get(token) ?? 0) > clock.now(),
+    /** Times at which tokens of an audience were issued. */
+    issued: (audience: string): readonly number[] => issued.get(audience) ?? [],
+    /** Number of requests refused because of the limit. */
+    refusals: () => refusals,
+    /** Number of requests that arrived. */
+    requests: () => requests,
+  };
+}
+
+/** The failure of a request that issues no token; null if it may issue one. */
+function failureBefore(outcome: Outcome): TokenOutcome | null {
+  if (outcome === 'request lost' || outcome === 'unavailable') return unavailable(false);
+  if (outcome === 'limited') return limited(1000);
+  if (outcome !== 'refused') return null;
+  return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
 }
 
 function unavailable(mayHaveIssued: boolean): TokenOutcome {
@@ -33,63 +72,20 @@ function unavailable(mayHaveIssued: boolean): TokenOutcome {
   return { kind: 'failed', error, mayHaveIssued };
 }
 
+const unreadable: TokenOutcome = {
+  kind: 'failed',
+  error: transientError('TOKEN_UNREADABLE', 'auth_url: no accessToken.', null),
+  mayHaveIssued: true,
+};
+
 function limited(retryAfterMs: number | undefined): TokenOutcome {
   return { kind: 'limited', error: transientError('TOKEN_LIMIT', 'auth_url: 429.', null), retryAfterMs };
 }
 
-/** A token endpoint on a virtual clock. */
-export function createTokenEndpoint(clock: VirtualClock): TokenEndpoint {
-  const issued = new Map<string, number[]>();
-  const valid = new Map<string, number>();
-  let refusals = 0;
-  let requests = 0;
-  const serve = async (scope: TokenScope, outcome: Outcome, latencyMs: number): Promise<TokenOutcome> => {
-    const askedAtMs = clock.now();
-    await clock.sleep(latencyMs / 2, new AbortController().signal);
-    if (outcome === 'request lost') return unavailable(false);
-    requests++;
-    if (outcome === 'unavailable') return unavailable(false);
-    if (outcome === 'refused')
-      return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
-    if (outcome === 'limited') return limited(1000);
-    const rules = tokenRules(scope);
-    const times = issued.get(scope.audience) ?? [];
-    const recent = times.filter((time) => time > clock.now() - rules.windowMs);
-    if (recent.length >= rules.issuances) {
-      refusals++;
-      return limited(undefined);
-    }
-    issued.set(scope.audience, [...times, clock.now()]);
-    const accessToken = `${scope.audience}-${times.length + 1}`;
-    valid.set(accessToken, clock.now() + rules.validityMs);
-    await clock.sleep(latencyMs / 2, new AbortController().signal);
-    if (outcome === 'answer lost') return unavailable(true);
-    if (outcome === 'unreadable') {
-      const error = transientError('TOKEN_UNREADABLE', 'auth_url: no accessToken.', null);
-      return { kind: 'failed', error, mayHaveIssued: true };
-    }
-    const token = {
-      accessToken,
-      tokenType: null,
-      issuedAtMs: askedAtMs,
-      endMs: askedAtMs + rules.validityMs,
-    };
-    return { kind: 'issued', token: { ...token, refusedAtMs: {} } };
-  };
-  return {
-    // the endpoint goes on with its work when the one who asked is killed
-    request: (scope, outcome, latencyMs, signal) =>
-      new Promise((resolve, reject) => {
-        const giveUp = (): void => reject(signal.reason as Error);
-        signal.addEventListener('abort', giveUp, { once: true });
-        serve(scope, outcome, latencyMs)
-          .then(resolve, reject)
-          .finally(() => signal.removeEventListener('abort', giveUp));
-      }),
-    accepts: (token) => (valid.get(token) ?? 0) > clock.now(),
-    revoke: (token) => valid.delete(token),
-    issued: (audience) => issued.get(audience) ?? [],
-    refusals: () => refusals,
-    requests: () => requests,
-  };
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }

@@ -1,4 +1,4 @@
-/** A clock that stands still while anything runs, and jumps to the next moment that somebody waits for. */
+/** A clock that stands still while anything runs, and then jumps to the end of the next sleep. */
 export interface VirtualClock {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -41,7 +41,7 @@ export function createVirtualClock(startMs: number): VirtualClock {
       };
       work.then(end, end);
       while (!state.isOver) {
-        // whatever can run without time passing runs first
+        // let everything run that does not need time to pass
         await new Promise((resolve) => setImmediate(resolve));
         if (state.isOver) break;
         const next = sleepers.toSorted((a, b) => a.atMs - b.atMs)[0];

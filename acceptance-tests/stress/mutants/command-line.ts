@@ -1,7 +1,7 @@
 /** Faults in the process, its command line and its config. */
 export const COMMAND_LINE = {
   clock: {
-    'a clock set back makes a long wait silent': '«Math.abs(now() - lastToldMs) → now() - lastToldMs»',
+    'a clock set back makes a long wait silent': '«Math.abs(now() - lastReportMs) → now() - lastReportMs»',
   },
   limits: {
     'a lock is given up while its holder may live': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»',
@@ -42,7 +42,7 @@ export const COMMAND_LINE = {
     'a key in auth_url shows where a server repeats it':
       '  hide(new URL(credentials.authUrl).search.slice(«1 → 99»));',
     'a token of the config shows before it is used': '(known.tokens)) «hide(accessToken) → void 0»',
-    'a base_url that ends in a slash leads to another address': '`${«withoutSlashes(baseUrl) → baseUrl»}${',
+    'a base_url that ends in a slash leads to another address': '`${«trimSlashes(baseUrl) → baseUrl»}${',
   },
   'commands/read < suites/commands/failures': {
     'exit code 0 though a stream has failed': "outcome }) => outcome !== 'failed') ? 0 : «1 → 0»",
@@ -51,7 +51,7 @@ export const COMMAND_LINE = {
     'a fault of ours passes for a verdict': '«throw error → void 0»;\n    refusals.add',
     'secrets show in the table of a check': 'stderr.write(«redactor.redact → String»(report.text',
   },
-  'http/answer < commands/check-report': {
+  'http/response < commands/check-report': {
     'what turns the direction of text comes to the terminal': '\\p{Cc}«\\p{Cf} → »',
   },
   'commands/discover': {

@@ -10,36 +10,40 @@ export const REQUESTS = {
   },
   'api/retry < simulation/seeds': {
     'three attempts instead of six': 'failures >= «budget.attempts → 3»',
-    'a 429 counts as any other failure': 'isRateLimited = isRefused && error.status === «429 → 408»',
+    'a 429 counts as any other failure': 'isRateLimited = response.status === «429 → 408»',
   },
   'api/retry < api/retry-delay api/retry': {
-    'the wait that a 503 asks for is not kept': '= «Math.max(asked ?? 0 → Math.max(0», Math.floor(random * ',
-    'Retry-After: 0 is a licence to hammer': 'asked, «exponential(limits, BACKOFF.rateLimitMostMs) → 0»',
+    'the wait that a 503 asks for is not kept':
+      'isRateLimited ? afterLimit : «Math.max(requestedMs ?? 0, jitterMs) → jitterMs»;',
+    'repeated 429s with Retry-After: 0 are retried at once':
+      'Math.max(requestedMs, «exponential(limits, BACKOFF.maxRateLimitMs) → 0»',
     'a check waits longer than a person does': '«elapsedMs +  → »waitMs > budget.lastStartMs',
   },
   'api/client < simulation/seeds': {
     'a token is used for ever':
-      'const token = «await parts.bearer(context → [...accepted].at(0) ?? (await parts.bearer(context)»);',
+      'token = «await parts.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
   },
   'api/client < api/client api/doubtful-status api/client-limits': {
     'a list is asked without saying that JSON is wanted': "«, accept: 'application/json' → » }",
-    'a 401 or 403 in the middle of a read ends it at once': "next === 'retry'« →  && !hasAnswered» ?",
+    'a 401 or 403 in the middle of a read ends it at once':
+      "return «onRefusal({ → hasAnswered ? ('fail' as const) : onRefusal({»",
     'the first refusal of a token burns it': 'const isRepeated = «refusedTokens.has(token) → true»;',
     'a page of any size is taken into memory': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
     'what a refusing server repeats of a token is cut before it is masked':
-      'new StatusError(response, wordsOf(response, «redact → (text) => text»), ',
+      'new StatusError(response, excerptOf(response, «redact → (text) => text»))',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
     'requests that fail together halve the bound once each': 'if («sentAfter === halvings &&  → »error ',
-    'a minute has one request more than allowed': 'turns.length <« → =» perMinute ?',
+    'a minute has one request more than allowed': 'starts.length <« → =» perMinute ?',
   },
   'api/status-error < api/status-error api/client': {
     'a 408 ends a read': 'new Set([304, «408, 425 → 425», 429])',
   },
   'http/request < http/request http/encoding': {
-    'an answer that does not say its size has no cap': 'if («needed > maxBytes → false») throw tooLarge()',
+    'an answer that does not say its size has no cap':
+      'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
     'a small answer may unpack to any size': 'gunzipSync(body«, { maxOutputLength: maxBytes } → »)',
-    'a process lingers for a minute behind its last answer': '«    clearTimeout(timer);\n → »',
+    'a process lingers for a minute after its last response': '«    clearTimeout(timer);\n → »',
   },
   'http/route < http/request http/request-proxy': {
     'certificates are not checked': 'rejectUnauthorized: «true → false»',
@@ -52,11 +56,11 @@ export const REQUESTS = {
       "(environment[name«.toLowerCase()] ?? environment[name → ] ?? environment[name.toLowerCase()»] ?? '')",
     'the decoded password of a proxy shows': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
-  'http/answer < http/answer api/retry-delay': {
+  'http/response < http/response api/retry-delay': {
     'half of a secret shows at the end of what is quoted': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
     'a wrong local clock makes Retry-After wrong': " - «(httpDate(headers.date ?? '') || nowMs) → nowMs»",
     'a key in the query of an address shows':
-      'shownAddress({ «origin, pathname }: URL): string {\n  return origin + pathname → ' +
+      'displayUrl({ «origin, pathname }: URL): string {\n  return origin + pathname → ' +
       'href }: URL): string {\n  return href».',
   },
 };

@@ -6,10 +6,11 @@ export const TOKENS = {
   },
   'token/rules': {
     'an endpoint that promises years is believed':
-      'return askedAtMs + «Math.min(lifetime, validityMs) → lifetime»;',
+      'return requestedAtMs + «Math.min(lifetime, validityMs) → lifetime»;',
   },
   'token/rules < token/cache': {
-    'a token issued late makes the next one exceed the limit': '= periodMs« + TOKEN.latestIssueMs → »;',
+    'a token issued late makes the next one exceed the limit':
+      'countsMs: validityMs« + TOKEN.latestIssueMs → » }',
   },
   'token/cache': {
     'a wrong secret seems right while a kept token lives': '([authUrl, clientId, «clientSecret,  → »audience',
@@ -17,10 +18,10 @@ export const TOKENS = {
   },
   'token/cache < token/wrong-clock.property token/cache': {
     'a token from a clock that was ahead is kept for ever':
-      '«token.issuedAtMs > nowMs ? -Infinity :  → »token.issuedAtMs',
+      '«issuedAtMs > nowMs ? -Infinity :  → »issuedAtMs);',
     'issuances noted by such a clock count for as long': '« && time <= nowMs + TOKEN.latestIssueMs → »',
     'an audience may not be called constructor':
-      'return «Object.hasOwn(all, key) ? all[key] : undefined → all[key]»;',
+      'return «Object.hasOwn(values, key) ? values[key] : undefined → values[key]»;',
   },
   'token/store': {
     'other users may read kept tokens': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
@@ -40,22 +41,22 @@ export const TOKENS = {
   },
   'token/acquire < token/provider token/provider.property': {
     'a process that dies while it asks has not counted its token': '«  await save(withLog(noted));\n → »',
-    'a kept token that claims to live for years counts': '« && token.endMs <= mostEndMs → »',
-    'a token shows in the log': '«    parts.onSecret(token.accessToken);\n → »',
+    'a kept token that claims to live for years counts': '« && token.endMs <= maxEndMs → »',
     'attempts that may cost a token are not fewer':
       '«outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
-    'a refused token is taken from the file once more': '«      dead.add(token);\n → »',
+    'a token shows in the log': '«    parts.onSecret(token.accessToken);\n → »',
+    'a refused token is taken from the file once more': '«      rejected.add(token);\n → »',
   },
-  'token/judge-refusal < token/refusal': {
+  'token/judge-refusal < token/judge-refusal token/refusal': {
     'a read whose new token is refused too asks for another one':
-      'if (hasAnswered && («isUntried ||  → »!isRepeated))',
+      'if (hasAnswered && («isUnproven ||  → »!isRepeated))',
     'a 403 in the middle of a read burns a token': 'if («hasAnswered && status === 403 → false») return',
   },
   'token/request': {
     'scopes null are sent where none are wanted': '«...(scopes === null ? {} : { scopes }) → scopes» }',
     'a token that no header can hold is kept': " !== 'string'« || !/^[\\x21-\\x7e]+$/.test(accessToken) → »)",
-    'a 401 in plain words is put down to a firewall': '«status === 403 &&  → »words.isForeign ? GATEWAY',
+    'a 401 in plain words is put down to a firewall': '«status === 403 &&  → »excerpt.isNotJson ? GATEWAY',
   },
 };

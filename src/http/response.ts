@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { QUOTED } from '../limits.ts';
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** ms from the start of the request to the last byte of the body. */
+  readonly elapsedMs: number;
+}
+
+/** Headers that identify a request in the logs of servers and gateways. */
+const REQUEST_IDS = (
+  'x-request-id x-correlation-id request-id x-amzn-requestid x-amz-request-id x-amz-cf-id x-ms-request-id ' +
+  'x-azure-ref x-cloud-trace-context cf-ray'
+).split(' ');
+
+/** What error messages quote from a response. */
+export type Excerpt = Readonly<ReturnType<typeof excerptOf>>;
+
+/** The parts of a response that error messages quote: printable, bounded and without secrets. */
+export function excerptOf(
+  { headers, body }: Pick<HttpResponse, 'headers' | 'body'>,
+  redact: (text: string) => string,
+) {
+  const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart().slice(0, QUOTED.maskedChars);
+  const line = printable(redact(start)).slice(0, QUOTED.chars);
+  return {
+    /** The start of the body on one line, never ending in half a surrogate pair. */
+    text: line.replace(/[\ud800-\udbff]$/, ''),
+    requestIds: requestIdsOf(headers, redact),
+    /** True for a body that is not JSON, such as the HTML or plain text of gateways and firewalls; false if it is empty. */
+    isNotJson: /^[^{["]/.test(line),
+  };
+}
+
+/** The excerpt as a sentence with a leading space; empty if there is nothing to quote. */
+export function serverSays({ text, requestIds }: Excerpt): string {
+  const said = text === '' ? '' : ` The server says: ${text}`;
+  return requestIds === '' ? said : `${said} (${requestIds})`;
+}
+
+/** A URL for messages: without its query and user, which may contain a key. */
+export function displayUrl({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/$/, '');
+}
+
+/** Removes trailing slashes in linear time. */
+export function trimSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === '/') end--;
+  return address.slice(0, end);
+}
+
+/** The request ids of a response, such as `x-request-id 4f1c`; empty if it has none. */
+export function requestIdsOf(headers: IncomingHttpHeaders, redact: (text: string) => string): string {
+  return REQUEST_IDS.flatMap((name) => {
+    const id = headers[name];
+    return typeof id === 'string' && id !== '' ? [`${name} ${quoteHeader(id, redact)}`] : [];
+  }).join(', ');
+}
+
+/** A header value for messages. Secrets are masked before it is truncated: part of a secret would not be recognized. */
+export function quoteHeader(value: string, redact: (text: string) => string): string {
+  return printable(redact(value)).slice(0, QUOTED.idChars);
+}
+
+/** The text on one line, without characters that control a terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
+
+const SECONDS = /^\d{1,9}(\.\d+)?$/;
+/** All three forms of an HTTP date start with the weekday; without that, Date.parse accepts almost any text. */
+const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
+
+/** The wait in ms that `Retry-After` requests. A date is compared with the server's own `Date`, if there is one. */
+export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  if (SECONDS.test(text)) return Math.ceil(Number(text)) * 1000;
+  const untilMs = httpDate(text);
+  return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - (httpDate(headers.date ?? '') || nowMs));
+}
+
+/** An HTTP date in ms since the epoch, else NaN. It is always in GMT, though its oldest form does not say so. */
+function httpDate(text: string): number {
+  return HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN;
+}
+
+/** The server's time when it sent the response, or earlier, in ms since the epoch; undefined without a `Date` header. */
+export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | undefined {
+  const date = Date.parse(headers.date ?? '');
+  return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);
+}
+
+/** There was no complete response: refused, reset, stalled, truncated or too large. Always worth another attempt. */
+export class HttpExchangeError extends Error {
+  override readonly name = 'HttpExchangeError';
+}
+
+/** The message of a network error, including its code. */
+export function networkMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // the AggregateError for several addresses has an empty message
+  return [code, error.message].filter((part) => part !== '').join(': ');
+}
