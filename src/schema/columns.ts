@@ -4,37 +4,37 @@ import type { Row } from '../rows/row.ts';
 import { UNDECLARED, declaredColumn } from './value-fault.ts';
 import type { DeclaredColumn } from './value-fault.ts';
 
-/** Fields that are known by name; more undeclared ones are counted together. */
-export const MAX_COLUMNS = 2_000;
-const MAX_NAME = 1_000; // characters of an undeclared one
+const MAX_COLUMNS = 2_000; // undeclared fields beyond them are counted together
+const MAX_NAME = 1_000; // characters of an undeclared name
 const MAX_NAMES = 4_000; // names whose columns are remembered
-/** Columns that loaders add, or prefixes of them. */
+/** Columns that loaders add. */
 const RESERVED = /^_(?:airbyte|dlt|sdc)_/;
 const OTHER_FIELDS = '(other fields)';
-const MAX_FOLLOWERS = 4; // guesses at a column before its name is read: more would cost as much
+const MAX_FOLLOWERS = 4; // guesses before the name of a column is read: more would cost as much as reading it
 
 export type Schemas = Readonly<Record<string, unknown>>;
 
-/** A top-level field: what is declared for it, and what was found in it, with the number of rows. */
+/** A top-level field. */
 export interface Column {
   readonly name: string;
   readonly declared: DeclaredColumn;
-  readonly found: Map<string, number>;
-  /** The name as it is usually written. */
-  readonly written: Buffer;
-  /** Columns that came after it: guessing the next one saves a sixth of a whole read where rows differ in shape. */
+  readonly found: Map<string, number>; // number of rows with each fault
+  readonly written: Buffer; // the name as it is usually written
+  /** Columns that came after it: guessing the next one saves a sixth of a whole read if rows differ in shape. */
   readonly followers: Column[];
 }
 
-/** The columns of a stream: those that are declared, and those that rows add. `noteName` is called with each new name. */
-export function createColumns(declared: Schemas, noteName: (name: string) => void) {
+/** The columns of a stream: declared ones, and those that rows add. `key` is the primary key. */
+export function createColumns(declared: Schemas, key: string | null) {
   const columns = new Map<string, Column>();
+  const nameCheck = createNameCheck(key);
   const start = newColumn('', {});
   let latest: Row | null = null;
   let inOrder: Column[] = [];
 
+  for (const name of Object.keys(declared)) nameCheck.add(name);
   const columnOf = (name: string): Column => {
-    if (!columns.has(name)) noteName(name);
+    if (!columns.has(name)) nameCheck.add(name);
     const hasRoom = columns.size < MAX_COLUMNS && name.length <= MAX_NAME;
     const isKnown = columns.has(name) || hasRoom || Object.hasOwn(declared, name);
     const label = isKnown ? name : OTHER_FIELDS;
@@ -50,6 +50,7 @@ export function createColumns(declared: Schemas, noteName: (name: string) => voi
     return column;
   };
   return {
+    nameFaults: nameCheck.faults,
     /** Returns the columns of a row's members, in their order. */
     of: (row: Row): readonly Column[] => {
       if (row.places === latest?.places && row.alikeSince === latest.alikeSince) return inOrder;
@@ -62,7 +63,7 @@ export function createColumns(declared: Schemas, noteName: (name: string) => voi
       }
       return inOrder;
     },
-    /** Returns all columns that rows have shown so far. */
+    /** Returns all columns that rows have shown. */
     all: (): readonly Column[] => [...columns.values()],
   };
 }
@@ -72,12 +73,22 @@ function newColumn(name: string, schemas: Schemas): Column {
   return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
 }
 
+/** Collects what is wrong with the names of fields for loaders. */
+function createNameCheck(key: string | null) {
+  const names = new Map<string, string>();
+  const faults = new Set<string>();
+  const add = (name: string): void => {
+    const fault = nameFault(name, names, key);
+    if (fault !== null && faults.size < MAX_COLUMNS) faults.add(fault);
+  };
+  return { faults, add };
+}
+
 /**
- * Returns what is wrong with the name of a field for loaders, null if nothing; keeps it in `names` if it is the first of its
- * column. Loaders write names in lower case, with an underscore for all but ASCII letters and digits and before a leading
- * digit. `key` is the primary key.
+ * Returns what is wrong with the name of a field for loaders; null if nothing. The first name of each column is kept in `names`.
+ * Loaders convert names to lower case, with an underscore for all but ASCII letters and digits and before a leading digit.
  */
-export function nameFault(name: string, names: Map<string, string>, key: string | null): string | null {
+function nameFault(name: string, names: Map<string, string>, key: string | null): string | null {
   const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
   const column = /^\d/.test(folded) ? `_${folded}` : folded;
   if (!/[a-z0-9]/.test(column))

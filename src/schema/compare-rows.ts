@@ -1,79 +1,70 @@
 import { counted, quoted } from '../protocol/messages.ts';
 import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText } from '../rows/row.ts';
 import type { Row } from '../rows/row.ts';
-import { MAX_COLUMNS, createColumns, nameFault } from './columns.ts';
+import { createColumns } from './columns.ts';
 import type { Column, Schemas } from './columns.ts';
 import { OF_SCHEMA, valueFault } from './value-fault.ts';
 
-const MAX_MESSAGES = 10; // about what is found for the first time; what comes later is in the summary
-const MAX_CHARS = 3_000; // of what a message lists
-const MIN_SAMPLED = 1_000; // what `sample_rows` is if nothing is set
-const MAX_SAMPLED = 1_000_000; // what it may be
+const MAX_MESSAGES = 10; // about new findings; later ones are in the summary only
+const MAX_CHARS = 3_000; // listed in one message
+const MIN_SAMPLED = 1_000; // the default of `sample_rows`
+const MAX_SAMPLED = 1_000_000; // its maximum
 
-/** What rows hold that a warehouse may drop, cut, move or refuse, by the schema that it goes by. */
+/** Finds what a warehouse may drop, cut, move or refuse in rows, according to the declared schema. */
 export type RowComparison = ReturnType<typeof compareRows>;
 
 /**
- * Compares every value of every row with what a catalog declares (schemas by name; null: only half surrogate pairs are looked
- * for). `key` is the field that names a row. Messages are bounded in length and number, and values never come into them.
+ * Compares every value of every row with what a catalog declares (schemas by name; null: only half surrogate pairs are reported).
+ * `key` is the field that identifies a row. Messages are bounded in length and number, and never contain values.
  */
 export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
-  const names = new Map<string, string>();
-  const nameFaults = new Set<string>();
-  const noteName = (name: string): void => {
-    const fault = nameFault(name, names, key);
-    if (fault !== null && nameFaults.size < MAX_COLUMNS) nameFaults.add(fault);
-  };
-  for (const name of Object.keys(declared ?? {})) noteName(name);
-  const columns = declared === null ? null : createColumns(declared, noteName);
-  let [seen, messages, namesTold] = [0, 0, 0];
-  const halves = { rows: 0, first: '' };
+  const columns = declared === null ? null : createColumns(declared, key);
+  let seen = 0;
+  let messages = 0;
+  let namesReported = 0;
+  let halves = 0;
+  let firstHalf = '';
 
-  const lookAt = (row: Row, news: string[]): void => {
+  const compareRow = (row: Row, news: string[]): void => {
+    seen++;
     const half = compareMembers(row, columns?.of(row) ?? [], news);
     if (half === null) return;
-    halves.rows++;
-    if (halves.rows > 1) return;
-    halves.first = describeHalf(row, half, key, seen);
-    news.push(halves.first);
+    halves++;
+    if (halves > 1) return;
+    firstHalf = describeHalf(row, half, key, seen);
+    news.push(firstHalf);
   };
+  const nameFaults = (): readonly string[] => (seen === 0 ? [] : [...(columns?.nameFaults ?? [])]);
   const message = (tense: 'is' | 'was', found: readonly string[], then: string): string =>
     `${stream}: warehouses may drop, cut or refuse what ${tense} found in rows: ${joined(found)}. ${then}`;
   return {
-    /** Compares rows that are about to leave. Returns a message about what is found for the first time; null if nothing is. */
+    /** Compares rows that are about to be written. Returns a message about new findings; null if there are none. */
     look: (rows: readonly Row[]): string | null => {
       const news: string[] = [];
-      for (const row of rows) {
-        seen++;
-        lookAt(row, news);
-      }
-      const newNames = rows.length === 0 ? [] : [...nameFaults].slice(namesTold);
-      namesTold += newNames.length;
+      for (const row of rows) compareRow(row, news);
+      const newNames = nameFaults().slice(namesReported);
+      namesReported += newNames.length;
       if (news.length > 0) messages++;
-      // a column that is about to be overwritten is always announced
-      const told = messages > MAX_MESSAGES ? newNames : [...newNames, ...news];
-      return told.length === 0
-        ? null
-        : message('is', told, 'The end of the read tells how often, and the cure.');
+      // a column that is about to be overwritten is always reported
+      const found = messages > MAX_MESSAGES ? newNames : [...newNames, ...news];
+      if (found.length === 0) return null;
+      return message('is', found, 'The end of the read tells how often, and the cure.');
     },
-    /** Returns a message about all that was found, with the number of rows and the cure; null if nothing was. */
+    /** Returns a message about all findings, with the number of rows and the cure; null if there are none. */
     summary: (): string | null => {
       const inColumns = (columns?.all() ?? []).flatMap(({ name, found }) =>
         [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${counted(count, 'time', 'times')})`),
       );
-      const all = [
-        ...(halves.rows === 0 ? [] : [`${halves.first} (${counted(halves.rows, 'such row', 'such rows')})`]),
-        ...(seen === 0 ? [] : nameFaults),
-        ...inColumns,
-      ];
+      const inTexts = halves === 0 ? [] : [`${firstHalf} (${counted(halves, 'such row', 'such rows')})`];
+      const all = [...inTexts, ...nameFaults(), ...inColumns];
       return all.length === 0 ? null : message('was', all, cure(all, seen));
     },
   };
 }
 
 /**
- * Compares the members of a row with their columns: counts the faults, and adds those found for the first time to `news`.
- * Returns the place of the first member with half of a surrogate pair, null if there is none.
+ * Compares the members of a row with their columns: counts the faults, and adds new ones to `news`. Returns the place of the first
+ * member with half of a surrogate pair; null if there is none.
  */
 function compareMembers(row: Row, columns: readonly Column[], news: string[]): number | null {
   const { places, firstPlace, endPlace } = row;
@@ -94,14 +85,14 @@ function compareMembers(row: Row, columns: readonly Column[], news: string[]): n
   return half;
 }
 
-/** Half of a surrogate pair (`"\ud83d"` alone) is valid JSON, but no text. */
+/** Half of a surrogate pair (`"\ud83d"` alone) is valid JSON, but not a valid text. */
 function describeHalf(row: Row, at: number, key: string | null, number: number): string {
   const id = key === null ? undefined : scalarMember(row, key)?.text;
   const name = id === undefined ? `row ${number}` : `the row with ${key} ${quoted(id)}`;
   return `${name} has half of a surrogate pair in ${quoted(memberName(row, at))}, and loaders drop such rows`;
 }
 
-/** What to do, in words: a sample of twice the rows read covers each of them, wherever in the list this read began. */
+/** Returns what to do: a sample of twice the rows read covers each of them, wherever in the list this read began. */
 function cure(found: readonly string[], seen: number): string {
   const wanted = Math.max(MIN_SAMPLED, 2 * seen);
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
@@ -110,7 +101,7 @@ function cure(found: readonly string[], seen: number): string {
   return `${found.some((words) => OF_SCHEMA.test(words)) ? again : ''}The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.`;
 }
 
-/** As many of the words as fit into a message. */
+/** Joins as many findings as fit into a message. */
 function joined(words: readonly string[]): string {
   let length = 0;
   let fitting = 0;

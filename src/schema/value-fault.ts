@@ -1,11 +1,10 @@
 import { ValueKind } from '../rows/row.ts';
 import { isUtcTime, isWhole, numberKind, numbersIn } from './value-kinds.ts';
 
-/** What a schema says of a top-level field, as far as a value can contradict it. */
+/** What the schema of a top-level field declares, as far as a value can contradict it. */
 export interface DeclaredColumn {
-  /** The types that it names (draft-07), with names of their own for texts that are times; null if it takes anything. */
-  readonly types: readonly string[] | null;
-  /** What is wrong with a value of each `ValueKind`: null if nothing is; undefined if the value itself has to be looked at. */
+  readonly types: readonly string[] | null; // of draft-07, with separate names for times; null if any value is accepted
+  /** What is wrong with a value of each `ValueKind`: null if nothing; undefined if it depends on the value. */
   readonly faults: readonly (string | null | undefined)[];
 }
 
@@ -13,8 +12,8 @@ const UTC = 'date-time';
 const ZONELESS = 'date-time without zone';
 const TEXTS = ['string', UTC, ZONELESS];
 
-/** What values are, in words, and the types of columns that take them. */
-const TAKEN_BY = {
+/** Descriptions of values, and the types of columns that accept them. */
+const ACCEPTED_BY = {
   'a text': TEXTS,
   'a boolean': ['boolean'],
   'an integer': ['integer', 'number'],
@@ -30,7 +29,7 @@ const TIME_SAMPLES = [
   '"2000-01-01T00:00:00"',
   '"2000-01-01T00:00:00Z"',
 ];
-/** Values of each `ValueKind`, in their order: those of one kind have the same fault, or else each has to be looked at. */
+/** Sample values of each `ValueKind`, in that order: if their faults differ, every value of the kind must be inspected. */
 const SAMPLES = [
   ['null'],
   ['"x"'],
@@ -51,22 +50,22 @@ const SAMPLES = [
   ['[]', '[0.12345678901234567]'],
 ];
 
-const MOST_FRACTION = 9; // digits behind the point in the decimals of 38 digits that loaders make of numbers
+const MAX_FRACTION = 9; // digits after the point in the decimals of 38 digits to which loaders convert numbers
 const TIME_FORM = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/;
 const LONG = 'holds numbers of more digits than loaders keep';
-/** How the words of faults begin that another schema would not have. */
+/** Matches faults that another schema would not have. */
 export const OF_SCHEMA = /is (not )?declared/;
 
-/** A field that the catalog does not know: anything but null in it is wrong. */
+/** A field that is not in the catalog: any value but null is a fault. */
 export const UNDECLARED: DeclaredColumn = {
   types: [],
   faults: SAMPLES.map((_, kind) => (kind === ValueKind.null ? null : 'is not declared')),
 };
 
-/** Reads the schema of a field as any catalog holds it, with `anyOf`, `oneOf`, `airbyte_type`; if it cannot, it takes anything. */
+/** Reads the schema of a field, with `anyOf`, `oneOf` and `airbyte_type`. A schema that cannot be read accepts any value. */
 export function declaredColumn(schema: unknown): DeclaredColumn {
   const named = typesOf(schema).filter((type) => type !== 'null');
-  const types = named.every((type) => Object.values(TAKEN_BY).flat().includes(type)) ? named : null;
+  const types = named.every((type) => Object.values(ACCEPTED_BY).flat().includes(type)) ? named : null;
   const name = types?.join() ?? 'any';
   const column = columns.get(name) ?? { types, faults: SAMPLES.map((values) => sharedFault(types, values)) };
   columns.set(name, column);
@@ -76,13 +75,13 @@ export function declaredColumn(schema: unknown): DeclaredColumn {
 /** Columns by their types: most tables have a few kinds of them. */
 const columns = new Map<string, DeclaredColumn>();
 
-/** Returns what is wrong with each of these values; undefined if that differs. */
+/** Returns the fault that all of these values have; undefined if their faults differ. */
 function sharedFault(types: DeclaredColumn['types'], values: readonly string[]): string | null | undefined {
   const [first = null, ...others] = values.map((json) => valueFault(types, json));
   return others.every((fault) => fault === first) ? first : undefined;
 }
 
-/** The types that a schema names; one that is none where it takes anything. */
+/** Returns the types that a schema names; a name that is not a type if it accepts any value. */
 function typesOf(schema: unknown): readonly string[] {
   const { type, format, airbyte_type, anyOf, oneOf } = Object(schema) as Readonly<Record<string, unknown>>;
   const variants = anyOf ?? oneOf;
@@ -90,28 +89,28 @@ function typesOf(schema: unknown): readonly string[] {
   const zoned = format === 'date-time' || airbyte_type === 'timestamp_with_timezone' ? UTC : 'string';
   const string = airbyte_type === 'timestamp_without_timezone' ? ZONELESS : zoned;
   const number = airbyte_type === 'integer' ? 'integer' : 'number';
-  const types = [type].flat().map(String);
-  return types.map((each) => (each === 'string' ? string : each === 'number' ? number : each));
+  const renamed = new Map(Object.entries({ string, number }));
+  return [type].flat().map((each) => renamed.get(String(each)) ?? String(each));
 }
 
-/** What a loader may cut, move or refuse of a value, given as its exact text, in words without the value; null if nothing. */
+/** Describes what a loader may cut, move or refuse of a value, without quoting it; null if nothing. `json` is its exact text. */
 export function valueFault(types: DeclaredColumn['types'], json: string): string | null {
   if (json === 'null') return null;
-  const takes = (wanted: readonly string[]): boolean =>
-    types === null || types.some((type) => wanted.includes(type));
+  const isDeclared = (accepting: readonly string[]): boolean =>
+    types === null || types.some((type) => accepting.includes(type));
   const contradiction = (found: string): string =>
     `is declared ${types?.join(' or ') ?? ''} and holds ${found}`;
 
-  const words = wordsFor(json);
-  if (!takes(TAKEN_BY[words])) return contradiction(words);
-  if (words === 'a text') {
+  const kind = describeKind(json);
+  if (!isDeclared(ACCEPTED_BY[kind])) return contradiction(kind);
+  if (kind === 'a text') {
     const fault = timeFault(types, json);
     return fault === null ? null : contradiction(fault);
   }
-  const isNumber = TAKEN_BY[words].includes('number');
-  // what JSON.stringify writes like this has the shortest texts of its doubles
+  const isNumber = ACCEPTED_BY[kind].includes('number');
+  // JSON.stringify writes the shortest texts of doubles
   if (!isNumber && JSON.stringify(JSON.parse(json)) === json) return null;
-  const isDecimal = isNumber && !takes(TEXTS);
+  const isDecimal = isNumber && !isDeclared(TEXTS);
   if (isDecimal && numberKind(json) === 'great')
     return contradiction('a number beyond the range of decimals of 38 digits');
   for (const { text } of isNumber ? [{ text: json }] : numbersIn(json))
@@ -119,7 +118,7 @@ export function valueFault(types: DeclaredColumn['types'], json: string): string
   return null;
 }
 
-function wordsFor(json: string): keyof typeof TAKEN_BY {
+function describeKind(json: string): keyof typeof ACCEPTED_BY {
   const first = json.charAt(0);
   if (first === '"') return 'a text';
   if (first === '{') return 'an object';
@@ -129,12 +128,12 @@ function wordsFor(json: string): keyof typeof TAKEN_BY {
   return numberKind(json) === 'integer' ? 'an integer' : 'an integer beyond 64 bits';
 }
 
-/** What a text is that a column of times does not keep; beside other types a format is not what decides the column. */
+/** Describes a text that a column of times does not keep; null if it does, or if other types are declared besides. */
 function timeFault(types: DeclaredColumn['types'], json: string): string | null {
   const [type = 'string', ...others] = types ?? [];
   if (type === 'string' || others.length > 0) return null;
   const text = JSON.parse(json) as string;
-  // times without a zone have no format, but loaders make times of them where a catalog says so
+  // times without a zone have no format, but loaders convert them if a catalog declares them
   if (isUtcTime(text) || (type === ZONELESS && isUtcTime(`${text}Z`))) return null;
   const [form, day, minute, second = ':00'] = TIME_FORM.exec(text) ?? [];
   if (form === undefined) return 'a text that is no such time';
@@ -143,20 +142,20 @@ function timeFault(types: DeclaredColumn['types'], json: string): string | null 
     : 'a date or time that does not exist (such as February 30 or second 60)';
 }
 
-/** True if a double keeps a number: the shortest text of the double is the same number. */
+/** True if a double keeps a number exactly: its shortest text is the same number. */
 const keepsDouble = (text: string): boolean => scaled(text, 0) === scaled(String(Number(text)), 0);
 
-/** True if a decimal keeps a number that comes to it as a double: loaders multiply by a power of ten and round. */
+/** True if a decimal keeps a double: loaders multiply it by a power of ten and round. */
 function keepsDecimal(text: string): boolean {
-  const kept = BigInt(Math.round(Math.abs(Number(text)) * 10 ** MOST_FRACTION));
-  return scaled(text, MOST_FRACTION) === scaled(String(kept), 0);
+  const kept = BigInt(Math.round(Math.abs(Number(text)) * 10 ** MAX_FRACTION));
+  return scaled(text, MAX_FRACTION) === scaled(String(kept), 0);
 }
 
-/** A number without its sign, times a power of ten, in the one way to write it whose digits neither begin nor end with 0. */
+/** Returns a number without its sign, times a power of ten, as digits that neither begin nor end with 0, and an exponent. */
 function scaled(text: string, power: number): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)\.?(\d*)e?(.*)$/i.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  // looked for from each zero on, the last ones would take hours in a number of a million digits
+  // without the lookbehind a number of a million digits would take hours
   const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${significant}e${Number(exponent) + digits.length - significant.length - fraction.length + power}`;

@@ -1,7 +1,7 @@
 import { isUtcTime, parseNumberKinds, sampledKind } from './value-kinds.ts';
 import type { NumberKind } from './value-kinds.ts';
 
-/** A draft-07 schema: the named keywords lead further; `type` is a plain string, as in imported `.json` files. */
+/** A draft-07 schema; `type` is a plain string, as in imported `.json` files. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string | readonly string[];
@@ -9,31 +9,36 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-export const maxLevels = 8; // of nesting that are looked at: what stands deeper is not, and a row is level 0
-export const maxNames = 1_000; // of one object that are kept: of more, the first ones by code units
-const MAX_NAME_BYTES = 300; // of a name in JSON that is kept: no loader takes a longer one
+export const maxLevels = 8; // of nesting that are declared; a row is level 0
+export const maxNames = 1_000; // of one object that are declared: of more, the first ones by code units
+const MAX_NAME_BYTES = 300; // of a declared name in JSON: no loader accepts a longer one
 const MAX_PLACES = 20_000; // of one schema: with more the deepest levels are left out
-/** Of a field that is not declared. */
-const NOTHING: JsonSchema = { type: [] };
+const UNDECLARED: JsonSchema = { type: [] };
 
-/** What a value can be, as far as schemas tell. `null` is not among them: every place may hold it. */
+/** What a value can be, as far as schemas tell. `null` is not among them: it is allowed everywhere. */
 type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
 
-/** Which kinds of values a place of the rows has held; never how often, or in which order. */
+/** Which kinds of values a place of the rows has held, but not how often or in which order. */
 interface SeenPlace {
   readonly kinds: Set<Kind>;
   readonly members: Map<string, SeenPlace>;
-  /** What arrays held; null while there was nothing in any. */
-  elements: SeenPlace | null;
+  elements: SeenPlace | null; // of arrays; null before the first one
+}
+
+/** What limits a schema: the number of places at each level, how many levels are kept, and what is left out for that. */
+interface Seen {
+  readonly places: number[];
+  levels: number;
+  readonly leftOut: Set<string>;
 }
 
 const nothingSeen = (): SeenPlace => ({ kinds: new Set(), members: new Map(), elements: null });
 const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.keys()].toSorted();
 
 /**
- * Widens a shipped schema by what rows show, in memory that does not grow with their number, until every row validates. It
- * depends on which kinds stand at which place, and on nothing else: new rows change it only if they show something new in
- * kind, and then they only widen it. A field of `assumed` is as the base has it only until rows show it.
+ * Widens a shipped schema until every sampled row validates, in memory that does not grow with their number. The schema depends
+ * only on which kinds of values occur at which place: new rows change it only if they show a new kind, and then only widen it. A
+ * field of `assumed` is declared as in the base only until rows show it.
  */
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
@@ -56,16 +61,15 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
         throw new TypeError('a sampled row is not a JSON object');
       see(rows, value, 0, seen);
     },
-    /** The schema, widened by the rows added so far as far as it has room in `maxBytes`: the deepest levels give way first. */
+    /** Returns the schema, widened by the rows so far as long as it fits into `maxBytes`: the deepest levels are dropped first. */
     schema: (maxBytes: number): JsonSchema => {
-      let [levels, names] = [seen.levels, maxNames];
-      let schema = schemaOf(levels, names);
+      let names = maxNames;
+      let schema = schemaOf(seen.levels, names);
       while (names > 1 && Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
-        if (levels > 1) levels--;
+        if (seen.levels > 1) seen.levels--;
         else names = Math.floor(names / 2);
-        schema = schemaOf(levels, names);
+        schema = schemaOf(seen.levels, names);
       }
-      seen.levels = levels;
       if (names < maxNames) seen.leftOut.add(`all but ${names} fields`);
       return schema;
     },
@@ -77,39 +81,33 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
   };
 }
 
-/** What bounds the places of a schema: how many there are at each level, how many levels are kept, and what that left out. */
-interface Seen {
-  readonly places: number[];
-  levels: number;
-  readonly leftOut: Set<string>;
-}
-
-/** Adds a value, which stands at `level`, to what was seen at a place. */
+/** Adds a value at a `level` to what was seen at a place. */
 function see(place: SeenPlace, value: unknown, level: number, seen: Seen): void {
   if (value === null) return;
   place.kinds.add(kindOf(value));
   if (typeof value !== 'object' || level >= seen.levels) return;
   if (Array.isArray(value)) {
-    for (const element of value) see((place.elements ??= nothingSeen()), element, level + 1, seen);
+    place.elements ??= nothingSeen();
+    for (const element of value) see(place.elements, element, level + 1, seen);
     return;
   }
   for (const [name, member] of Object.entries(value)) {
     const inside = place.members.get(name) ?? newPlace(place, name, level, seen);
     if (inside !== null) see(inside, member, level + 1, seen);
-    // a name among the first of all is among the first of those so far, so that nothing of it is lost here
+    // the first names of all are among the first so far, so that nothing of them is lost
     if (place.members.size <= 2 * maxNames) continue;
     seen.leftOut.add(`fields beyond ${maxNames} of one object`);
     for (const last of sortedNames(place).slice(maxNames)) place.members.delete(last);
   }
 }
 
-/** A place for a new name; null where the name is too long, or the schema has no room for its level any more. */
+/** Returns a place for a new name; null if the name is too long. */
 function newPlace({ members }: SeenPlace, name: string, level: number, seen: Seen): SeenPlace | null {
   if (name.length > MAX_NAME_BYTES || Buffer.byteLength(JSON.stringify(name)) > MAX_NAME_BYTES) {
     seen.leftOut.add(`fields whose names exceed ${MAX_NAME_BYTES} bytes`);
     return null;
   }
-  // those of one object that are beyond the names kept take the place of others
+  // names beyond the limit of an object replace others
   if (members.size < maxNames) seen.places[level] = (seen.places[level] ?? 0) + 1;
   const total = (): number => seen.places.slice(0, seen.levels).reduce((sum, count) => sum + count, 0);
   while (seen.levels > 1 && total() > MAX_PLACES) seen.levels--;
@@ -127,36 +125,34 @@ function kindOf(value: unknown): Kind {
 
 type Property = readonly [name: string, schema: JsonSchema];
 
-/** How many levels, from this one on, and how many names of an object a schema has. */
+/** How many levels from this one on, and how many names of each object, a schema may have. */
 type Room = Readonly<{ levels: number; names: number }>;
 
 function objectKeywords(declared: readonly Property[], place: SeenPlace, room: Room): JsonSchema {
   const known = new Set(declared.map(([name]) => name));
   const added = sortedNames(place).filter((name) => !known.has(name));
   // validators in JavaScript see an inherited member in a row without it (`constructor`), so no type could hold
-  const undeclared = added.map((name): Property => [name, name in Object.prototype ? {} : NOTHING]);
+  const undeclared = added.map((name): Property => [name, name in Object.prototype ? {} : UNDECLARED]);
+  const inner = { ...room, levels: room.levels - 1 };
   const properties = [...declared, ...undeclared.slice(0, room.names)].map(([name, schema]): Property => {
-    return [
-      name,
-      widened(schema, place.members.get(name) ?? nothingSeen(), { ...room, levels: room.levels - 1 }),
-    ];
+    return [name, widened(schema, place.members.get(name) ?? nothingSeen(), inner)];
   });
-  // `fromEntries` makes `__proto__` a property like any other
+  // `fromEntries` treats `__proto__` like any other name
   return { properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
 /**
- * A field as it is declared, one without types included, which accepts everything; beyond that as its values ask. It is new as
- * a time only if each of them is one that columns of times keep whole, and of nulls alone as a text: else it might be lost.
+ * Widens a declared field by its values; one without types accepts every value already. A new field is a time only if columns of
+ * times keep each of its values exactly, and a text if all of them are null: otherwise values might be lost.
  */
 function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema {
   if (declared.type === undefined) return declared;
   const { kinds, elements } = place;
   const before = [declared.type].flat().filter((type) => type !== 'null');
-  const covered = (type: string): boolean =>
+  const isCovered = (type: string): boolean =>
     before.includes(type) || (type === 'integer' && before.includes('number'));
   const shown = kinds.size === 0 && before.length > 0 ? [] : typesOf(kinds);
-  const types = [...before, ...shown.filter((type) => !covered(type))];
+  const types = [...before, ...shown.filter((type) => !isCovered(type))];
   const isUnion = types.length > 1 && !types.includes('string');
   const isTime = before.length === 0 && kinds.size === 1 && kinds.has('time');
   return {
@@ -164,23 +160,21 @@ function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema
     type: ['null', ...(isUnion ? ['string'] : []), ...types],
     ...(isTime ? { format: 'date-time', airbyte_type: 'timestamp_with_timezone' } : {}),
     ...(kinds.has('object') ? objectKeywords([], room.levels > 0 ? place : nothingSeen(), room) : {}),
-    // without a value to go by it stays out: unlike an undeclared property, an undeclared element is lost nowhere
+    // omitted without a value: unlike an undeclared property, no loader drops an undeclared element
     ...(elements !== null && elements.kinds.size > 0 && room.levels > 0
-      ? { items: widened(NOTHING, elements, { ...room, levels: room.levels - 1 }) }
+      ? { items: widened(UNDECLARED, elements, { ...room, levels: room.levels - 1 }) }
       : {}),
   };
 }
 
 /**
- * The narrowest types of draft-07 that hold all kinds, in an order of their own. Where they do not go together, or numbers fit
- * no decimal of 38 digits, `string` is among them, and loaders take the union for text.
+ * Returns the narrowest types of draft-07 that hold all kinds, in a fixed order. If they are not compatible, or numbers do not fit
+ * a decimal of 38 digits, `string` is among them, and loaders treat the union as text.
  */
 function typesOf(kinds: ReadonlySet<Kind>): readonly string[] {
   const isNumber = kinds.has('number') || kinds.has('great');
-  const types = [
-    ...(isNumber ? ['number'] : kinds.has('integer') ? ['integer'] : []),
-    ...(['boolean', 'object', 'array'] as const).filter((type) => kinds.has(type)),
-  ];
+  const plain = (['integer', 'boolean', 'object', 'array'] as const).filter((type) => kinds.has(type));
+  const types = isNumber ? ['number', ...plain.filter((type) => type !== 'integer')] : plain;
   const isText = kinds.has('text') || kinds.has('time') || kinds.has('great') || types.length !== 1;
   return isText ? ['string', ...types] : types;
 }
