@@ -79,15 +79,17 @@ export function movedOn(course: Course, page: SeenPage<unknown>): Course {
 export function planNext(
   course: Course,
   page: SeenPage<unknown>,
-  { maxPages, slack }: { readonly maxPages: number; readonly slack: number },
+  { maxPages, mayBeEnd }: { readonly maxPages: number; readonly mayBeEnd: boolean },
   window: Pick<PageWindow<unknown>, 'next' | 'requests'>,
 ) {
   const shared = sharedRows(course, page);
   const start = course.end - shared;
   const speed = speedOf(course);
+  // a possible end is requested exactly: a page that is cut short could end there again and again
+  const slack = mayBeEnd ? 0 : page.granted >> 2;
   const offsetAt = (request: number): number => {
     const move = speed * (request - page.request);
-    // up to `slack` rows early, or within the shared rows: a page that begins too late would lose the tie
+    // some rows early, or within the shared rows: a page that begins too late would lose the tie
     const safeMove = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + shared - 1);
     return Math.max(0, Math.floor(start + safeMove));
   };

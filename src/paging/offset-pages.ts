@@ -39,56 +39,67 @@ export type PageWindow<R> = ReturnType<typeof createPageWindow<R>>;
  */
 export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: number, signal: AbortSignal) {
   let queue: { readonly offset: number; readonly page: Promise<RequestedPage<R>> }[] = [];
-  let group = startGroup(signal);
-  let requests = 0;
-  let inFlight = 0;
   let plan: (Prefetch & { readonly after: number }) | null = null;
-
-  const request = async (offset: number): Promise<RequestedPage<R>> => {
-    requests++;
-    const number = requests;
-    inFlight++;
-    const page = await fetchPage(offset, group.signal).finally(() => {
-      inFlight--;
-      prefetch();
-    });
-    return { ...page, offset, request: number };
-  };
   const prefetch = (): void => {
     if (plan === null) return;
     const { after, stride, end, maxPages } = plan;
     let offset = queue.at(-1)?.offset ?? after;
-    const hasRoom = (): boolean => inFlight < concurrency && queue.length < maxPages;
+    const hasRoom = (): boolean => requests.inFlight() < concurrency && queue.length < maxPages;
     while (offset < end - 1 && hasRoom()) {
       offset = Math.min(offset + stride, end - 1);
-      const page = request(offset);
+      const page = requests.send(offset);
       // a failure is reported only once the page is taken
       page.catch(() => undefined);
       queue.push({ offset, page });
     }
   };
+  const requests = createRequests(fetchPage, signal, prefetch);
   const drop = (): void => {
     if (queue.length === 0) return;
     queue = [];
     // never aborts a taken page: the caller awaits it before anything is dropped
-    group.drop();
-    group = startGroup(signal);
+    requests.drop();
   };
   return {
     /** Returns the page at `offset`. Drops pages prefetched from other offsets, and prefetches the pages after it. */
     take: (offset: number, next: Prefetch | null): Promise<RequestedPage<R>> => {
       plan = next && { ...next, after: offset };
       if (queue[0]?.offset !== offset) drop();
-      const page = queue.shift()?.page ?? request(offset);
+      const page = queue.shift()?.page ?? requests.send(offset);
       prefetch();
       return page;
     },
     /** Returns the offset of the next prefetched page; undefined if there is none. */
     next: (): number | undefined => queue[0]?.offset,
-    requests: (): number => requests,
+    requests: requests.sent,
     close: (): void => {
       plan = null;
       drop();
+    },
+  };
+}
+
+/** Numbers requests, counts those in flight, and drops them together. `onEnd` is called at the end of each. */
+function createRequests<R>(fetchPage: FetchOffsetPage<R>, signal: AbortSignal, onEnd: () => void) {
+  let group = startGroup(signal);
+  let sent = 0;
+  let inFlight = 0;
+  return {
+    sent: (): number => sent,
+    inFlight: (): number => inFlight,
+    send: async (offset: number): Promise<RequestedPage<R>> => {
+      sent++;
+      inFlight++;
+      const request = sent;
+      const page = await fetchPage(offset, group.signal).finally(() => {
+        inFlight--;
+        onEnd();
+      });
+      return { ...page, offset, request };
+    },
+    drop: (): void => {
+      group.drop();
+      group = startGroup(signal);
     },
   };
 }

@@ -4,14 +4,16 @@ import type { ScannedList } from './offset-pages.ts';
 import type { TiedPage } from './offset-scan.ts';
 
 /** Where an unfinished read of an offset list stopped. */
-export type OffsetPosition = {
+export type OffsetPosition = Position<Fingerprint>;
+
+type Position<Row> = {
   readonly offset: number; // offset after the last covered row when it was read
-  /** The last covered rows, in the list's order, by which the place is found again after the list has moved. */
-  readonly anchors: readonly Fingerprint[];
-  /** The first rows when the read began: all rows before them are newer. Then one at each power of two, in case these are deleted. */
-  readonly head: readonly Fingerprint[];
-  readonly inserted: readonly Fingerprint[]; // the latest rows emitted before the frontier: inserted since the read began
   readonly rows: number; // emitted so far
+  /** The last covered rows, in the list's order, by which the place is found again after the list has moved. */
+  readonly anchors: readonly Row[];
+  /** The first rows when the read began: all rows before them are newer. Then one at each power of two, in case these are deleted. */
+  readonly head: readonly Row[];
+  readonly inserted: readonly Row[]; // the latest rows emitted before the frontier: inserted since the read began
 };
 
 /** Pages searched on each side of the place where the anchors were. */
@@ -86,17 +88,21 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
       if (after.length === 0) return { isNew, isDetached, position: null };
       head = extendedHead(head, after, rows());
       anchors = [...anchors, ...after].slice(-KEPT);
-      const count = { offset: page.offset + page.identities.length, rows: rows() };
-      const settled = { anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED) };
-      // written only when called, and not changed by what follows
-      const position = (): OffsetPosition => ({
-        ...count,
-        anchors: settled.anchors.map(print),
-        head: settled.head.map(print),
-        inserted: settled.inserted.map(print),
-      });
-      return { isNew, isDetached, position };
+      const offset = page.offset + page.identities.length;
+      const settled = { offset, rows: rows(), anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED) };
+      return { isNew, isDetached, position: () => writtenPosition(settled, print) };
     },
+  };
+}
+
+/** Returns a position by fingerprints, which later processes know too. */
+function writtenPosition(position: Position<Identity>, print: Identities['print']): OffsetPosition {
+  const { anchors, head, inserted } = position;
+  return {
+    ...position,
+    anchors: anchors.map(print),
+    head: head.map(print),
+    inserted: inserted.map(print),
   };
 }
 

@@ -41,12 +41,11 @@ export async function* scanTiedPages<R>(
       const compared = compareWithCovered(page, list.identify, covered, granted);
       const seen: SeenPage<R> = (await isVoid(compared, isAfterLast)) ? withoutRows(compared) : compared;
       const { offset, identities } = seen;
-      const { length } = identities;
-      if (isAfterLast && length === 0) return;
+      if (isAfterLast && identities.length === 0) return;
       isAfterLast = false;
       if (!seen.isTied) {
         // an empty page is beyond the end, and counts once however far the scan steps back; rows are not covered
-        end = { ...end, weight: length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0) };
+        end = { ...end, weight: identities.length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0) };
         course = steppedBack(course, granted);
         page = await window.take(Math.max(0, offset - course.stepBack), null);
         continue;
@@ -56,15 +55,11 @@ export async function* scanTiedPages<R>(
       end = weighEvidence(end, seen);
       if (end.weight >= PROOF) return;
       course = movedOn(course, seen);
-      isAfterLast = seen.found === 0 && length <= 1;
-      if (isAfterLast) {
-        page = await window.take(offset + length, null);
-        continue;
-      }
-      // a possible end is requested exactly: a page that is cut short could end there again and again
-      const slack = end.weight > 0 ? 0 : granted >> 2;
+      isAfterLast = seen.found === 0 && identities.length <= 1;
       const maxPages = Math.min(2 * list.concurrency, list.maxAheadBytes / maxBytes);
-      const next = planNext(course, seen, { maxPages, slack }, window);
+      const next = isAfterLast
+        ? { offset: offset + identities.length, prefetch: null }
+        : planNext(course, seen, { maxPages, mayBeEnd: end.weight > 0 }, window);
       page = await window.take(next.offset, next.prefetch);
     }
   } finally {

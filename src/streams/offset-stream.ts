@@ -4,7 +4,7 @@ import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import { createPageFetch } from '../paging/offset-pages.ts';
-import type { ScannedList } from '../paging/offset-pages.ts';
+import type { FetchOffsetPage, ScannedList } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
@@ -17,7 +17,7 @@ import type { CompletenessRules } from './offset-outcome.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
-import type { Batch, ListIdentity, SourceStream, StreamContext } from './stream.ts';
+import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** The settings of an offset-paged list that concern its rows and not its address. */
 export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & CompletenessRules;
@@ -25,67 +25,81 @@ export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & Co
 const BEGINS_AGAIN =
   'the last read did not find all rows, so the list is read from the start again, and the rows that it emitted repeat.';
 
+type PageSettings = Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>;
+
 /** A list that is read in full each time, by offset pages that are tied to each other. */
 export function offsetStream(
   list: ListIdentity,
   config: OffsetConfig,
-  bounds: Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>,
+  settings: PageSettings,
   client: ListClient,
 ): SourceStream {
-  const { id_field: key, page_size: pageSize } = config;
-  const { entry, assumedFields } = catalogOf(list, { id_field: key });
-  const fetchPage = async (offset: number, limit: number, context: RequestContext) => {
-    const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
-    const check: PageCheck = (page) => checkOffset(count(page.pagination['offset']), offset);
-    const { rows, pagination } = await client.get(query, check, context);
-    return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
-  };
-  const fetchSized = (size: number, context: StreamContext) =>
-    createPageFetch(size, {
-      fetchPage: (offset, limit, signal) => fetchPage(offset, limit, { ...context, signal }),
-      isRefusal,
-      info: context.info,
-    });
+  const { entry, assumedFields } = catalogOf(list, { id_field: config.id_field });
   return {
     name: list.name,
     catalogEntry: { ...entry, supported_sync_modes: ['full_refresh'] },
     assumedFields,
     probe: async (context) => {
-      const { total } = await fetchPage(0, 1, context);
+      const { total } = await requestPage(client, 0, 1, context);
       return total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
     },
     sample: (rows, context) => {
-      const size = Math.min(pageSize, Math.max(2, Math.ceil(rows / 2)));
-      return sampleOffset(fetchSized(size, context), rows, context);
+      const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
+      return sampleOffset(pageFetch(client, size, context), rows, context);
     },
-    read: async function* (context): AsyncGenerator<Batch> {
-      let hasKeyless = false;
-      const from = positionFrom(list.name, context.state);
-      if (from === null && context.state?.['offset'] !== undefined) await context.warn(BEGINS_AGAIN);
-      const outcome = yield* readOffsetList({
-        ...context,
-        fetchPage: fetchSized(pageSize, context),
-        keyOf: (row) => {
-          const identity = identityOf(row, key);
-          hasKeyless ||= typeof identity !== 'string';
-          return identity;
-        },
-        describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
-        ...bounds,
-        mayBeShort: config.missing_rows === 'warn',
-        from,
-      });
-      const found = { ...outcome, key, place: list.place, hasKeyless };
-      for (const words of completenessWarnings(found, config)) await context.warn(words);
-      const error = incompleteError(found, config);
-      if (error !== null) {
-        // the next read must not count the rows of this one: it would seem complete once as many rows are inserted
-        yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
-        throw error;
-      }
-      yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
+    read: (context) => {
+      const fetchPage = pageFetch(client, config.page_size, context);
+      return readOffsetStream(list, config, { ...settings, fetchPage }, context);
     },
   };
+}
+
+function pageFetch(client: ListClient, pageSize: number, context: StreamContext): FetchOffsetPage<Row> {
+  return createPageFetch(pageSize, {
+    fetchPage: (offset, limit, signal) => requestPage(client, offset, limit, { ...context, signal }),
+    isRefusal,
+    info: context.info,
+  });
+}
+
+async function requestPage(client: ListClient, offset: number, limit: number, context: RequestContext) {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  const check: PageCheck = (page) => checkOffset(count(page.pagination['offset']), offset);
+  const { rows, pagination } = await client.get(query, check, context);
+  return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
+}
+
+async function* readOffsetStream(
+  { name, place }: ListName,
+  config: OffsetConfig,
+  settings: PageSettings & Pick<ScannedList<Row>, 'fetchPage'>,
+  context: ReadContext,
+): AsyncGenerator<Batch> {
+  const { id_field: key } = config;
+  let hasKeyless = false;
+  const from = positionFrom(name, context.state);
+  if (from === null && context.state?.['offset'] !== undefined) await context.warn(BEGINS_AGAIN);
+  const outcome = yield* readOffsetList({
+    ...context,
+    ...settings,
+    keyOf: (row) => {
+      const identity = identityOf(row, key);
+      hasKeyless ||= typeof identity !== 'string';
+      return identity;
+    },
+    describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
+    mayBeShort: config.missing_rows === 'warn',
+    from,
+  });
+  const found = { ...outcome, key, place, hasKeyless };
+  for (const words of completenessWarnings(found, config)) await context.warn(words);
+  const error = incompleteError(found, config);
+  if (error !== null) {
+    // the next read must not count the rows of this one: it would seem complete once as many rows are inserted
+    yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
+    throw error;
+  }
+  yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
 }
 
 /** A page must echo the offset if it states one: otherwise it is another page. */

@@ -14,7 +14,7 @@ export const PAGING = {
   'paging/offset-scan < simulation/seeds': {
     'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
     'a page that is not tied counts': 'const isTied = offset === 0 || known >« → =» 0;',
-    'any empty page is the end': 'if («isAfterLast &&  → »length === 0) return;',
+    'any empty page is the end': 'if («isAfterLast &&  → »identities.length === 0) return;',
   },
   'paging/end-evidence < simulation/seeds': {
     'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
@@ -46,7 +46,7 @@ export const PAGING = {
     'a refused offset past the end makes pages smaller': 'fetchSized(offset, signal, sizes«.slice(0, 1) → »)',
     'a refused offset past the end fails the read':
       'if (hasAnswered) return «REFUSED → Promise.reject(error)»;',
-    'one request more is in flight than `concurrency` allows': 'inFlight <« → =» concurrency &&',
+    'one request more is in flight than `concurrency` allows': 'requests.inFlight() <« → =» concurrency &&',
   },
   'paging/offset-position < paging/offset-position.property': {
     'the place of an interrupted read is looked for where it was, and nowhere around it': ' REACH = «8 → 0»;',

@@ -6,7 +6,7 @@ export const STREAMS = {
   },
   'streams/offset-stream < suites/commands/api-variants': {
     'the read after a short one counts its rows':
-      '«        yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };\n → »',
+      '«    yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };\n → »',
   },
   'sync/checkpoint < simulation/seeds': {
     'a state leaves before the records that it covers':
