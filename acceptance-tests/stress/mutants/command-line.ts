@@ -1,66 +1,60 @@
 /** Faults in the process, its command line and its config. */
 export const COMMAND_LINE = {
   clock: {
-    'a clock set back makes a long wait silent': '«Math.abs(now() - lastReportMs) → now() - lastReportMs»',
+    'silent wait after the clock is set back': '«Math.abs(now() - lastReportMs) → now() - lastReportMs»',
   },
   limits: {
-    'a lock is given up while its holder may live': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»',
+    'lock is stolen from a live holder': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»',
   },
-  'process-end < suites/process/signals main': {
-    'a process that was told to stop does not end by that signal': '«    sent = signal;\n → »',
-    'a wrong command line cannot be told from a failure': '? «WRONG_USAGE → 1» : 1;',
+  'process-end < suites/process/signals main process-end': {
+    'stopped process does not exit by the signal': '«    sent = signal;\n → »',
+    'wrong usage exits like a failure': '? «WRONG_USAGE → 1» : 1;',
+    'stopped read exits with 0': '«if (exitCode === 0) signal.throwIfAborted(); → »',
   },
   'standard-streams < suites/process/stdout suites/process/progress': {
-    'what finds no room on the disk is lost': '« instanceof Socket ? stdout : fileOutput(stdout.fd) → »',
-    'NO_COLOR is not heeded': "colors: erases« && (env['NO_COLOR'] ?? '') === '' → »,",
-    'an empty NO_COLOR counts': "erases && «(env['NO_COLOR'] ?? '') === '' → env['NO_COLOR'] === undefined»,",
-  },
-  'process-end': {
-    'what a stop left out passes for success': '«if (exitCode === 0) signal.throwIfAborted(); → »',
+    'output is lost on a full disk': '« instanceof Socket ? stdout : fileOutput(stdout.fd) → »',
+    'NO_COLOR is ignored': "colors: erases« && (env['NO_COLOR'] ?? '') === '' → »,",
+    'empty NO_COLOR counts': "erases && «(env['NO_COLOR'] ?? '') === '' → env['NO_COLOR'] === undefined»,",
   },
   'main < suites/process/own-faults suites/process/proxy': {
-    'a process that stands still passes for success':
+    'stalled process exits with 0':
       'watchProcessEnd(«(failure) => tellFailure(failure, { writer, clock }) → async () => 0»)',
-    'warnings of Node stand on stderr': "«process.removeAllListeners('warning');\n → »",
-    'Node warns of certificates that go unchecked, which they do not':
+    'Node.js warnings appear on stderr': "«process.removeAllListeners('warning');\n → »",
+    'Node.js warns about unchecked certificates':
       "«delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];\n → »",
-    "a proxy's password shows where somebody repeats it": '(process.env)) «redactor.hide(secret) → void 0»',
-  },
-  'config/config': {
-    'dates in different zones are compared as texts':
-      '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
+    'proxy password is not masked': '(process.env)) «redactor.hide(secret) → void 0»',
   },
   'config/config < config/config http/proxy': {
-    'localhost.example.com passes for this machine': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
+    'dates are compared as texts': '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
+    'localhost.example.com counts as loopback': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
   },
   'config/json-file': {
-    'a byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
-    'a config of ten thousand brackets ends the process': 'if (behind.length > «DEEPEST + 1 → Infinity»)',
+    'byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
+    'deeply nested config crashes the process': 'if (behind.length > «DEEPEST + 1 → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
-    'the client secret shows where a server repeats it': '«  hide(credentials.clientSecret);\n → »',
-    'a key in auth_url shows where a server repeats it':
-      '  hide(new URL(credentials.authUrl).search.slice(«1 → 99»));',
-    'a token of the config shows before it is used': '(known.tokens)) «hide(accessToken) → void 0»',
-    'a base_url that ends in a slash leads to another address': '`${«trimSlashes(baseUrl) → baseUrl»}${',
+    'client secret is not masked': '«  hide(credentials.clientSecret);\n → »',
+    'key in auth_url is not masked': '  hide(new URL(credentials.authUrl).search.slice(«1 → 99»));',
+    'unused token of the config is not masked': '(known.tokens)) «hide(accessToken) → void 0»',
+    'trailing slash changes the URL': '`${«trimSlashes(baseUrl) → baseUrl»}${',
   },
   'commands/read < suites/commands/failures': {
-    'exit code 0 though a stream has failed': "outcome }) => outcome !== 'failed') ? 0 : «1 → 0»",
+    'failed stream exits with 0': "outcome }) => outcome !== 'failed') ? 0 : «1 → 0»",
   },
   'commands/check': {
-    'a fault of ours passes for a verdict': '«throw error → void 0»;\n    refusals.add',
-    'secrets show in the table of a check': 'stderr.write(«redactor.redact → String»(report.text',
+    'internal error counts as a check result': '«throw error → void 0»;\n    refusals.add',
+    'secrets appear in the check table': 'stderr.write(«redactor.redact → String»(report.text',
   },
   'http/response < commands/check-report': {
-    'what turns the direction of text comes to the terminal': '\\p{Cc}«\\p{Cf} → »',
+    'bidi controls reach the terminal': '\\p{Cc}«\\p{Cf} → »',
   },
   'commands/discover': {
-    'one row is no sample': 'if (sampleRows «=== 0 → <= 1») return entry;',
+    'sample of one row is ignored': 'if (sampleRows «=== 0 → <= 1») return entry;',
   },
   cli: {
-    '--state-every that is no number is taken':
+    'invalid --state-every is accepted':
       '«!(given.stateEvery >= 0 && given.stateEvery <= MOST_SECONDS) → given.stateEvery < 0 || given.stateEvery > MOST_SECONDS»',
-    'seconds are taken for milliseconds': 'stateEvery« * 1000 → »;',
-    '--config.x brings in an object for a path': "«      'dot-notation': false,\n → »",
+    'seconds are used as milliseconds': 'stateEvery« * 1000 → »;',
+    '--config.x creates an object': "«      'dot-notation': false,\n → »",
   },
 };

@@ -1,154 +1,120 @@
-/** Faults in both ways of paging: the end of a list, ties, ranges, watermarks, cursors, what is remembered. */
+/** Faults in paging: the end of a list, ties, ranges, watermarks, cursors, fingerprints. */
 export const PAGING = {
-  'paging/offset-guard < simulation/seeds': {
-    'rows never known again are read as long as the list seems to move': '«problem !== null → false») throw',
-  },
-  'paging/offset-guard < paging/offset-beyond.property paging/offset-scan': {
-    'a server that shows nothing below its total is asked on and on':
+  'paging/offset-guard < simulation/seeds paging/offset-beyond.property paging/offset-scan': {
+    'unstable rows are read without end': '«problem !== null → false») throw',
+    'empty pages below the total are read without end':
       'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
-    'the first page, repeated past the end, keeps a read going':
+    'first page repeated past the end is read without end':
       '    repeated = identities;\n«    // if the → return false;\n    // if the»',
-    'a list at rest whose end shows its first page counts as a server without offsets':
+    'first page past the end counts as ignored offsets':
       'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
   },
   'paging/offset-scan < simulation/seeds': {
-    'where rows come in or go before each request the end is never proven': ' (end.weight >«= →  2 *» PROOF',
-    'a page that is not tied counts': 'const isTied = offset === 0 || known >« → =» 0;',
+    'end of a constantly changing list is never proven': ' (end.weight >«= →  2 *» PROOF',
+    'page without a known row counts': 'const isTied = offset === 0 || known >« → =» 0;',
     'any empty page is the end': 'if («isAfterLast &&  → »identities.length === 0) return;',
   },
-  'paging/end-evidence < simulation/seeds': {
-    'a page that is cut short passes for the end': 'const PROOF = «6 → 1»;',
-  },
-  'paging/end-evidence': {
-    'covered rows after the end of the page before do not refute it':
-      'if (page.found > 0« || continues → ») return',
-    'a total that agrees about another row counts like the same one':
-      'if (agrees && statesMore« && !isSame → ») return',
+  'paging/end-evidence < simulation/seeds paging/end-evidence': {
+    'truncated page counts as the end': 'const PROOF = «6 → 1»;',
+    'known rows after the end do not refute it': 'if (page.found > 0« || continues → ») return',
+    'total for another row counts as evidence': 'if (agrees && statesMore« && !isSame → ») return',
   },
   'paging/offset-course < simulation/seeds': {
-    'neighbouring pages do not overlap': 'const shared = «sharedRows(course, page) → 0»;',
+    'adjacent pages do not overlap': 'const shared = «sharedRows(course, page) → 0»;',
   },
-  'paging/offset-read < simulation/seeds': {
-    'what came in at the head meanwhile is left out': '.map(«ledger.take → () => false»);\n  const isAtMark',
-  },
-  'paging/offset-position < simulation/seeds': {
-    'rows that came in at the head are emitted again after a resume': '[...anchors«, ...inserted → »]',
-  },
-  'paging/offset-read < paging/offset-resume.property paging/offset-read.property paging/offset-short': {
-    'rows of an interrupted read repeat without a word':
-      'if (ledger.isResumed && «rows() < expected → false») {',
-    'a resumed read counts rows twice, and passes for whole': '«    ledger.recount();\n → »',
+  'paging/offset-read < simulation/seeds paging/offset-resume.property paging/offset-read.property paging/offset-short':
+    {
+      'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
+      'repeated rows of an interrupted read are not logged':
+        'if (ledger.isResumed && «rows() < expected → false») {',
+      'resumed read counts rows twice': '«    ledger.recount();\n → »',
+    },
+  'paging/offset-position < simulation/seeds paging/offset-position.property': {
+    'rows inserted at the head repeat after a resume': '[...anchors«, ...inserted → »]',
+    'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
   'paging/identities': {
-    'rows whose fingerprints agree in 64 of 96 bits are one': '« && prints[at + 2] === c → »',
+    '64 of 96 bits of a fingerprint suffice': '« && prints[at + 2] === c → »',
   },
   'paging/offset-pages': {
-    'a refused offset past the end makes pages smaller': 'fetchSized(offset, signal, sizes«.slice(0, 1) → »)',
-    'a refused offset past the end fails the read':
+    'rejected offset past the end reduces the page size':
+      'fetchSized(offset, signal, sizes«.slice(0, 1) → »)',
+    'rejected offset past the end fails the read':
       'if (hasAnswered) return «REFUSED → Promise.reject(error)»;',
-    'one request more is in flight than `concurrency` allows': 'requests.inFlight() <« → =» concurrency &&',
+    'one request more than `concurrency` allows': 'requests.inFlight() <« → =» concurrency &&',
   },
-  'paging/offset-position < paging/offset-position.property': {
-    'the place of an interrupted read is looked for where it was, and nowhere around it': ' REACH = «8 → 0»;',
+  'paging/open-ranges < simulation/seeds paging/open-ranges': {
+    'second earlier start_date is ignored': 'if (« → from.ranges.length > 1 || »start >= from.coveredFrom)',
+    'created_since alone loses rows of an earlier start_date': 'createdSince: «start → from.createdSince»',
+    'rows of an earlier start_date are read repeatedly': 'coveredFrom: «start → from.coveredFrom», ranges',
+    'row at a range boundary is in both ranges': '&& created <« → =» until;',
+    'one range fewer than allowed': 'right.since && ranges.length <«= → » max',
   },
-  'paging/open-ranges < simulation/seeds': {
-    'a start_date that gets earlier twice adds nothing':
-      'if (« → from.ranges.length > 1 || »start >= from.coveredFrom)',
-    'created_since alone loses what an earlier start_date adds': 'createdSince: «start → from.createdSince»',
-    'what an earlier start_date added is read again and again':
-      'coveredFrom: «start → from.coveredFrom», ranges',
-  },
-  'paging/open-ranges': {
-    'a row at the border of two ranges belongs to both': '&& created <« → =» until;',
-    'a state holds one range fewer than it may': 'right.since && ranges.length <«= → » max',
-  },
-  'paging/instant < simulation/seeds': {
-    'seconds left out where they are zero make states that cannot be read again': '«before.seconds ||  → »',
-  },
-  'paging/instant': {
-    'zones are applied the wrong way round': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
+  'paging/instant < simulation/seeds paging/instant streams/cursor-cases': {
+    'omitted zero seconds make an invalid state': '«before.seconds ||  → »',
+    'time zones have the wrong sign': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
     'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
+    'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
   },
-  'paging/cursor-run < streams/alarms-order': {
-    'a range ends at the first row beyond it, though rows may stand late': '.until« + slackOf(run) → »;',
-    'a list that is not in order is taken for ordered':
+  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases': {
+    'range ends without the lookback': '.until« + slackOf(run) → »;',
+    'unordered list counts as ordered':
       'return «time.instant < newest && time.instant < newest - slackOf(run) → false»;',
-  },
-  'paging/cursor-run < simulation/seeds': {
-    'the watermark passes what may still appear late': 'earliest(ahead, 0n)« - slackOf(run) → »;',
-    'rows created at the end date itself are left out': 'stop: end« + 1n → »,',
-    'rows created at the lower bound of a range are taken for emitted':
+    'watermark ignores the lookback': 'earliest(ahead, 0n)« - slackOf(run) → »;',
+    'rows at the end date are skipped': 'stop: end« + 1n → »,',
+    'rows at the lower bound are skipped':
       '«!isIn(wanted, created → (created === worker.from || !isIn(wanted, created)»)',
-    'rows that were emitted are emitted again':
+    'emitted rows repeat':
       '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
+    'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - slackOf',
+    'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
+    'end of summer time is ignored': '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
+    'repeated row with an id is emitted twice': 'if (isAlike && «run.read.hasId(row) → false»)',
+    'identical rows are not counted': 'if (isAlike) «run.alike++ → run.alike += 0»;',
   },
-  'paging/cursor-run < streams/cursor-cases': {
-    'the watermark trusts a clock that is ahead of the records': 'at + «earliest(ahead, 0n) → 0n» - slackOf',
-    'times of the local clock are compared with those of the server': "run.ahead[«clock → 'server'»] = later",
-    'local times that fall back are taken for late by the lookback at most':
-      '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
-    'what a positional cursor repeats is emitted twice, though it has an id':
-      'if (isAlike && «run.read.hasId(row) → false»)',
-    'rows with the text of an earlier one are not counted': 'if (isAlike) «run.alike++ → run.alike += 0»;',
-  },
-  'paging/cursor-read < streams/alarms-order': {
-    'inside a read the bound passes rows that stand late in the list': ': reached« - slackOf(run) → »;',
-  },
-  'paging/cursor-read < streams/alarms-read.property': {
-    'inside a read the bound passes what may still appear late':
-      'earliest(readTo, «limit → isOver ? limit : stop»)',
-  },
-  'paging/cursor-read < simulation/seeds': {
-    'a resumed chain that ends finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
-    'what lies after the end date or in another range is lost': 'hasSeenAll = « → true || »ranges.length',
-  },
-  'paging/cursor-read < streams/cursor-cases': {
-    'an empty last page is believed, though its cursor may be dead':
-      'if («confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time) → true») return false;',
-    'an end that other chains have passed is confirmed': '«!isTooEarly &&  → »isConfirmed',
-    'a refused time after the newest row ends the read':
-      'return isAdjacent && «shown < range.since → false» ?',
-    'chains are cut into more ranges than a state accepts': ', «1 + room → 99»);',
-    'a cursor that dies while a loop is doubted ends the read':
-      'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
-  },
+  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases':
+    {
+      'bound passes rows late in the list': ': reached« - slackOf(run) → »;',
+      'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
+      'end of a resumed chain finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
+      'rows of other ranges are lost': 'hasSeenAll = « → true || »ranges.length',
+      'empty last page is not confirmed':
+        'if («confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time) → true») return false;',
+      'end passed by other chains is confirmed': '«!isTooEarly &&  → »isConfirmed',
+      'rejected time after the newest row ends the read':
+        'return isAdjacent && «shown < range.since → false» ?',
+      'more ranges than a state accepts': ', «1 + room → 99»);',
+      'cursor expiring during a loop check ends the read':
+        'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
+    },
   'paging/dead-cursor < streams/cursor-cases': {
-    'the first page of a chain is taken for a later one':
+    'first page of the chain counts as a later one':
       'const again = «firstRows.filter((print) => shown.has(print)).length → 0»;',
-    'the first page of the whole list is taken for a later one of a chain':
+    'first page of the list counts as a later one':
       "if («order !== 'broken' && created < floor - slackOf(run) → false») return 'started over';",
-    'one row of the first page proves a dead cursor': 'telling: «2 → 1» }',
-    'rows of the time that a chain is reading prove a dead cursor':
+    'one repeated row proves a dead cursor': 'telling: «2 → 1» }',
+    'rows at the current time prove a dead cursor':
       "if («created < newest && again >= FIRST_ROWS.telling → again > 0») return 'started over';",
-    'a resumed chain takes an identical row for the one that was emitted':
-      'return page.rows.some((row) => {« →  if (worker) return false;»',
+    'resumed chain skips an identical row': 'return page.rows.some((row) => {« →  if (worker) return false;»',
   },
   'paging/range-worker < simulation/seeds': {
-    'a late row that the chain brings after a resume is thrown away':
-      '    from: «range.since → later(newest, range.since)»,',
-    'a cursor is kept after rows that were left out for the end date': 'if («newest > end ||  → »!isWritable',
-    'an exclusive bound leaves out rows created at it':
+    'late row after a resume is dropped': '    from: «range.since → later(newest, range.since)»,',
+    'cursor beyond the end date is kept': 'if («newest > end ||  → »!isWritable',
+    'exclusive bound skips rows at it':
       'floorTo(since« - later(resolutionOf(format), SECOND) → » - local, MINUTE)',
   },
-  'paging/instant < streams/cursor-cases': {
-    'a time beyond the year 9999 makes a state that no read accepts':
-      '«earliest(instant, MAX_WRITTEN) → instant»',
-  },
   'streams/cursor-state': {
-    'the state of a finished read does not name its created field':
-      '    created_field: «field → isWhole ? undefined : field»,',
-    'a cursor of another page size is tried': '&& chain.page_size «=== pageSize → !== null»',
+    'finished state omits its created field': '    created_field: «field → isWhole ? undefined : field»,',
+    'cursor of another page size is used': '&& chain.page_size «=== pageSize → !== null»',
   },
-  'paging/seen-rows < simulation/seeds': {
-    'a state forgets what the state before it remembered':
+  'paging/seen-rows < simulation/seeds paging/seen-rows': {
+    'state drops fingerprints of the previous one':
       'return [entries« → .filter((entry) => !loaded.has(entry))», latest];',
-    'a finished read forgets what it has seen': '= «entries.filter((entry) => !loaded.has(entry)) → []»',
-  },
-  'paging/seen-rows': {
-    'of too many rows a state remembers the oldest, not the latest': 'byTime.slice(«- → 0, »MOST_SEEN)',
+    'finished read drops fingerprints': '= «entries.filter((entry) => !loaded.has(entry)) → []»',
+    'state keeps the oldest fingerprints': 'byTime.slice(«- → 0, »MOST_SEEN)',
   },
   'paging/loop-guard': {
-    'empty pages count as endless though pages with rows come between them':
+    'empty pages need not be consecutive':
       'empty «= rows.length === 0 ? empty + → += rows.length === 0 ?» 1 : 0;',
   },
 };

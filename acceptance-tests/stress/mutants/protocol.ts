@@ -1,43 +1,38 @@
-/** Faults in what is written and read: lines, messages, masks, catalogs, states. */
+/** Faults in output and input: lines, messages, masking, catalogs, states. */
 export const PROTOCOL = {
-  'config/state-input < simulation/seeds': {
-    'of saved output the first state counts': 'found.states) « → if (!states.has(stream)) »states.set(',
-    'a cut line of saved output is an error': "if (!«CUT_LINE.test(text) → (text === '')»)",
-  },
-  'config/state-input < config/state-forms config/state-input': {
-    "the state of another source's stream is taken for ours":
+  'config/state-input < simulation/seeds config/state-forms config/state-input': {
+    'first state of saved output counts': 'found.states) « → if (!states.has(stream)) »states.set(',
+    'truncated line of saved output is an error': "if (!«CUT_LINE.test(text) → (text === '')»)",
+    'state of another namespace is used':
       "owner = «(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»;",
   },
   'protocol/record-lines < simulation/seeds': {
-    'a line end inside a row breaks its line': 'if (hasRaw« →  && start > end»)\n',
-    'a byte is lost behind what is replaced in a row': 'from = next.at + next.bytes.length« →  + 1»;',
+    'newline in a row breaks its line': 'if (hasRaw« →  && start > end»)\n',
+    'byte after a replacement is lost': 'from = next.at + next.bytes.length« →  + 1»;',
   },
-  'protocol/writer < simulation/seeds': {
-    'a write is taken for done before it is': 'stdout.write(lines«, resolve → );\n      resolve(null»);',
-  },
-  'protocol/writer': {
-    'secrets show in the verdict of a check': "['LOG', 'TRACE'«, 'CONNECTION_STATUS' → »]",
-    'secrets show in the internal message of an error': "['message', '«internal_message', ' → »stack_trace']",
+  'protocol/writer < simulation/seeds protocol/writer': {
+    'write counts as done too early': 'stdout.write(lines«, resolve → );\n      resolve(null»);',
+    'secrets appear in the check result': "['LOG', 'TRACE'«, 'CONNECTION_STATUS' → »]",
+    'secrets appear in internal messages': "['message', '«internal_message', ' → »stack_trace']",
   },
   'protocol/redactor': {
-    'a part of a secret that was cut off shows':
-      'const count = «Math.min(form.length, minMasked) → form.length»;',
-    'of secrets that overlap the rest of the longer one shows':
-      'end = «Math.max(end, ends[inside] ?? 0) → end»;',
-    'a user name is masked for what it has in common with the secret': 'if («!isExposed → true») ends',
+    'truncated secret is not masked': 'const count = «Math.min(form.length, minMasked) → form.length»;',
+    'overlapping secrets are partly visible': 'end = «Math.max(end, ends[inside] ?? 0) → end»;',
+    'user name is masked': 'if («!isExposed → true») ends',
   },
   'protocol/escapes < protocol/redactor.property': {
-    'a secret shows in a URL within JSON': 'for (const { to: after, text: sign } of steps« → .slice(0, 1)»)',
-    'a secret shows with its slashes escaped': "'\\\\': '\\\\', «'/': '/', → »",
+    'secret in a URL in JSON is not masked':
+      'for (const { to: after, text: sign } of steps« → .slice(0, 1)»)',
+    'secret with escaped slashes is not masked': "'\\\\': '\\\\', «'/': '/', → »",
   },
   'protocol/messages': {
-    'a fault of ours is retried for ever': "failure_type: '«system_error → transient_error»' as const,",
-    'a platform is told to wait until 1970': 'quota_reset: «quotaResetMs → Math.floor(quotaResetMs / 1000)»',
+    'internal error is retryable': "failure_type: '«system_error → transient_error»' as const,",
+    'quota_reset is in seconds': 'quota_reset: «quotaResetMs → Math.floor(quotaResetMs / 1000)»',
   },
   'config/catalog-input': {
-    'a stream that stands twice in the catalog is read twice': 'if («named.has(name) → false»)',
+    'duplicate stream in the catalog is accepted': 'if («named.has(name) → false»)',
   },
   'rows/row': {
-    'a member is sought where a row of another shape has it': '« || lastFound.alikeSince !== alikeSince → »',
+    'member position of another row shape is used': '« || lastFound.alikeSince !== alikeSince → »',
   },
 };
