@@ -107,8 +107,8 @@ async function isExact({ world, say }: Demo, first: Read, second: Read): Promise
   const emitted = [...first.alarms, ...second.alarms];
   const alarms = await compareRows(emitted, fingerprints(world.groundTruthRows('alarms', {})));
   const findings = [alarms, first.findings, second.findings];
-  const [lost = 0, doubled = 0, altered = 0] = (['lost', 'doubled', 'strange'] as const).map((key) =>
-    findings.reduce((total, one) => total + one[key], 0),
+  const [lost = 0, doubled = 0, altered = 0] = (['lost', 'repeated', 'unknown'] as const).map((key) =>
+    findings.reduce((total, one) => total + one[key].length, 0),
   );
   const isWell = lost + doubled + altered === 0;
   say(

@@ -110,8 +110,9 @@ async function rowProblems(
   may: GroundTruthSelection,
 ): Promise<string[]> {
   const [must, known] = [world.groundTruthRows(list, { since }), world.groundTruthRows(list, may)];
-  const { lost, strange, examples } = await compareRows(emitted, must, known);
-  return lost + strange === 0 ? [] : [`${list}: ${lost} lost, ${strange} altered: ${examples[0]}`];
+  const { lost, unknown } = await compareRows(emitted, must, known);
+  const problems = [...lost.map((row) => `lost: ${row}`), ...unknown.map((row) => `altered: ${row}`)];
+  return problems.map((problem) => `${list}: ${problem.slice(0, 150)}`);
 }
 
 /** Changes the world, and lets a read happen while it goes on changing; `mark` is where it stood when the read began. */

@@ -13,7 +13,7 @@ import { passing } from './fault-expectations.ts';
 import { secretPieces } from './secret-forms.ts';
 
 /** Rows of each list, and of a page: five pages, three of them in the middle. */
-const rows = 110;
+const ROWS = 110;
 const pageSize = 25;
 /** ms of a wait at most. */
 const shortWaitMs = 50;
@@ -24,8 +24,8 @@ const timeoutMs = 60_000;
 export async function wrongWith(cells: readonly Cell[], sandbox: Sandbox, folder: string): Promise<string[]> {
   const clientSecret = `canary+"secret"/%é ${randomBytes(16).toString('base64')}`;
   const world = await sandbox.createScenario({
-    assets: rows,
-    alarms: rows,
+    assets: ROWS,
+    alarms: ROWS,
     clientId: 'canary-client',
     clientSecret,
     options: { alarmsMaxPageSize: pageSize, tokenFormat: cells.length === 1 ? 'opaque' : 'jwt' },
@@ -111,12 +111,12 @@ async function streamFaults(
   const found = await compareRows(recordTexts(run, stream), world.groundTruthRows(stream, {}));
   const ending = error === undefined ? 'exact' : error.failure_type;
   const last = statuses(run, stream).at(-1);
-  const lost = error === undefined ? found.lost : 0;
+  const rows = { ...found, lost: error === undefined ? found.lost : [] };
   const told = `${error?.message} (${error?.internal_message})`;
   return [
     endings.some((each) => each === ending) ? '' : `ends with ${ending}`,
     more.length > 0 ? `${more.length + 1} errors` : '',
-    found.doubled + found.strange + lost > 0 ? `rows: ${JSON.stringify(found)}` : '',
+    Object.values(rows).some(({ length }) => length > 0) ? `rows: ${JSON.stringify(rows)}` : '',
     last === (error === undefined ? 'COMPLETE' : 'INCOMPLETE') ? '' : `last status ${last}`,
     error === undefined || words.test(error.message) ? '' : `no match of ${words.source}`,
   ].flatMap((fault) => (fault === '' ? [] : [`${stream}: ${fault}: ${told}`]));
