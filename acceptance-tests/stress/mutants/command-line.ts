@@ -38,6 +38,11 @@ export const COMMAND_LINE = {
     'unused token of the config is not masked': '(known.tokens)) «hide(accessToken) → void 0»',
     'trailing slash changes the URL': '`${«trimSlashes(baseUrl) → baseUrl»}${',
   },
+  'commands/connector < commands/request-limits': {
+    'each list has its own limit of requests per minute':
+      'limitConcurrency,\n      limitRate« → : createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep)»,',
+    'each list has its own concurrency limit': '      limitConcurrency« → : createConcurrencyLimit()»,\n',
+  },
   'commands/read < suites/commands/failures': {
     'failed stream exits with 0': "outcome }) => outcome !== 'failed') ? 0 : «1 → 0»",
   },
