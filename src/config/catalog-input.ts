@@ -4,24 +4,23 @@ import type { ConfiguredCatalog } from '../generated/configured-catalog.generate
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { plain, quoted } from '../protocol/messages.ts';
-import { readJsonFile } from './json-file.ts';
-import type { OpenFile } from './json-file.ts';
-import { describeFaults } from './validator.ts';
+import { describeFaults } from './faults.ts';
+import { readJsonFile } from './files.ts';
+import type { OpenFile } from './files.ts';
 
-/** One stream that shall be read. */
+/** A stream to be read. */
 export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
-  /** The schemas of top-level fields as the catalog has them, by name; null where it has no schema. */
+  /** The schemas of top-level fields in the catalog, by name; null if it has no schema. */
   readonly declared: Readonly<Record<string, unknown>> | null;
-  /** Why it cannot be read: config_error CATALOG_INVALID, where the config has no such stream. */
+  /** Why it cannot be read: config_error CATALOG_INVALID if the config has no such stream. */
   readonly missing?: ConnectorError;
 }
 
 /**
- * Reads a configured catalog; CATALOG_INVALID names file, path and expectation. `incremental` is accepted for every stream:
- * some platforms ask for it everywhere, and one that cannot be incremental is then read in full. A stream that is not in
- * `known`, since the config has lost it, is the others' no concern: it bears its error.
+ * Reads a configured catalog; CATALOG_INVALID names the file, the path in it and what is expected there. `incremental` is accepted
+ * for every stream, since some platforms always request it. A stream that is not in `known` does not affect the others.
  */
 export async function loadCatalog(path: string, known: readonly string[], open: OpenFile) {
   const document = await readJsonFile('catalog', path, open);
@@ -29,20 +28,24 @@ export async function loadCatalog(path: string, known: readonly string[], open: 
   if (faults !== null) throw configError('CATALOG_INVALID', `catalog ${path}: ${faults}.`);
   const { streams } = document as ConfiguredCatalog;
   const named = new Set<string>();
-  return streams.map(({ stream: { name, namespace, json_schema }, sync_mode: mode }, index): Selection => {
-    const wrong = (place: string, words: string): ConnectorError =>
-      configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${words}.`);
-    if (named.has(name)) throw wrong('stream.name', `names ${plain(name)} a second time`);
-    named.add(name);
-    if (!known.includes(name)) {
-      const words = `must be one of the streams in the config (${known.join(', ')}), not ${quoted(name)}`;
-      return { stream: name, syncMode: 'full_refresh', declared: null, missing: wrong('stream.name', words) };
-    }
-    if ((namespace ?? '') !== '') throw wrong('stream.namespace', 'must be absent: streams have none here');
-    if (mode !== 'full_refresh' && mode !== 'incremental')
-      throw wrong('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(mode)}`);
-    return { stream: name, syncMode: mode, declared: declaredIn(json_schema) };
-  });
+  return streams.map(
+    ({ stream: { name, namespace, json_schema: schema }, sync_mode: mode }, index): Selection => {
+      const invalid = (place: string, problem: string): ConnectorError =>
+        configError('CATALOG_INVALID', `catalog ${path}: streams[${index}].${place} ${problem}.`);
+      if (named.has(name)) throw invalid('stream.name', `names ${plain(name)} a second time`);
+      named.add(name);
+      if (!known.includes(name)) {
+        const problem = `must be one of the streams in the config (${known.join(', ')}), not ${quoted(name)}`;
+        const missing = invalid('stream.name', problem);
+        return { stream: name, syncMode: 'full_refresh', declared: null, missing };
+      }
+      if ((namespace ?? '') !== '')
+        throw invalid('stream.namespace', 'must be absent: streams have none here');
+      if (mode !== 'full_refresh' && mode !== 'incremental')
+        throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(mode)}`);
+      return { stream: name, syncMode: mode, declared: declaredIn(schema) };
+    },
+  );
 }
 
 function declaredIn(jsonSchema: unknown): Selection['declared'] {

@@ -172,19 +172,19 @@ describe('each fault is named by its path and what is expected there', () => {
       an address with a query: assets.base_url must look like https://host or https://host/path.
       an address with a password: auth_url must look like https://host/path.
       no address: assets.base_url must look like https://host or https://host/path.
-      a port that is none: assets.base_url is not a web address, such as https://host/path.
+      a port that is none: assets.base_url is not a valid URL, such as https://host/path.
       numbers out of range: assets.page_size must be at least 2; concurrency must be at most 32; sample_rows must be an integer.
       token as a text: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
       token without a kind: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
       an unknown kind of token: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
       scoped without scopes: token.scopes is missing.
       scoped with none: token.scopes must not be empty.
-      scoped twice: token.scopes[2] must not be empty; token.scopes must not hold anything twice.
+      scoped twice: token.scopes[2] must not be empty; token.scopes must not contain duplicates.
       module without the audience of alarms: alarms.audience is missing: with token.kind "module" each stream needs the audience code of its module.
       a date without a zone: alarms.start_date must look like YYYY-MM-DDTHH:mm:ssZ.
       a date that is none: alarms.start_date must be a real date-time.
       an end before the start: alarms.end_date must not be before alarms.start_date.
-      plain http: auth_url must start with https:// (over plain http the secret and the data travel in clear; set allow_http to true if that is really meant); assets.base_url must start with https:// (over plain http the secret and the data travel in clear; set allow_http to true if that is really meant)."
+      plain http: auth_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended); assets.base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended)."
     `);
   });
 });

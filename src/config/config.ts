@@ -2,14 +2,15 @@ import spec from '../../spec.json' with { type: 'json' };
 import { configError } from '../errors.ts';
 import type { ConnectorConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
-import { readJsonFile } from './json-file.ts';
-import type { OpenFile } from './json-file.ts';
-import { describeFaults } from './validator.ts';
+import { describeFaults } from './faults.ts';
+import { readJsonFile } from './files.ts';
+import type { OpenFile } from './files.ts';
 
-/** A valid config with every default filled in: its form and its defaults are those of `spec.json`. */
+/** A valid config with every default of `spec.json` filled in. */
 export type Config = Readonly<ConnectorConfig>;
+export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
-/** What a config says of one list, whichever its kind. */
+/** Settings that every kind of list has. */
 export interface ListSettings {
   readonly base_url: string;
   readonly audience?: string;
@@ -17,9 +18,7 @@ export interface ListSettings {
   readonly end_date?: string;
 }
 
-export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
-
-/** What is looked at of the JSON schema in the spec. */
+/** The parts of the config schema that are used here. */
 interface SchemaNode {
   readonly group?: string;
   readonly const?: unknown;
@@ -29,37 +28,37 @@ interface SchemaNode {
 }
 
 const SCHEMA = spec.connectionSpecification as object as SchemaNode;
-/** Keys of the objects that configure one predefined list each; the stream has the name of the key. */
+/** Keys that configure one predefined list each; the stream has the name of the key. */
 const PREDEFINED = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { group, properties }]) =>
   group === 'streams' && properties !== undefined ? [name] : [],
 );
 
-/** A config file, validated; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
+/** Loads and validates a config file; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
 export async function loadConfig(path: string, open: OpenFile) {
   const written = await readJsonFile('config', path, open);
   const document = withoutEmpty(written);
-  const wrong = describeFaults(document, validate) ?? problems(document as Config);
-  if (wrong !== '') throw configError('CONFIG_INVALID', `config ${path}: ${wrong}.`);
+  const faults = describeFaults(document, validate) ?? problems(document as Config);
+  if (faults !== '') throw configError('CONFIG_INVALID', `config ${path}: ${faults}.`);
   return {
     config: document as Config,
-    /** The config as it was written, without defaults. */
+    /** The config as written, without defaults. */
     document: written as Readonly<Record<string, unknown>>,
-    /** Paths of keys that mean nothing to the connector, most often a slip of the pen; `_…` is left out. */
+    /** Paths of keys that are ignored, most often because of a typo; those that begin with `_` are not listed. */
     unknownKeys: unknownKeys(written, SCHEMA, ''),
   };
 }
 
-/** Drops the keys that are null or "", as forms send for fields left empty. An empty `token_cache` means something. */
+/** Drops keys that are null or "", as forms send empty fields, except `token_cache`, which may be empty. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutEmpty);
-  const filled = Object.entries(value).filter(
+  const members = Object.entries(value).filter(
     ([key, inner]) => inner !== null && (inner !== '' || key === 'token_cache'),
   );
-  return Object.fromEntries(filled.map(([key, inner]) => [key, withoutEmpty(inner)]));
+  return Object.fromEntries(members.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
-/** Each list of a config, predefined ones first: the name of its stream, and its place, such as `lists[1]`. */
+/** Returns each list of a config, predefined ones first, with the name of its stream and its place, such as `lists[1]`. */
 export function listsIn(config: Config) {
   const members: Readonly<Record<string, unknown>> = { ...config };
   const predefined = PREDEFINED.filter((name) => members[name] !== undefined);
@@ -69,17 +68,15 @@ export function listsIn(config: Config) {
   ];
 }
 
-/** What no schema can say of a config that is valid by it, for a person; empty if all is well. */
+/** Describes what is wrong with a config although it matches the schema; empty if nothing is. */
 function problems(config: Config): string {
   const { auth_url, allow_http, token } = config;
   const lists = listsIn(config);
-  const found = [addressProblem('auth_url', auth_url, allow_http)];
+  const found = [urlProblem('auth_url', auth_url, allow_http)];
   const places = new Map<string, string>();
   const needed = 'with token.kind "module" each stream needs the audience code of its module';
-  if (lists.length === 0)
-    found.push(
-      `no stream is configured; add ${PREDEFINED.join(', ')} or an entry of lists, with its base_url`,
-    );
+  const example = `${PREDEFINED.join(', ')} or an entry of lists, with its base_url`;
+  if (lists.length === 0) found.push(`no stream is configured; add ${example}`);
   for (const { name, place, settings } of lists) {
     const { base_url, audience, start_date = '', end_date = '' }: ListSettings = settings;
     const first = places.get(name) ?? place;
@@ -92,33 +89,33 @@ function problems(config: Config): string {
       found.push(`${place}.audience is missing: ${needed}`);
     if (Date.parse(start_date) > Date.parse(end_date))
       found.push(`${place}.end_date must not be before ${place}.start_date`);
-    found.push(addressProblem(`${place}.base_url`, base_url, allow_http));
+    found.push(urlProblem(`${place}.base_url`, base_url, allow_http));
   }
   return found.filter((words) => words !== null).join('; ');
 }
 
-/** True if an address (`URL.hostname`) leads back to this machine. */
+/** True if a host name (`URL.hostname`) is that of this machine. */
 export const isLoopback = (hostname: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-function addressProblem(path: string, address: string, allowHttp: boolean): string | null {
-  if (!URL.canParse(address)) return `${path} is not a web address, such as https://host/path`;
-  const { protocol, hostname } = new URL(address);
+function urlProblem(path: string, url: string, allowHttp: boolean): string | null {
+  if (!URL.canParse(url)) return `${path} is not a valid URL, such as https://host/path`;
+  const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || allowHttp || isLoopback(hostname)) return null;
-  const why = 'over plain http the secret and the data travel in clear';
-  return `${path} must start with https:// (${why}; set allow_http to true if that is really meant)`;
+  const why = 'over plain http the secret and the data are sent unencrypted';
+  return `${path} must start with https:// (${why}; set allow_http to true if this is intended)`;
 }
 
-/** Keys that the schema does not name; platforms and their tests add keys of their own, marked by an underscore. */
+/** Lists keys that are not in the schema; platforms and their tests add keys that begin with an underscore. */
 function unknownKeys(value: unknown, { properties, oneOf = [], items }: SchemaNode, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value))
     return value.flatMap((item, index) => unknownKeys(item, items ?? {}, `${path}[${index}]`));
   const members = value as Readonly<Record<string, unknown>>;
-  // a valid value names its variant by the constants in it
+  // a valid value has the constants of its variant
   const variant = oneOf.find((each) =>
-    Object.entries(each.properties ?? {}).every(
-      ([key, { const: named = members[key] }]) => members[key] === named,
+    Object.entries(each.properties ?? {}).every(([key, node]) =>
+      [undefined, members[key]].includes(node.const),
     ),
   );
   const known = new Map(Object.entries({ ...properties, ...variant?.properties }));

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 
 import { configError, isConnectorError } from '../errors.ts';
 import { isJson, jsonText } from '../rows/json-text.test-support.ts';
-import { fileProblem, findJsonFault, readJsonFile } from './json-file.ts';
+import { findJsonFault } from './faults.ts';
+import { fileProblem, readJsonFile } from './files.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 async function refusal(path: string): Promise<string> {
@@ -39,7 +40,7 @@ test('a path at which no file can be read', async () => {
 test.each<[what: string, content: string | Buffer, words: string]>([
   ['an empty file', '', 'is empty.'],
   ['white space', '\ufeff \n', 'is empty.'],
-  ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'is not text in UTF-8; save it in that encoding.'],
+  ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'is not valid UTF-8; save it in that encoding.'],
   [
     'a trailing comma',
     '{\n  "client_secret": "canary",\n}',
@@ -64,7 +65,7 @@ function systemError(code: string): Error {
 }
 
 test.each([
-  ['EACCES', 'may not be read by this user'],
+  ['EACCES', 'cannot be read: permission denied'],
   ['ENOENT', 'there is no such file'],
   ['EISDIR', 'is a directory, not a file'],
   ['EIO', 'cannot be read (EIO: words of the system)'],

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
-import { openInput } from './open-file.ts';
+import { openInput } from './files.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 const { signal } = new AbortController();
@@ -49,7 +49,7 @@ test('a FIFO that delivers nothing is given up with the signal, with and without
 
 test('a pipe without a name is read too, also if its writer has gone', () => {
   const script = `import { buffer } from 'node:stream/consumers';
-    const { openInput } = await import(${JSON.stringify(join(import.meta.dirname, 'open-file.ts'))});
+    const { openInput } = await import(${JSON.stringify(join(import.meta.dirname, 'files.ts'))});
     for (const path of process.argv.slice(1))
       console.log(String(await buffer(openInput(path, new AbortController().signal))));`;
   const file = join(temporaryDirectory(), 'script.mjs');

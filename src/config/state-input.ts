@@ -3,9 +3,9 @@ import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
 import { INPUT } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { fileProblem } from './json-file.ts';
-import type { OpenFile } from './json-file.ts';
-import { describeFaults } from './validator.ts';
+import { describeFaults } from './faults.ts';
+import { fileProblem } from './files.ts';
+import type { OpenFile } from './files.ts';
 
 export interface LoadedState {
   /** The last state of each stream, by name; null for one that names no stream. */
@@ -164,7 +164,8 @@ function* messagesOn(line: Buffer): Generator<Buffer> {
 
 /** Throws a StateFormError if bytes were replaced: a damaged name would look like another stream's, which is skipped. */
 function expectText(text: string): void {
-  if (text.includes('\ufffd')) throw new StateFormError('damaged: it holds bytes that are not text in UTF-8');
+  if (text.includes('\ufffd'))
+    throw new StateFormError('damaged: it contains bytes that are not valid UTF-8');
 }
 
 /** Returns what the head of a message tells that is too large to be a state; undefined if it is truncated. */

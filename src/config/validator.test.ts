@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { compileSchema } from '../generated/compile-schema.test-support.ts';
-import { describeFaults } from './validator.ts';
+import { describeFaults } from './faults.ts';
 
 function faultsOf(schema: object, document: unknown): string | null {
   return describeFaults(document, compileSchema(schema));
@@ -49,7 +49,7 @@ test.each<[schema: object, document: unknown, words: string]>([
   [{ minLength: 1 }, '', 'must not be empty'],
   [{ minLength: 8 }, 'x', 'must have at least 8'],
   [{ minItems: 1 }, [], 'must not be empty'],
-  [{ uniqueItems: true }, [1, 1], 'must not hold anything twice'],
+  [{ uniqueItems: true }, [1, 1], 'must not contain duplicates'],
   [{ multipleOf: 2 }, 3, 'must be multiple of 2'],
 ])('%j refuses %j', (schema, document, words) => {
   expect(faultsOf(schema, document)).toBe(`the document ${words}`);

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 
-import { describeFaults } from '../config/validator.ts';
+import { describeFaults } from '../config/faults.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';

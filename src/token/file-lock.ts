@@ -3,8 +3,8 @@ import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import type { Clock, Sleep } from '../clock.ts';
-import { readOwnFile } from '../config/open-file.ts';
-import type { OwnFile } from '../config/open-file.ts';
+import { readOwnFile } from '../config/files.ts';
+import type { OwnFile } from '../config/files.ts';
 import { LOCK } from '../limits.ts';
 import { membersOf } from './rules.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Clock } from '../clock.ts';
-import { readOwnFile } from '../config/open-file.ts';
+import { readOwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import { cacheText, emptyCache, mergedCaches, parseCache } from './cache.ts';

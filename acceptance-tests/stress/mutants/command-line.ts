@@ -28,9 +28,11 @@ export const COMMAND_LINE = {
     'dates are compared as texts': '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
     'localhost.example.com counts as loopback': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
   },
-  'config/json-file': {
+  'config/files < config/json-file': {
     'byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
-    'deeply nested config crashes the process': 'if (behind.length > «DEEPEST + 1 → Infinity»)',
+  },
+  'config/faults < config/json-file': {
+    'deeply nested config crashes the process': 'if (next.length > «MAX_DEPTH + 1 → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
     'client secret is not masked': '«  hide(credentials.clientSecret);\n → »',

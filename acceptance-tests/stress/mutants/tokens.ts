@@ -18,7 +18,7 @@ export const TOKENS = {
     'cached tokens are readable by others': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
     'foreign file is replaced': "if («problem !== null → problem === ''») throw new Error(problem);",
   },
-  'config/open-file < token/store token/file-lock config/open-file': {
+  'config/files < token/store token/file-lock config/open-file': {
     'group-writable token file is used': '(mode & «0o077 → 0o007») === 0',
     'FIFO as a lock file blocks':
       'const problem = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',

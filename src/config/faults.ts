@@ -1,0 +1,131 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+
+/** White space and the token after it, which is empty if there is none; of a string only the opening quote. */
+const TOKEN = /[ \t\n\r]*([{}[\],:"]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|)/y;
+/** A part of a string: a single expression for all of it would exhaust the stack. */
+const STRING_PART = /[\u0020\u0021\u0023-\u005b\u005d-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+const SCALAR = '"-0123456789tfn';
+/** The first characters of the tokens that are valid at each place of the grammar. */
+const STARTS = {
+  'a value': `{[${SCALAR}`,
+  'a value or ]': `{[]${SCALAR}`,
+  'a name in double quotes': '"',
+  'a name in double quotes or }': '"}',
+  'a colon': ':',
+  'a comma or }': ',}',
+  'a comma or ]': ',]',
+  'the end of the file': '',
+} as const;
+type Place = keyof typeof STARTS;
+const MAX_DEPTH = 500; // of brackets: far beyond what any input needs, far below what exhausts the stack
+const MAX_LISTED = 10; // faults that a person reads at once
+
+/**
+ * Returns the first place at which a text is not valid JSON or is nested too deep, and what is expected there; null if there is
+ * none. JSON.parse does not always tell the place, and may quote the text, which may be secret.
+ */
+export function findJsonFault(text: string): string | null {
+  /** What is expected after the value in each open bracket, from the outside in. */
+  const next: Place[] = ['the end of the file'];
+  let place: Place = 'a value';
+  for (let end = 0; ;) {
+    TOKEN.lastIndex = end;
+    const [whole = '', token = ''] = TOKEN.exec(text) ?? [];
+    const at = end + whole.length - token.length;
+    end = token === '"' ? endOfString(text, at) : at + token.length;
+    const first = token.charAt(0);
+    if (at === text.length && place === 'the end of the file') return null;
+    if (end === at || !STARTS[place].includes(first)) return faultAt(text, at, place);
+    if (first === '{') next.push('a comma or }');
+    if (first === '[') next.push('a comma or ]');
+    if (next.length > MAX_DEPTH + 1)
+      return faultAt(text, at, `a value or an end (at most ${MAX_DEPTH} nested brackets)`);
+    if (first === '}' || first === ']') next.pop();
+    place = placeAfter(first, place, next.at(-1) ?? 'the end of the file');
+  }
+}
+
+/** Returns the index after the string that starts there; the start itself if none does. */
+function endOfString(text: string, start: number): number {
+  let end = start + 1;
+  STRING_PART.lastIndex = end;
+  while (STRING_PART.test(text)) end = STRING_PART.lastIndex;
+  return text[end] === '"' ? end + 1 : start;
+}
+
+function placeAfter(token: string, before: Place, afterValue: Place): Place {
+  if (token === '{') return 'a name in double quotes or }';
+  if (token === '[') return 'a value or ]';
+  if (token === ':') return 'a value';
+  if (token === ',') return afterValue === 'a comma or }' ? 'a name in double quotes' : 'a value';
+  return token === '"' && before.startsWith('a name') ? 'a colon' : afterValue;
+}
+
+/** Lines and columns count from 1, columns in UTF-16 units as in editors. */
+function faultAt(text: string, at: number, expected: string): string {
+  const before = text.slice(0, at).split(/\r\n|\n|\r/);
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${expected} is expected there`;
+}
+
+/**
+ * Lists what is wrong with a document, by path and never with a value; null if it is valid. `validate` is a precompiled schema
+ * (see `generated/validators`), whose defaults it fills in.
+ */
+export function describeFaults(document: unknown, validate: ValidateFunction): string | null {
+  if (validate(document)) return null;
+  const errors = validate.errors ?? [];
+  const patterned = errors.filter(({ keyword }) => keyword === 'pattern').map((error) => error.instancePath);
+  // a `format` adds nothing if a `pattern`, which is easier to read, fails as well
+  const faults = errors.filter(({ keyword, instancePath }) =>
+    keyword === 'format' ? !patterned.includes(instancePath) : keyword !== 'if',
+  );
+  const listed = faults.slice(0, MAX_LISTED).map((error) => `${pathOf(error)} ${expectation(error)}`);
+  if (faults.length > MAX_LISTED) listed.push(`and ${faults.length - MAX_LISTED} more`);
+  return listed.join('; ');
+}
+
+/** For example `lists[1].base_url` or `streams[0].sync_mode`. */
+function pathOf({ instancePath, params }: ErrorObject): string {
+  const pointer = instancePath.split('/').slice(1);
+  const steps = pointer.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const missing: unknown = params['missingProperty'];
+  if (typeof missing === 'string') steps.push(missing);
+  const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
+  return path.replace(/^\./, '') || 'the document';
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const atLeast = ({ limit }: Members): string =>
+  limit === 1 ? 'must not be empty' : `must have at least ${String(limit)}`;
+
+/** What is expected, by the keyword that fails. */
+const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) => string>> = {
+  required: () => 'is missing',
+  type: ({ type }) => {
+    const types = [type].flat().join(' or ');
+    return `must be ${/^[aeio]/.test(types) ? 'an' : 'a'} ${types}`;
+  },
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  enum: ({ allowedValues }) => `must be one of ${JSON.stringify(allowedValues)}`,
+  pattern: ({ pattern }, schema) => `must look like ${String(schema['pattern_descriptor'] ?? pattern)}`,
+  format: ({ format }) => `must be a real ${String(format)}`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  minLength: atLeast,
+  minItems: atLeast,
+  uniqueItems: () => 'must not contain duplicates',
+};
+
+function expectation({ keyword, params, parentSchema = {}, message }: ErrorObject): string {
+  const { oneOf } = parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] };
+  if (oneOf === undefined)
+    return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
+  // the constants that distinguish the variants, such as {"kind":"general"}; JSON omits what is undefined
+  const variants = oneOf.map(({ properties = {} }) => {
+    const constants = Object.entries(properties).map(([name, inner]) => [name, inner.const]);
+    return JSON.stringify(Object.fromEntries(constants));
+  });
+  return `must be one of: ${variants.join(', ')}`;
+}

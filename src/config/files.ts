@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { ReadStream, isatty } from 'node:tty';
+
+import { configError, messageOf } from '../errors.ts';
+import { INPUT } from '../limits.ts';
+import { findJsonFault } from './faults.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Opens a file for reading; throws if it cannot be opened. Later errors are thrown by the iteration. */
+export type OpenFile = (path: string) => AsyncIterable<Buffer>;
+
+/**
+ * Opens a file named on the command line, following links. Pipes and terminals are read through a socket, so that `signal` ends
+ * the wait for their writer.
+ */
+export function openInput(path: string, signal: AbortSignal): Readable {
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK);
+  if (isatty(fd)) return addAbortSignal(signal, new ReadStream(fd));
+  if (fstatSync(fd).isFIFO())
+    return addAbortSignal(signal, new Socket({ fd, readable: true, writable: false }));
+  return addAbortSignal(signal, createReadStream('', { fd }));
+}
+
+const CODES = { config: 'CONFIG_INVALID', catalog: 'CATALOG_INVALID' } as const;
+
+/** Returns the document in a JSON file. Errors never quote its text, which may contain the secret. */
+export async function readJsonFile(kind: keyof typeof CODES, path: string, open: OpenFile): Promise<unknown> {
+  const invalid = (problem: string): Error => configError(CODES[kind], `${kind} ${path}: ${problem}.`);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of open(path)) {
+      size += piece.length;
+      if (size > INPUT.maxBytes) throw invalid(`is larger than ${INPUT.maxBytes / 1024 ** 2} MiB`);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    const problem = fileProblem(error);
+    throw problem === null ? error : invalid(problem);
+  }
+  const bytes = Buffer.concat(pieces);
+  if (!isUtf8(bytes)) throw invalid('is not valid UTF-8; save it in that encoding');
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw invalid('is empty');
+  const fault = findJsonFault(text);
+  if (fault !== null) throw invalid(`is not valid JSON at ${fault}`);
+  return JSON.parse(text);
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'is a directory, not a file',
+  EACCES: 'cannot be read: permission denied',
+};
+
+/** Describes why a file cannot be read; null if the error does not come from the file system. */
+export function fileProblem(error: unknown): string | null {
+  if (!(error instanceof Error) || !('syscall' in error)) return null;
+  const code = 'code' in error ? String(error.code) : '';
+  return PROBLEMS[code] ?? `cannot be read (${messageOf(error)})`;
+}
+
+/** A file of our own, or what is in its place; `id` changes with the file and its content. */
+export type OwnFile = Readonly<NonNullable<ReturnType<typeof readOwnFile>>>;
+
+/**
+ * Reads a file of our own, in whose place others may have put something else: never follows a link or blocks. The text is empty
+ * if it is not a regular file, cannot be read or exceeds `maxBytes`. Returns null if there is nothing.
+ */
+export function readOwnFile(path: string, maxBytes: number) {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return null;
+  const problem = found.isFile() ? null : `${path} is not a regular file`;
+  const file = { id: `${found.ino}-${found.mtimeNs}`, problem, isPrivate: false, text: '' };
+  if (problem !== null) return file;
+  try {
+    const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const { size, uid, mode } = fstatSync(fd);
+      if (size > maxBytes) return file;
+      const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+      const bytes = Buffer.alloc(size);
+      return { ...file, isPrivate, text: bytes.toString('utf8', 0, readSync(fd, bytes)) };
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // not readable, or replaced since
+    return file;
+  }
+}
