@@ -9,21 +9,21 @@ export type Change =
 export type TotalMode = 'right' | 'absent' | 'zero' | 'small' | 'large' | 'pageLength' | 'reached';
 
 export interface MovingListOptions {
-  /** Rows at the start. */
+  /** Number of rows at the start. */
   readonly rows: number;
   /** Changes before each request, in the order of requests; after the last entry the list is quiet. */
   readonly changes: readonly (readonly Change[])[];
-  /** After the last entry changes and short pages begin again: the list moves with every request, for ever. */
+  /** After the last entry changes and short pages start again, so that the list moves with every request. */
   readonly isEndless: boolean;
-  /** Rows asked for and rows granted at most. */
+  /** Page size requested, and maximum page size of the server. */
   readonly limit: number;
   readonly cap: number;
   readonly total: TotalMode;
-  /** For each request how many rows a page falls short of what is granted; at least two rows are shown if there are two. */
+  /** For each request how many rows its page is short; at least two rows are shown if there are two. */
   readonly shortBy: readonly number[];
-  /** For each request how many turns of the event queue it takes to arrive, so that answers overtake one another. */
+  /** For each request how many turns of the event queue its answer takes, so that answers overtake each other. */
   readonly delays: readonly number[];
-  /** For each request: swap neighbours within groups of `tieSize` rows before answering. */
+  /** Before each answer, neighbors within groups of `tieSize` rows change places. */
   readonly tieSize: number;
 }
 
@@ -38,57 +38,27 @@ export interface MovingList {
   /** Rows that existed at the mark and still do. */
   readonly aliveSince: (mark: number) => readonly number[];
   readonly requests: () => number;
-  /** Offsets asked for, in order. */
+  /** Requested offsets, in order. */
   readonly offsets: () => readonly number[];
   readonly maxInFlight: () => number;
 }
 
-/** An offset list, newest first, that changes between requests as told. */
+/** An offset list, newest first, that changes between requests as configured. */
 export function createMovingList(options: MovingListOptions): MovingList {
-  let list = Array.from({ length: options.rows }, (_, index) => index);
-  const atStart = new Set(list);
+  const { delays } = options;
+  const { rows, change, answer } = createChangingRows(options);
   const snapshots: ReadonlySet<number>[] = [];
   const offsets: number[] = [];
-  let born = options.rows;
-  let requests = 0;
   let inFlight = 0;
   let maxInFlight = 0;
 
-  const entry = <T>(entries: readonly T[], request: number): T | undefined =>
-    entries[options.isEndless ? request % Math.max(1, entries.length) : request];
-  const change = (one: Change): void => {
-    const at = Math.round(one.at * list.length);
-    if (one.kind === 'insert') list.splice(at, 0, ...Array.from({ length: one.count }, () => born++));
-    else for (const row of list.splice(at, one.count)) atStart.delete(row);
-  };
-  const totalFor = (offset: number, length: number): number | undefined => {
-    const totals: Record<TotalMode, number | undefined> = {
-      right: list.length,
-      absent: undefined,
-      zero: 0,
-      small: Math.floor(list.length / 2),
-      large: list.length * 2 + 3,
-      pageLength: length,
-      reached: offset + length,
-    };
-    return totals[options.total];
-  };
-  const answer = (offset: number, request: number): OffsetPage<number> => {
-    for (const one of entry(options.changes, request) ?? []) change(one);
-    if (options.tieSize > 1) list = shuffleTies(list, options.tieSize, request);
-    const granted = Math.min(options.limit, options.cap);
-    const shown = Math.max(2, granted - (entry(options.shortBy, request) ?? 0));
-    const rows = list.slice(offset, offset + Math.min(granted, shown));
-    return { rows, total: totalFor(offset, rows.length), bytes: 0 };
-  };
-
   return {
     fetchPage: async (offset, signal) => {
-      const request = requests++;
+      const request = offsets.length;
       offsets.push(offset);
       inFlight++;
       maxInFlight = Math.max(maxInFlight, inFlight);
-      const delay = options.delays.length === 0 ? 0 : (options.delays[request % options.delays.length] ?? 0);
+      const delay = delays.length === 0 ? 0 : (delays[request % delays.length] ?? 0);
       const over = (): void => {
         inFlight--;
       };
@@ -97,15 +67,68 @@ export function createMovingList(options: MovingListOptions): MovingList {
       signal.throwIfAborted();
       signal.removeEventListener('abort', over);
       over();
+      change(request);
       return answer(offset, request);
     },
-    persistent: () => [...atStart],
-    present: () => list,
-    mark: () => snapshots.push(new Set(list)) - 1,
-    aliveSince: (mark) => list.filter((row) => snapshots[mark]?.has(row)),
-    requests: () => requests,
+    persistent: () => [...rows().persistent],
+    present: () => rows().list,
+    mark: () => snapshots.push(new Set(rows().list)) - 1,
+    aliveSince: (mark) => rows().list.filter((row) => snapshots[mark]?.has(row)),
+    requests: () => offsets.length,
     offsets: () => offsets,
     maxInFlight: () => maxInFlight,
+  };
+}
+
+/** The rows of the list, and its pages. */
+function createChangingRows({
+  rows: count,
+  changes,
+  isEndless,
+  limit,
+  cap,
+  total,
+  shortBy,
+  tieSize,
+}: MovingListOptions) {
+  let list = Array.from({ length: count }, (_, index) => index);
+  const persistent = new Set(list);
+  let born = count;
+  const entry = <T>(entries: readonly T[], request: number): T | undefined =>
+    entries[isEndless ? request % Math.max(1, entries.length) : request];
+  const apply = (one: Change): void => {
+    const at = Math.round(one.at * list.length);
+    if (one.kind === 'delete') {
+      for (const row of list.splice(at, one.count)) persistent.delete(row);
+      return;
+    }
+    list.splice(at, 0, ...Array.from({ length: one.count }, (_, index) => born + index));
+    born += one.count;
+  };
+  return {
+    rows: () => ({ list, persistent }),
+    change: (request: number): void => {
+      for (const one of entry(changes, request) ?? []) apply(one);
+      if (tieSize > 1) list = shuffleTies(list, tieSize, request);
+    },
+    answer: (offset: number, request: number): OffsetPage<number> => {
+      const granted = Math.min(limit, cap);
+      const shown = Math.max(2, granted - (entry(shortBy, request) ?? 0));
+      const rows = list.slice(offset, offset + Math.min(granted, shown));
+      return { rows, total: totalsOf(list.length, offset, rows.length)[total], bytes: 0 };
+    },
+  };
+}
+
+function totalsOf(count: number, offset: number, length: number): Record<TotalMode, number | undefined> {
+  return {
+    right: count,
+    absent: undefined,
+    zero: 0,
+    small: Math.floor(count / 2),
+    large: count * 2 + 3,
+    pageLength: length,
+    reached: offset + length,
   };
 }
 

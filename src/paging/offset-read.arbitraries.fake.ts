@@ -44,61 +44,47 @@ export interface Outcome {
   readonly emitted: number[];
   readonly warnings: string[];
   readonly positions: { readonly position: OffsetPosition; readonly emittedBefore: number }[];
-  /** The read gave up, as of a list that is too restless or limited: an honest failure. */
-  readonly failed: boolean;
+  readonly failed: boolean; // the read gave up, since the list is too restless or limited: an honest failure
 }
 
 const NOTHING_FOUND = { rows: 0, expected: 0, maxStated: 0, passes: 0, limitedAt: null, refusedAt: null };
 
+/** Reads a list from a position, or up to `maxBatches`. */
 export async function read(
   list: MovingList,
   atOnce: number,
   from: OffsetPosition | null,
-  batchesAtMost: number,
+  maxBatches: number,
   onBatch: (pass: OffsetBatch<number>['pass']) => void,
 ): Promise<Outcome> {
-  const outcome = {
-    emitted: [] as number[],
-    warnings: [] as string[],
-    positions: [] as Outcome['positions'],
-    failed: false,
-  };
-  let batches = 0;
+  const [emitted, warnings, positions]: [number[], string[], Outcome['positions']] = [[], [], []];
+  const batches = readOffsetList<number>({
+    fetchPage: list.fetchPage,
+    keyOf: String,
+    describeUnidentifiable: () => null,
+    mayBeShort: true,
+    concurrency: atOnce,
+    maxAheadBytes: Infinity,
+    from,
+    warn: async (words) => void warnings.push(words),
+    signal: new AbortController().signal,
+  });
   try {
-    const batchesOf = readOffsetList<number>({
-      fetchPage: list.fetchPage,
-      keyOf: String,
-      describeUnidentifiable: () => null,
-      mayBeShort: true,
-      concurrency: atOnce,
-      maxAheadBytes: Infinity,
-      from,
-      warn: async (words) => {
-        outcome.warnings.push(words);
-      },
-      signal: new AbortController().signal,
-    });
-    for (let next = await batchesOf.next(); ; next = await batchesOf.next()) {
-      if (next.done === true) {
-        const { rows, expected } = next.value;
-        if (rows < expected) outcome.warnings.push(`${rows} of ${expected} rows`);
-        break;
-      }
+    let next = await batches.next();
+    for (let taken = 1; next.done !== true; taken++) {
       const { pass, rows, state } = next.value;
       onBatch(pass);
-      outcome.emitted.push(...rows);
-      if (state !== null)
-        outcome.positions.push({ position: state(), emittedBefore: outcome.emitted.length });
-      batches++;
-      if (batches < batchesAtMost) continue;
-      await batchesOf.return(NOTHING_FOUND);
-      break;
+      emitted.push(...rows);
+      if (state !== null) positions.push({ position: state(), emittedBefore: emitted.length });
+      next = await (taken < maxBatches ? batches.next() : batches.return(NOTHING_FOUND));
     }
+    const { rows, expected } = next.value;
+    if (rows < expected) warnings.push(`${rows} of ${expected} rows`);
   } catch (error) {
     if (!isConnectorError(error, 'LIST_UNSTABLE') && !isConnectorError(error, 'OFFSET_LIMITED')) throw error;
-    outcome.failed = true;
+    return { emitted, warnings, positions, failed: true };
   }
-  return outcome;
+  return { emitted, warnings, positions, failed: false };
 }
 
 export const ignore = (): void => undefined;
@@ -111,7 +97,7 @@ export const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
       { weight: 5, arbitrary: fc.constant([]) },
       {
         weight: 1,
-        arbitrary: fc.array(upheavals(), { minLength: 1, maxLength: 2 }).map((some) => some.flat()),
+        arbitrary: fc.array(changesOfPages(), { minLength: 1, maxLength: 2 }).map((some) => some.flat()),
       },
     ),
     { minLength: 1, maxLength: 40, size: 'max' },
@@ -125,7 +111,7 @@ export const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
   isEndless: fc.constant(false),
 });
 
-function upheavals(): fc.Arbitrary<Change[]> {
+function changesOfPages(): fc.Arbitrary<Change[]> {
   const many = fc.integer({ min: 10, max: 110 });
   const gone = fc.tuple(place, many).map(([at, count]): Change => ({ kind: 'delete', at, count }));
   const come = many.map((count): Change => ({ kind: 'insert', at: 0, count }));

@@ -19,16 +19,14 @@ export interface AlarmServerOptions {
   readonly format: TimeFormat;
   readonly pageSize: number;
   readonly bound: 'inclusive' | 'exclusive';
-  /** Step to which the server cuts bounds down, in ns. */
-  readonly precision: bigint;
-  /** `given`: as they stand in `alarms`. */
-  readonly order: 'ascending' | 'descending' | 'shuffled' | 'given';
-  /** Server time at the start, and how far it moves on with each request, in ns. */
+  readonly precision: bigint; // ns to which the server rounds bounds down
+  readonly order: 'ascending' | 'descending' | 'shuffled' | 'given'; // `given`: as in `alarms`
+  /** Server time at the start, and ns by which it advances with each request. */
   readonly now: Instant;
   readonly steps: readonly bigint[];
-  /** For each request how many turns of the event queue its answer takes, so that answers overtake one another. */
+  /** For each request how many turns of the event queue its answer takes, so that answers overtake each other. */
   readonly delays: readonly number[];
-  /** Requests for which a cursor is known after it was handed out; then it is refused or answered with the first page. */
+  /** Requests for which a cursor is valid; then it is refused or answered with the first page. */
   readonly cursorLife: number;
   readonly staleCursor: 'refuse' | 'firstPage';
 }
@@ -36,72 +34,49 @@ export interface AlarmServerOptions {
 export interface AlarmServer {
   readonly fetchPage: CursorList<Row>['fetchPage'];
   readonly now: () => Instant;
-  /** Ids that a read starting now must find. */
-  readonly visible: () => readonly number[];
-  /** Lets time pass, in ns. */
-  readonly pass: (ns: bigint) => void;
-  /** From now on cursors live for ever. */
-  readonly keepCursors: () => void;
+  readonly visible: () => readonly number[]; // ids that a read starting now must find
+  readonly pass: (ns: bigint) => void; // lets time pass
+  readonly keepCursors: () => void; // from now on cursors never expire
   readonly requests: () => number;
 }
 
-/** Format of a cursor: the request that handed it out, and the row behind which the next page starts. */
+/** A cursor: the request that returned it, and the row after which the next page starts. */
 interface Cursor {
   readonly bornAt: number;
-  readonly behind: number;
+  readonly after: number;
 }
 
-/** A cursor list that behaves as told: in its bounds, its order, its cursors and its clock. */
+/** A cursor list with configurable bounds, order, cursors and clock. */
 export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
-  let now = options.now;
+  const { alarms, pageSize, steps, delays, staleCursor } = options;
+  let { now, cursorLife } = options;
   let requests = 0;
-  let cursorLife = options.cursorLife;
-  const ordered = options.alarms.toSorted(comparator(options.order));
-  const rank = new Map(ordered.map(({ id }, index) => [id, index]));
-
-  const matching = (createdSince: string | null): readonly FakeAlarm[] => {
-    const shown = ordered.filter(({ visible }) => visible <= now);
-    if (createdSince === null) return shown;
-    const bound = readTime(createdSince)?.instant;
-    if (bound === undefined) throw refused(`createdSince ${createdSince}`);
-    const cut = bound - (((bound % options.precision) + options.precision) % options.precision);
-    return shown.filter(({ created }) => (options.bound === 'inclusive' ? created >= cut : created > cut));
+  const { matching, rank, rowOfAlarm } = createAlarmList(options);
+  const pageOf = (after: string | null, createdSince: string | null, request: number) => {
+    const cursor = after === null ? null : (JSON.parse(after) as Cursor);
+    const isStale = cursor !== null && request - cursor.bornAt > cursorLife;
+    if (isStale && staleCursor === 'refuse') throw refused(`after ${after}`);
+    const start = cursor === null || isStale ? -1 : cursor.after;
+    const rest = matching(createdSince, now).filter((alarm) => rank(alarm) > start);
+    const page = rest.slice(0, pageSize);
+    const last = page.at(-1);
+    const hasNext = rest.length > page.length && last !== undefined;
+    const next: Cursor | null = hasNext ? { bornAt: request, after: rank(last) } : null;
+    return { rows: page.map(rowOfAlarm), next: next === null ? null : JSON.stringify(next) };
   };
-
-  const rows = new Map<number, Row>();
-  const rowOfAlarm = (alarm: FakeAlarm): Row => {
-    const row = rows.get(alarm.id) ?? alarmRow(alarm, options.format);
-    rows.set(alarm.id, row);
-    return row;
-  };
-
   return {
     fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
-      const request = requests++;
+      const request = requests;
+      requests++;
       if (request > 20_000) throw new Error('the read does not end');
-      const delay = options.delays.length === 0 ? 0 : (options.delays[request % options.delays.length] ?? 0);
+      const delay = delays.length === 0 ? 0 : (delays[request % delays.length] ?? 0);
       for (let turn = 0; turn < delay; turn++) await Promise.resolve();
       const serverTime = now;
-      now += options.steps.length === 0 ? 0n : (options.steps[request % options.steps.length] ?? 0n);
-      const cursor = after === null ? null : (JSON.parse(after) as Cursor);
-      const isStale = cursor !== null && request - cursor.bornAt > cursorLife;
-      if (isStale && options.staleCursor === 'refuse') throw refused(`after ${after}`);
-      const behind = cursor === null || isStale ? -1 : cursor.behind;
-      const rest = matching(createdSince).filter(({ id }) => (rank.get(id) ?? 0) > behind);
-      const page = rest.slice(0, options.pageSize);
-      const last = page.at(-1);
-      const next =
-        rest.length > page.length && last !== undefined
-          ? { bornAt: request, behind: rank.get(last.id) ?? 0 }
-          : null;
-      return {
-        rows: page.map(rowOfAlarm),
-        next: next === null ? null : JSON.stringify(next),
-        time: { at: serverTime, clock: 'server' },
-      };
+      now += steps.length === 0 ? 0n : (steps[request % steps.length] ?? 0n);
+      return { ...pageOf(after, createdSince, request), time: { at: serverTime, clock: 'server' } };
     },
     now: () => now,
-    visible: () => options.alarms.filter(({ visible }) => visible <= now).map(({ id }) => id),
+    visible: () => alarms.filter(({ visible }) => visible <= now).map(({ id }) => id),
     pass: (ns) => {
       now += ns;
     },
@@ -112,7 +87,30 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
   };
 }
 
-/** The id of a row that the fake server gave. */
+/** The alarms in the order of the server. */
+function createAlarmList({ alarms, format, bound, precision, order }: AlarmServerOptions) {
+  const ordered = alarms.toSorted(comparator(order));
+  const ranks = new Map(ordered.map(({ id }, index) => [id, index]));
+  const rows = new Map<number, Row>();
+  return {
+    rank: ({ id }: FakeAlarm): number => ranks.get(id) ?? 0,
+    matching: (createdSince: string | null, now: Instant): readonly FakeAlarm[] => {
+      const shown = ordered.filter(({ visible }) => visible <= now);
+      if (createdSince === null) return shown;
+      const since = readTime(createdSince)?.instant;
+      if (since === undefined) throw refused(`createdSince ${createdSince}`);
+      const cut = since - (((since % precision) + precision) % precision);
+      return shown.filter(({ created }) => (bound === 'inclusive' ? created >= cut : created > cut));
+    },
+    rowOfAlarm: (alarm: FakeAlarm): Row => {
+      const row = rows.get(alarm.id) ?? alarmRow(alarm, format);
+      rows.set(alarm.id, row);
+      return row;
+    },
+  };
+}
+
+/** Returns the id of a row of the fake server. */
 export function idOf(row: Row): number {
   return rowValue(row)['id'] as number;
 }
@@ -130,7 +128,10 @@ function comparator(order: AlarmServerOptions['order']): (a: FakeAlarm, b: FakeA
   if (order === 'given') return () => 0;
   if (order === 'shuffled') return (a, b) => scramble(a.id) - scramble(b.id);
   const sign = order === 'ascending' ? 1 : -1;
-  return (a, b) => sign * (a.created === b.created ? a.id - b.id : a.created < b.created ? -1 : 1);
+  return (a, b) => {
+    if (a.created === b.created) return sign * (a.id - b.id);
+    return a.created < b.created ? -sign : sign;
+  };
 }
 
 function scramble(id: number): number {
