@@ -25,14 +25,14 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
     [0, -1].every((end) => isSame(rows.at(end) as R, saved.rows.at(end) as R));
   /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
   const page = (next: string, rows: readonly R[]): void => {
-    if (hasHad(next)) throw loopError('comes back to a cursor that it has had');
+    if (hasHad(next)) throw loopError('returns to an earlier cursor');
     latest.add(next);
     const [oldest = next] = latest;
     if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
     empty = rows.length === 0 ? empty + 1 : 0;
-    if (empty >= MAX_ROUNDS) throw loopError(`gave ${MAX_ROUNDS} empty pages in a row`);
+    if (empty >= MAX_ROUNDS) throw loopError(`has ${MAX_ROUNDS} empty pages in a row`);
     if (isSaved(rows)) rounds++;
-    if (rounds >= MAX_ROUNDS) throw loopError(`gave the same page ${MAX_ROUNDS} times`);
+    if (rounds >= MAX_ROUNDS) throw loopError(`has repeated the same page ${MAX_ROUNDS} times`);
     pages++;
     if (pages < milestone) return;
     milestone *= 2;
@@ -43,7 +43,7 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
 }
 
 export function loopError(words: string): Error {
-  const advice = 'The state stays where it was; if it happens again, the API has to be fixed.';
+  const advice = 'The state is unchanged; if this happens again, the API provider must fix it.';
   const message = `the chain of pages ${words}, so its end cannot be reached. ${advice}`;
   return transientError('CURSOR_LOOP', message, null);
 }

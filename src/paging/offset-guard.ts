@@ -19,20 +19,20 @@ const MAX_CONTRADICTIONS = 2;
 const MIN_GAP = 10;
 
 const SINGLE_ROWS =
-  'the server grants pages of a single row, which cannot be tied to one another; ask for its page size to be raised.';
+  'the server returns only one row per page, and such pages cannot overlap; ask the API provider to allow larger pages.';
 const ONE_PAGE =
-  'the server shows the first page whatever the offset, so no later page can be read. Check base_url ' +
-  'and what stands between (a proxy may drop the query); else whoever runs the API has to fix it.';
-const unstable = (answers: number): string =>
-  `the list changes faster than it can be read: ${answers} answers did not reach its end. Try again at a quieter ` +
-  'time, or with a larger page_size.';
+  'the server returns the first page whatever the offset, so no later page can be read. Check base_url ' +
+  'and any proxy on the way (it may drop the query); otherwise the API provider must fix it.';
+const unstable = (pages: number): string =>
+  `the list changes faster than it can be read: ${pages} pages did not reach its end. Try again when there is less ` +
+  'activity, or with a larger page_size.';
 
 /** Returns the message about a list that the server shows only up to an offset. */
 export function limitMessage(offset: number, total: number): string {
-  const contrary = total > offset ? `it states ${total} rows` : 'the page before shows that rows follow';
+  const contrary = total > offset ? `it states ${total} rows` : 'the page before it is full';
   return (
-    `the server shows nothing from offset ${offset} on, although ${contrary}: it limits how far the list can be ` +
-    'read. Ask whoever runs the API to lift that limit. If totalCount counts something else than the rows of this list, ' +
+    `the server returns no rows from offset ${offset} on, although ${contrary}: it limits how far the list can be ` +
+    'read. Ask the API provider to lift this limit. If totalCount counts something other than the rows of this list, ' +
     'set missing_rows to "warn".'
   );
 }

@@ -130,7 +130,7 @@ export function createPageFetch<R>(
     let refusal: unknown;
     for (const limit of tried)
       try {
-        if (refusal !== undefined) await info(`the server refuses the page size; trying ${limit} rows`);
+        if (refusal !== undefined) await info(`the server refused the page size; trying ${limit} rows`);
         const page = await fetchPage(offset, limit, signal);
         sizes = [limit];
         hasAnswered = true;

@@ -25,13 +25,13 @@ export interface OffsetBatch<R> {
 }
 
 const PLACE_GONE =
-  'the place where the last read stopped is gone from the list, so rows that it emitted are read again.';
+  'the rows at which the last read stopped are gone from the list, so rows that it emitted are read again.';
 const HEAD_GONE =
-  'the place where the last read began is gone from the head of the list, so some rows that it emitted may be read again.';
+  'the rows at which the last read began are gone from the head of the list, so some rows that it emitted may be read again.';
 const INSERTED_FORGOTTEN =
-  'more rows came in during the interrupted read than its state remembers, so some of them may be read again.';
+  'more rows were inserted during the interrupted read than its state remembers, so some of them may be read again.';
 const READ_AGAIN =
-  'fewer rows were found than the list says that it has, so it is read from the start again, and rows of the interrupted read repeat.';
+  'fewer rows were found than the list states, so it is read again from the start, and rows of the interrupted read are repeated.';
 
 /** Pages of inserted rows held back until it is clear whether all of them are. */
 const MAX_HELD = 8;

@@ -84,7 +84,9 @@ test('a resumed read that is short counts only the rows that it finds again', as
   const first = await readAll(listOf(shown, 95), null);
   expect(first.outcome).toMatchObject({ rows: 90, expected: 95 });
   const second = await readAll(listOf(shown, 95), first.position);
-  expect(second.warnings).toStrictEqual([expect.stringContaining('rows of the interrupted read repeat')]);
+  expect(second.warnings).toStrictEqual([
+    expect.stringContaining('rows of the interrupted read are repeated'),
+  ]);
   expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
   // the rows of the interrupted read count as long as the list is as long as it states
   const third = await readAll(listOf(rowsFrom(0, 95), 95), first.position);

@@ -92,7 +92,7 @@ function nameFault(name: string, names: Map<string, string>, key: string | null)
   const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
   const column = /^\d/.test(folded) ? `_${folded}` : folded;
   if (!/[a-z0-9]/.test(column))
-    return `${quoted(name)} holds no ASCII letter or digit, and loaders may refuse all rows`;
+    return `${quoted(name)} contains no ASCII letter or digit, and loaders may refuse all rows`;
   if (RESERVED.test(column))
     return `${quoted(name)} is reserved by loaders, which overwrite it with a column of their own`;
   const twin = names.get(column);

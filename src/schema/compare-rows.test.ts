@@ -6,12 +6,12 @@ const nullable = (...types: string[]): object => ({ type: ['null', ...types] });
 const TIME = { ...nullable('string'), format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
 const NO_DATE =
   'is declared date-time and holds a date or time that does not exist (such as February 30 or second 60)';
-const LONG = 'holds numbers of more digits than loaders keep';
+const LONG = 'holds numbers with more digits than loaders keep';
 
 /** What is said of a field that is declared so and holds this; null if nothing. */
 function fault(schema: unknown, value: string): string | null {
   const words = compareRows('assets', { f: schema }, null).look([rowOf(`{"f": ${value}}`)]);
-  return /rows: "f" (.*)\. The end of the read/.exec(words ?? '')?.[1] ?? words;
+  return /rows: "f" (.*)\. A summary at the end/.exec(words ?? '')?.[1] ?? words;
 }
 
 test('a number of a million digits is soon looked at', () => {
@@ -89,7 +89,7 @@ describe('a value in a column', () => {
       '"2025-01-31T10:00:00"',
       'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
     ],
-    [TIME, '"never"', 'is declared date-time and holds a text that is no such time'],
+    [TIME, '"never"', 'is declared date-time and holds a text that is not a time'],
     [TIME, '"2025-02-30T10:00:00Z"', NO_DATE],
     [TIME, '"2025-01-31T23:59:60Z"', NO_DATE],
     [TIME, '"2025-01-31 24:00"', NO_DATE],
@@ -98,7 +98,7 @@ describe('a value in a column', () => {
       '"2025-01-31T10:00+00:00"',
       'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
     ],
-    [TIME, '""', 'is declared date-time and holds a text that is no such time'],
+    [TIME, '""', 'is declared date-time and holds a text that is not a time'],
     [TIME, '1', 'is declared date-time and holds an integer'],
     [{ type: 'string', airbyte_type: 'timestamp_without_timezone' }, '"2025-01-31T10:00:00.5"', null],
     [nullable('object'), '{"a": [1.10, "1e400", 12345678901234567890123]}', null],
@@ -136,7 +136,7 @@ test('each thing is told once, before its rows leave, and all of it at the end, 
   const comparison = compareRows('assets', { axles: nullable('integer'), vin: nullable('string') }, 'id');
   expect(comparison.look(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
     'assets: warehouses may drop, cut or refuse what is found in rows: "axles" is declared integer and holds a decimal or ' +
-      'an exponent; "note" is not declared. The end of the read tells how often, and the cure.',
+      'an exponent; "note" is not declared. A summary at the end of the read states how often, and what to do.',
   );
   expect(comparison.look(rowsOf(['{"axles":3.5,"note":"n-canary"}', '{"note":null}']))).toBeNull();
   expect(comparison.look(rowsOf(['{"axles":"a-canary"}']))).toContain(
@@ -145,8 +145,8 @@ test('each thing is told once, before its rows leave, and all of it at the end, 
   expect(comparison.summary()).toBe(
     'assets: warehouses may drop, cut or refuse what was found in rows: "axles" is declared integer and holds a decimal or ' +
       'an exponent (2 times); "axles" is declared integer and holds a text (1 time); "note" is not declared (2 times). ' +
-      'To have fields declared as they are, set sample_rows to 1000 or more, discover the schema again, take it over, and ' +
-      'load the stream anew. The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.',
+      'To declare fields as they are, set sample_rows to 1000 or more, discover the schema again, apply it, and reload the ' +
+      'stream. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
   );
 });
 
@@ -242,8 +242,8 @@ describe('the name of a field that no schema declares is checked before its firs
     ['{"pl\u0041te":1}', `"plate" and "plAte" ${ONE}`],
     ['{"odo meter":null,"odo-meter":1}', `"odo meter" and "odo-meter" ${ONE}`],
     ['{"größe":null,"gr__e":null}', `"größe" and "gr__e" ${ONE}`],
-    ['{"":null}', '"" holds no ASCII letter or digit, and loaders may refuse all rows'],
-    ['{"_%_":1}', '"_%_" holds no ASCII letter or digit, and loaders may refuse all rows'],
+    ['{"":null}', '"" contains no ASCII letter or digit, and loaders may refuse all rows'],
+    ['{"_%_":1}', '"_%_" contains no ASCII letter or digit, and loaders may refuse all rows'],
     [
       '{"_Airbyte-raw_id":1}',
       '"_Airbyte-raw_id" is reserved by loaders, which overwrite it with a column of their own',

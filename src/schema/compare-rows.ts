@@ -48,7 +48,7 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
       // a column that is about to be overwritten is always reported
       const found = messages > MAX_MESSAGES ? newNames : [...newNames, ...news];
       if (found.length === 0) return null;
-      return message('is', found, 'The end of the read tells how often, and the cure.');
+      return message('is', found, 'A summary at the end of the read states how often, and what to do.');
     },
     /** Returns a message about all findings, with the number of rows and the cure; null if there are none. */
     summary: (): string | null => {
@@ -97,8 +97,8 @@ function cure(found: readonly string[], seen: number): string {
   const wanted = Math.max(MIN_SAMPLED, 2 * seen);
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
   const sample = Math.min(MAX_SAMPLED, Math.ceil(wanted / step) * step);
-  const again = `To have fields declared as they are, set sample_rows to ${sample} or more, discover the schema again, take it over, and load the stream anew. `;
-  return `${found.some((words) => OF_SCHEMA.test(words)) ? again : ''}The records themselves hold every value exactly; what loaders make of them is in docs/warehouse.md.`;
+  const again = `To declare fields as they are, set sample_rows to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
+  return `${found.some((words) => OF_SCHEMA.test(words)) ? again : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
 }
 
 /** Joins as many findings as fit into a message. */

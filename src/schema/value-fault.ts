@@ -52,7 +52,7 @@ const SAMPLES = [
 
 const MAX_FRACTION = 9; // digits after the point in the decimals of 38 digits to which loaders convert numbers
 const TIME_FORM = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/;
-const LONG = 'holds numbers of more digits than loaders keep';
+const LONG = 'holds numbers with more digits than loaders keep';
 /** Matches faults that another schema would not have. */
 export const OF_SCHEMA = /is (not )?declared/;
 
@@ -136,7 +136,7 @@ function timeFault(types: DeclaredColumn['types'], json: string): string | null 
   // times without a zone have no format, but loaders convert them if a catalog declares them
   if (isUtcTime(text) || (type === ZONELESS && isUtcTime(`${text}Z`))) return null;
   const [form, day, minute, second = ':00'] = TIME_FORM.exec(text) ?? [];
-  if (form === undefined) return 'a text that is no such time';
+  if (form === undefined) return 'a text that is not a time';
   return isUtcTime(`${day}T${minute}${second}Z`)
     ? 'a time that is not in UTC, or finer than a microsecond'
     : 'a date or time that does not exist (such as February 30 or second 60)';

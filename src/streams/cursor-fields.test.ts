@@ -52,36 +52,36 @@ test('fields that tell the rows apart, those named like an id first', () => {
 
 test.each([
   ['alarmId', null],
-  ['assetId', 'holds the same value in several of the 2 rows looked at'],
-  ['cleared', 'holds no text or number in 1 of the 2 rows looked at'],
-  ['toString', 'holds no text or number in 2 of the 2 rows looked at'],
+  ['assetId', 'has the same value in several of the 2 rows checked'],
+  ['cleared', 'has no text or number in 1 of the 2 rows checked'],
+  ['toString', 'has no text or number in 2 of the 2 rows checked'],
 ])('%s as a key', (field, problem) => {
   expect(keyProblem(ROWS, field)).toBe(problem);
 });
 
 test('an empty text is no key', () => {
   expect(keyProblem(rowsOf({ id: '' }, { id: 'b' }), 'id')).toBe(
-    'holds no text or number in 1 of the 2 rows looked at',
+    'has no text or number in 1 of the 2 rows checked',
   );
 });
 
 describe('the errors name what could stand in', () => {
   test('for the created field', () => {
     expect(createdFieldError(LIST, ROWS, 'createdDate', '').message).toBe(
-      'events: no time can be read in "createdDate" (lists[1].created_field) in any of the 2 rows looked at. Fields that ' +
-        'hold a time in each of them: "raised", "seenAt". Set lists[1].created_field to the one that holds the created time.',
+      'events: no time can be read in "createdDate" (lists[1].created_field) in any of the 2 rows checked. Fields with ' +
+        'a time in each of them: "raised", "seenAt". Set lists[1].created_field to the one with the created time.',
     );
     const none = checkFields(LIST, { created_field: 'createdDate' }, rowsOf({ code: 5 }));
-    expect(none).toMatch(/^ok, but for full_refresh only: none of the 1 rows looked at has a readable time/);
+    expect(none).toMatch(/^ok, but for full_refresh only: none of the 1 rows checked has a readable time/);
   });
 
   test('for the key', () => {
     expect(keyFieldError(LIST, ROWS, 'assetId', 'is wrong').message).toBe(
-      'events: "assetId" (lists[1].id_field) is wrong. Fields that tell them apart: "alarmId", "n", "raised", "seenAt". Set ' +
+      'events: "assetId" (lists[1].id_field) is wrong. Fields that identify rows: "alarmId", "n", "raised", "seenAt". Set ' +
         'lists[1].id_field to the right one, or leave it out.',
     );
     expect(keyFieldError(LIST, rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
-      'events: "a" (lists[1].id_field) is wrong. No other field tells them apart either; leave lists[1].id_field out.',
+      'events: "a" (lists[1].id_field) is wrong. No other field identifies rows either; leave lists[1].id_field out.',
     );
   });
 });

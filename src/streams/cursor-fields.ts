@@ -40,7 +40,7 @@ export function checkFields(
   if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
   if (timeFields(rows).length > 0) throw createdFieldError(list, rows, created, '');
   return (
-    `ok, but for full_refresh only: none of the ${rows.length} rows looked at has a readable time in ` +
+    `ok, but for full_refresh only: none of the ${rows.length} rows checked has a readable time in ` +
     `${named(list, 'created_field', created)} or in any other field`
   );
 }
@@ -52,8 +52,8 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
     better.length === 0
       ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${list.name} ` +
         `with full_refresh.`
-      : `in any of the ${rows.length} rows looked at. Fields that hold a time in each of them: ${listed(better, quoted)}. Set ` +
-        `${list.place}.created_field to the one that holds the created time${instead}.`;
+      : `in any of the ${rows.length} rows checked. Fields with a time in each of them: ${listed(better, quoted)}. Set ` +
+        `${list.place}.created_field to the one with the created time${instead}.`;
   const problem = `no time can be read in ${named(list, 'created_field', field)}`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${words}`);
 }
@@ -63,8 +63,8 @@ export function keyFieldError(list: ListName, rows: Rows, field: string, problem
   const better = keyFields(rows);
   const cure =
     better.length === 0
-      ? `No other field tells them apart either; leave ${list.place}.id_field out.`
-      : `Fields that tell them apart: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or leave it out.`;
+      ? `No other field identifies rows either; leave ${list.place}.id_field out.`
+      : `Fields that identify rows: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or leave it out.`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${named(list, 'id_field', field)} ${problem}. ${cure}`);
 }
 
@@ -94,9 +94,9 @@ export function keyProblem(rows: Rows, field: string): string | null {
 
 function valuesProblem(values: readonly Scalar[]): string | null {
   const lacking = values.filter((value) => value === undefined || value.text === '').length;
-  if (lacking > 0) return `holds no text or number in ${lacking} of the ${values.length} rows looked at`;
+  if (lacking > 0) return `has no text or number in ${lacking} of the ${values.length} rows checked`;
   return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
-    ? `holds the same value in several of the ${values.length} rows looked at`
+    ? `has the same value in several of the ${values.length} rows checked`
     : null;
 }
 

@@ -143,6 +143,6 @@ describe('the state of alarms', () => {
 test('a state with nothing but a misspelt key is damaged, and never the start of the list', () => {
   const misspelt: object = { created_sinse: '2026-06-01T12:00:00Z' };
   expect(() => startFrom('alarms', misspelt, CONFIG, NOW_MS)).toThrow(
-    'created_since, open are all missing, and created_sinse means nothing',
+    'created_since, open are all missing, and created_sinse is unknown',
   );
 });

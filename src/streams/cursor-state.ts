@@ -90,7 +90,8 @@ function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
     const next = ranges[at + 1];
     return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
   });
-  const words = 'open must hold ranges in ascending order that do not overlap, and the last one has no until';
+  const words =
+    'open must contain ranges in ascending order that do not overlap, and the last one must have no until';
   if (wrong !== -1) throw invalidState(stream, `${words} (see open[${wrong}])`);
 }
 

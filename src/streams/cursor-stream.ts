@@ -102,7 +102,7 @@ async function requestPage(
 /** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
 function nextCursor(pagination: Readonly<Record<string, unknown>>): string | null {
   const next = pagination['nextCursor'] ?? '';
-  if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a text');
+  if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a string');
   return next === '' ? null : next;
 }
 
@@ -116,13 +116,15 @@ export async function* readCursorStream(
   const { now, info, warn } = context;
   const { created_field: field, parallel_chains: chains, lookback_seconds } = config;
   const isIncremental = context.syncMode === 'incremental';
-  if (!isIncremental && context.state !== null) await info('full refresh, so the state is not used');
+  if (!isIncremental && context.state !== null) await info('full refresh: ignoring state');
   const begin = startFrom(name, isIncremental ? context.state : null, config, now());
   const { from, isOtherField } = begin;
   if (isOtherField)
-    await warn('created_field has changed, so the stream is read again from its start, and rows may repeat');
+    await warn(
+      'created_field has changed, so the stream is read again from its start, and rows may be repeated',
+    );
   if (list.start < from.coveredFrom)
-    await info('start_date is earlier than it was, so what was created between the two is read as well');
+    await info('start_date is earlier than before, so rows created between the two dates are read as well');
   const lookback = BigInt(lookback_seconds * 1000) * NS_PER_MS;
   for await (const batch of readCursorList<Row>({ ...list, from, lookback, chains, now, warn })) {
     const { rows, position, newest, unreadable } = batch;
@@ -141,7 +143,7 @@ async function report(
   { info, warn }: ReadContext,
 ): Promise<void> {
   if (repeats > 0)
-    await info(`${repeats} rows were received again and skipped, because they had been emitted`);
+    await info(`${repeats} rows were received again and skipped, because they had already been emitted`);
   if (alike > 0)
     await info(
       `${alike} rows are identical to rows of earlier pages. All were emitted: they may be separate rows, or the server may ` +
@@ -149,9 +151,9 @@ async function report(
     );
   if (unreadable > 0)
     await warn(
-      `${unreadable} rows have no readable time in ${field}; they were emitted, and do not move the state. ` +
+      `${unreadable} rows have no readable time in ${field}; they were emitted, but do not advance the state. ` +
         `If there are many, check ${place}.created_field.`,
     );
   if (forgets)
-    await warn('more rows lie within the lookback than a state can remember; the next read may repeat some');
+    await warn('more rows are within the lookback than a state can remember; the next read may repeat some');
 }

@@ -29,8 +29,8 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
   const { rows, expected, limitedAt, place } = found;
   const verdict = judgeCompleteness(found, rules);
   const missing =
-    `${shortfall(found)} The service may have answered with a part of the list, or the list does not keep its order ` +
-    'while it is read: try again later. If totalCount counts something else than the rows of this list, set ' +
+    `${shortfall(found)} The service may have returned only a part of the list, or the order of the list changed ` +
+    'while it was read: try again later. If totalCount counts something other than the rows of this list, set ' +
     `${place}.missing_rows to "warn".`;
   const tooFew =
     `${rows} rows were found, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
@@ -48,12 +48,12 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
   const verdict = judgeCompleteness(found, rules);
   const short = limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected);
   const keyless =
-    `some rows have no ${key} that is a text or a number. They are known by their text: equal ones are emitted once, and one ` +
-    'that changes while it is read may be repeated.';
+    `some rows have no ${key} that is a text or a number. They are identified by their text: identical rows are emitted once, ` +
+    'and a row that changes while it is read may be repeated.';
   const more =
     `${rows} different rows were emitted, and the list never stated more than ${maxStated}: rows without ${key} ` +
-    'changed while they were read and are repeated, or rows were deleted meanwhile.';
-  const refused = `the server refuses offset ${refusedAt} and states no total: if that is not the end of the list, later rows are missing.`;
+    'changed while they were read and were repeated, or rows were deleted in the meantime.';
+  const refused = `the server refuses offset ${refusedAt} and states no total: unless that is the end of the list, later rows are missing.`;
   return [
     ...(verdict === 'short, as allowed' ? [short] : []),
     ...(verdict === 'empty' ? ['the list is empty.'] : []),
@@ -65,7 +65,7 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
 
 function shortfall({ rows, expected, passes, key }: Found): string {
   return (
-    `the list states ${expected} rows; ${rows} different ones were found in ${passes === 1 ? '1 pass' : `${passes} passes`}. ` +
+    `the list states ${expected} rows, but ${rows} different ones were found in ${passes === 1 ? '1 pass' : `${passes} passes`}. ` +
     `Rows with the same ${key}, or with the same text if they have none, count as one.`
   );
 }

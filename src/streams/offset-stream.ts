@@ -23,7 +23,7 @@ import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamCo
 export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & CompletenessRules;
 
 const BEGINS_AGAIN =
-  'the last read did not find all rows, so the list is read from the start again, and the rows that it emitted repeat.';
+  'the last read did not find all rows, so the list is read again from the start, and the rows that it emitted are repeated.';
 
 type PageSettings = Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>;
 
@@ -104,7 +104,7 @@ async function* readOffsetStream(
 
 /** A page must echo the offset if it states one: otherwise it is another page. */
 function checkOffset(stated: number | undefined, requested: number): void {
-  const words = `the page is at offset ${stated}, asked for was ${requested}; the server ignores the offset`;
+  const words = `the page states offset ${stated}, but ${requested} was requested; the server ignores the offset`;
   if (stated !== undefined && stated !== requested) throw new BadPageError(words);
 }
 
@@ -131,10 +131,10 @@ export function describeUnidentifiable(rows: readonly Row[], key: string): strin
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
-    `no row of one answer is found again in the next, and rows have no ${key} that is a text or a number, by which ` +
-    `they would be known even if their text changes (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). Whoever ` +
-    `runs the API has to send ${key} with each row. If it is only that the list changes faster than ` +
-    `it is read, try a quieter time or a larger page_size.`
+    `no row of one page was found again in the next, and rows have no ${key} that is a text or a number, which would ` +
+    `identify them even if their text changes (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API ` +
+    `provider must send ${key} with each row. If the list only changes faster than it is read, try again when there is ` +
+    `less activity, or use a larger page_size.`
   );
 }
 

@@ -154,7 +154,7 @@ test('a long list that flows evenly: few requests', async () => {
 
 test.each<[string, Partial<Server>, RegExp]>([
   ['refuses createdSince', { bound: 'refuses' }, /the server refuses createdSince=2026-/],
-  ['disregards createdSince', { bound: 'disregards' }, /disregards createdSince/],
+  ['disregards createdSince', { bound: 'disregards' }, /ignores createdSince/],
   [
     'lists the newest first',
     {
@@ -180,7 +180,7 @@ test.each<[string, Partial<Server>, RegExp]>([
   const first = list.rows.slice(0, 200).map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(first));
   expect(words).toStrictEqual([expect.stringMatching(reason)]);
-  expect(words[0]).toMatch(/^only the first rows of the list are looked at, not the newest: /);
+  expect(words[0]).toMatch(/^sampling only the first rows of the list, not the newest: /);
 });
 
 test('any other failure is one of the sample', async () => {

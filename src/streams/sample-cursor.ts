@@ -103,11 +103,11 @@ async function* sampleNewest<R>(
   let found = 0;
   let spent = 0;
   const giveUp = async (problem: string): Promise<number> => {
-    await list.info(`only the first rows of the list are looked at, not the newest: ${problem}`);
+    await list.info(`sampling only the first rows of the list, not the newest: ${problem}`);
     return found;
   };
-  if (format === null) return giveUp('no created time can be read');
-  if (last < first) return giveUp('the list does not come in ascending order of created time');
+  if (format === null) return giveUp('no created time is readable');
+  if (last < first) return giveUp('the list is not in ascending order of created time');
   const resolution = resolutionOf(format);
   const now = earliest(started, list.end);
   let bracket: Bracket = { tooShort: 0n, tooLong: null };
@@ -123,7 +123,7 @@ async function* sampleNewest<R>(
       throw error;
     }
     if (reader.format !== null && reader.first < since - resolution - DAY)
-      return giveUp('the server disregards createdSince');
+      return giveUp('the server ignores createdSince');
     spent += reader.rows;
     if (reader.isOver) {
       found = reader.rows;

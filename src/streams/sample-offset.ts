@@ -23,9 +23,8 @@ export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: num
   const head = yield* rowsBetween(rowsAt, 0, half);
   const rest = head < half ? 0 : count - half;
   const found = await findEnd(rowsAt, half, total ?? 0, rest);
-  if (found === null)
-    await info('the end of the list cannot be found, so only its newest rows are looked at');
-  const words = `the server refuses offsets from ${refused} on; the rows before stand for the end of the list`;
+  if (found === null) await info('the end of the list cannot be found; sampling only its newest rows');
+  const words = `the server refuses offsets from ${refused} on; sampling the rows before it as the end of the list`;
   if (refused !== undefined) await info(words);
   if (found === null) return;
   yield found.rows;

@@ -98,10 +98,10 @@ export function checkState(
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
   const unknown = Object.keys(state).filter(isUnknown).join(', ');
   if (unknown !== '' && !required.some((key) => Object.hasOwn(state, key)))
-    throw invalidState(stream, `${required.join(', ')} are all missing, and ${unknown} means nothing`);
+    throw invalidState(stream, `${required.join(', ')} are all missing, and ${unknown} is unknown`);
 }
 
 export function invalidState(stream: string, words: string): Error {
-  const cure = 'Fix it, or leave the stream out of the state to read it from its start.';
+  const cure = 'Fix it, or remove the stream from the state to read it from its start.';
   return configError('STATE_INVALID', `state of ${stream}: ${words}. ${cure}`);
 }

@@ -122,13 +122,13 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("utcTime", '"never"', "holds a text that is no such time"),
+        ("utcTime", '"never"', "holds a text that is not a time"),
         ("utcTime", '"2026-02-30T10:00:00Z"', "holds a date or time that does not exist"),
         ("utcTime", '"2026-01-31T23:59:60Z"', "holds a date or time that does not exist"),
         ("decimals", '"x"', "holds a text"),
         ("digits19", "9" * 20, "holds an integer beyond 64 bits"),
-        ("", "null", "holds no ASCII letter or digit"),
-        ("%", "1", "holds no ASCII letter or digit"),
+        ("", "null", "contains no ASCII letter or digit"),
+        ("%", "1", "contains no ASCII letter or digit"),
     ],
 )
 def test_what_fails_the_load_is_named(tmp_path: Path, name: str, text: str, words: str) -> None:

@@ -28,7 +28,7 @@ test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, Optio
   ['assets', /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/, 0, {}, wrongAddress],
   ['alarms', /refused \(400\).*ZAPI/, 0, {}, unknownModule],
   ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
-  ['assets', /6 attempts.* 1, asked for was 0/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
+  ['assets', /6 attempts.* 1, but 0 was requested/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
   ['assets', /limit=500&offset=0.*limit: at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
   ['alarms', /refuses .*createdSince=2025-0/, 1, epochs, wrongStart],
 ])(

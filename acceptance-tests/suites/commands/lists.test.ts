@@ -69,7 +69,7 @@ test.concurrent('each list fails by itself, with its name and the place of what 
     expect.stringMatching(
       /^trips: no time can be read in "started" \(lists\[2\]\.created_field\).*"startedAt"/,
     ),
-    expect.stringMatching(/^positions: "assetId" \(lists\[3\]\.id_field\) holds the same value/),
+    expect.stringMatching(/^positions: "assetId" \(lists\[3\]\.id_field\) has the same value/),
   ]);
   const run = await world.run('read', { config, options: ['--streams', 'drivers,depots,positions'] });
   const failed = errors(run).map(({ stream_descriptor: of, failure_type: type }) => `${of?.name} ${type}`);

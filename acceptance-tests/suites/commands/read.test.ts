@@ -95,7 +95,7 @@ test.concurrent('rows that contradict the catalog leave as they are, and are nam
   const [first = '', last = ''] = logs(run, 'WARN').filter((words) => words.includes('warehouses'));
   for (const words of [first, last]) {
     expect(words).toContain('"axles" is declared integer and holds a decimal or an exponent');
-    expect(words).toContain('"createdDate" is declared date-time and holds a text that is no such time');
+    expect(words).toContain('"createdDate" is declared date-time and holds a text that is not a time');
     expect(words).toContain('"note" is not declared');
     expect(words).toContain('row 4 has half of a surrogate pair in "mark"');
     expect(words).not.toContain('canary');

@@ -44,14 +44,14 @@ const noPage = (words: string): Permanent => [spent(words), noToken];
 const inPage = (words: string): Permanent => [spent(words), null];
 
 /** What becomes of rows at offsets that are refused: after the first page, and where only the last rows stand. */
-const short = mayPass('states \\d+ rows; \\d+ different ones were found');
-const cutOff = mend('shows nothing from offset \\d+ on');
+const short = mayPass('states \\d+ rows, but \\d+ different ones were found');
+const cutOff = mend('returns no rows from offset \\d+ on');
 
 const notOurs = 'redirects elsewhere .*base_url to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
 const late = broken('no whole answer within 60 s');
 const loop: Permanent = [
-  mayPass('comes back to a cursor that it has had.*The state stays where it was; if it happens again'),
+  mayPass('returns to an earlier cursor.*The state is unchanged; if this happens again'),
   null,
 ];
 
@@ -102,8 +102,8 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   itemNoObject: inPage('items\\[\\d+\\] is not an object with fields'),
   itemEmpty: inPage('items\\[0\\] is not an object with fields'),
   paginationAbsent: inPage('no object `metadata\\.pagination`'),
-  offsetNotEchoed: inPage('the page is at offset \\d+, asked for was \\d+'),
-  cursorNoText: inPage('nextCursor is not a text'),
+  offsetNotEchoed: inPage('the page states offset \\d+, but \\d+ was requested'),
+  cursorNoText: inPage('nextCursor is not a string'),
   cursorRepeated: loop,
   cursorAlternating: loop,
 };
