@@ -14,9 +14,9 @@ const node = (command: string, version: string) => ({
 type Node = ReturnType<typeof node>;
 
 /**
- * The Node.js of the image, which npm has as a package if it is not the running one; then the running one, if it is another.
+ * Returns the Node.js of the image, installed from npm if it is not the running one, then the running one if it differs.
  *
- * @throws NotAvailable if npm does not fetch it
+ * @throws NotAvailable if npm cannot install it
  */
 export async function findNodes(): Promise<readonly [Node, ...Node[]]> {
   const [, major = ''] = /^FROM node:(\d+)/m.exec(textOf('Dockerfile')) ?? [];
@@ -27,17 +27,17 @@ export async function findNodes(): Promise<readonly [Node, ...Node[]]> {
   if (!existsSync(command)) {
     const options = ['--no-save', '--no-audit', '--no-fund', '--prefix', folder];
     await run('npm', ['install', ...options, `node@${major}`]).catch((error: unknown) => {
-      throw new NotAvailable(`npm does not fetch Node.js ${major} here: ${String(error)}`);
+      throw new NotAvailable(`npm cannot install Node.js ${major}: ${String(error)}`);
     });
   }
   const { stdout: version } = await run(command, ['--version']);
   return [node(command, version.trim().slice(1)), running];
 }
 
-/** Runs the acceptance suites, or the tests that are asked for, once more on the Node.js of the image; true if all went well. */
+/** Runs the acceptance suites, or the given tests, on the Node.js of the image. Returns true if they pass. */
 export async function runOnNodeOfImage(args: readonly string[]): Promise<boolean> {
   const [image, other] = await findNodes();
-  console.log(`the acceptance suites on Node.js ${image.version}, as in the image`);
+  console.log(`acceptance suites on Node.js ${image.version}, as in the image`);
   if (other === undefined) return true;
   const files = args.length > 0 ? args : ['acceptance-tests/suites'];
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', ...files];

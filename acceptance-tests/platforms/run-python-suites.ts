@@ -13,7 +13,7 @@ const work = join(import.meta.dirname, '../../.work/platforms');
 const scratch = join(work, 'scratch');
 const skipped = join(scratch, 'skips.jsonl');
 
-/** Runs the Python suites; true if all went well. The arguments go to pytest, for example `-k killed`. */
+/** Runs the Python suites with arguments of pytest, for example `-k killed`. Returns true if they pass. */
 export async function runPythonSuites(args: readonly string[]): Promise<boolean> {
   const python = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
   const sandbox = await startSandbox();
@@ -25,12 +25,12 @@ export async function runPythonSuites(args: readonly string[]): Promise<boolean>
     env: {
       ...process.env,
       SANDBOX_URL: sandbox.url,
-      // the program begins with `#!/usr/bin/env node`
+      // for `#!/usr/bin/env node`
       PATH: dirname(process.execPath) + delimiter + process.env['PATH'],
       PROGRAM: program,
       SKIPS: skipped,
       SOURCE_TRAILER_DATA_CACHE: join(scratch, 'tokens'),
-      // nothing of this leaves the machine
+      // no telemetry
       AIRBYTE_OFFLINE_MODE: '1',
       DO_NOT_TRACK: '1',
       AIRBYTE_PROJECT_DIR: work,

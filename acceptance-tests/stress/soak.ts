@@ -4,8 +4,8 @@ import { parseArgs, promisify } from 'node:util';
 import { mix } from '../sandbox/data/random.ts';
 
 /*
- * npx tsx acceptance-tests/stress/soak.ts [--minutes N] [--seed N] [--workers N]: simulates scenarios, in so many processes, and runs the crash test beside
- * them, again and again with new seeds; at least once each. The same seed makes the same choices.
+ * npx tsx acceptance-tests/stress/soak.ts [--minutes N] [--seed N] [--workers N]: repeats simulations in N
+ * processes, and the crash test, with new seeds. The same seed makes the same choices.
  */
 const { values } = parseArgs({
   options: {
@@ -15,26 +15,26 @@ const { values } = parseArgs({
   },
 });
 const [minutes, seed, workers] = [Number(values.minutes), Number(values.seed), Number(values.workers)];
-if (!(minutes >= 0 && Number.isSafeInteger(seed) && workers >= 1)) throw new Error('a number is wrong');
+if (!(minutes >= 0 && Number.isSafeInteger(seed) && workers >= 1)) throw new Error('invalid number');
 
 const cwd = join(import.meta.dirname, '../..');
 const endMs = performance.now() + minutes * 60_000;
 console.log(
-  `to replay: npx tsx acceptance-tests/stress/soak.ts --minutes ${minutes} --seed ${seed} --workers ${workers}`,
+  `replay: npx tsx acceptance-tests/stress/soak.ts --minutes ${minutes} --seed ${seed} --workers ${workers}`,
 );
 
-/** Runs the command that a seed makes, again and again; what is printed of one replays it. */
+/** Repeats a command with new seeds. Each printed command can be replayed. */
 async function soak(commandOf: (seed: number) => string, kind: number): Promise<void> {
   for (let count = 0; count === 0 || performance.now() < endMs; count += 1) {
     const command = commandOf(mix(seed, kind, count));
-    const words = await promisify(exec)(command, { cwd, maxBuffer: 2 ** 30 }).then(
+    const result = await promisify(exec)(command, { cwd, maxBuffer: 2 ** 30 }).then(
       () => 'passed',
       ({ stdout, stderr }: { stdout: string; stderr: string }) => {
         process.exitCode = 1;
         return `FAILED\n${stdout}${stderr}`;
       },
     );
-    console.log(`${command}: ${words}`);
+    console.log(`${command}: ${result}`);
   }
 }
 

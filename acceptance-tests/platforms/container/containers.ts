@@ -7,10 +7,10 @@ import { onTestFinished } from 'vitest';
 import type { Scenario } from '../../sandbox/client.ts';
 import { recordText } from '../../support/run-views.ts';
 
-/** The user as whom platforms run a connector. */
+/** The user ID that platforms use. */
 export const user = 1000;
 
-/** What every run in a container gets: no way to write but to mounts, no rights beyond those of a plain user. */
+/** Read-only except for mounts, and without privileges. */
 export const confined = [
   '--read-only',
   '--read-only-tmpfs=false',
@@ -18,7 +18,7 @@ export const confined = [
   '--security-opt=no-new-privileges',
 ];
 
-/** A folder that every user may read, until the test has ended. */
+/** Creates a folder that every user can read, until the end of the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'container-tests-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -26,7 +26,7 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** The exit code of a command that says nothing on stderr. */
+/** Returns the exit code of a command. Throws an error if it writes to stderr. */
 export async function exitCodeOf(
   cwd: string,
   command: string,
@@ -40,14 +40,14 @@ export async function exitCodeOf(
   });
 }
 
-/** Resolves when so many rows of alarms have been served, or `running` has ended before; throws what that throws. */
+/** Resolves when a number of alarms has been served or `running` has ended. Throws its error. */
 export async function alarmsServed(world: Scenario, rows: number, running: Promise<unknown>): Promise<void> {
   const ended = running.then(() => true);
   while (((await world.requests(0)).endpoints['alarms']?.rows ?? 0) < rows)
     if (await Promise.race([ended, wait(20, false)])) return;
 }
 
-/** The texts of the alarms in the output files of a folder, oldest file first. A line that was cut off is left out. */
+/** Returns the texts of the alarms in the output files of a folder, oldest file first, without truncated lines. */
 export async function savedAlarms(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /^(out|past)-/.test(name)).toSorted();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));

@@ -8,7 +8,7 @@ import { textOf } from '../../suites/packaging/versions.ts';
 import { alarmsServed, exitCodeOf, newFolder, savedAlarms } from './containers.ts';
 import { canRunImages, engine, image, tool } from './image.ts';
 
-/** A folder with a `docker` that runs the image under a name, and a volume of that name in place of `tokens`. */
+/** Creates a folder with a `docker` command that runs the image under a name, with a volume of that name for `tokens`. */
 async function dockerHome() {
   const folder = await newFolder();
   const name = `docker-${basename(folder)}`;
@@ -21,7 +21,7 @@ async function dockerHome() {
   return { folder, name, run: (script: string) => exitCodeOf(folder, 'sh', '-ec', `${path}\n${script}`) };
 }
 
-/** Stands in for docker where there is none; the image has been built, and whatever its version is called, it is run. */
+/** Replaces docker. It runs the image that has been built, whatever its version. */
 function dockerStandIn(name: string): string {
   return `#!/bin/bash
 [ "$1" = build ] && exit 0
@@ -35,7 +35,7 @@ describe.runIf(canRunImages)('by docker', () => {
   const bed = useTestBed();
 
   test.each(['README.md', 'docs/running.md'])(
-    'the commands of %s end well and share one token',
+    'the commands of %s succeed and share one token',
     async (page) => {
       const commands = commandsOf(page).filter((command) => command.startsWith('docker '));
       expect(commands.length).toBeGreaterThan(1);
@@ -51,7 +51,7 @@ describe.runIf(canRunImages)('by docker', () => {
     },
   );
 
-  test('deploy/run.sh: a run, one that is killed while a third stays away, and one that goes on', async () => {
+  test('deploy/run.sh: a run, one that is killed while another skips, and one that resumes', async () => {
     const world = await bed.world({ assets: 50, alarms: 500, options: { tokenLimits: false } });
     const { folder, name, run } = await dockerHome();
     await writeFile(join(folder, 'run.sh'), textOf('deploy/run.sh'), { mode: 0o755 });
@@ -61,12 +61,12 @@ describe.runIf(canRunImages)('by docker', () => {
     await world.setOptions({ latencyMs: 50 });
     const killed = run('./run.sh');
     await alarmsServed(world, 500 + 500, killed);
-    expect(await run('./run.sh'), 'a run while another one runs stays away').toBe(0);
+    expect(await run('./run.sh'), 'skips if another run is active').toBe(0);
     await engine('kill', '--signal', 'KILL', name);
     expect(await killed).toBe(137);
     await world.setOptions({ latencyMs: 0 });
     expect(await run('./run.sh')).toBe(0);
-    // what came after the last state of the killed run may be there twice
+    // rows after the last state of the killed run may repeat
     expect(await compareRows(await savedAlarms(folder), world.groundTruthRows('alarms', {}))).toMatchObject({
       lost: [],
       unknown: [],

@@ -11,10 +11,10 @@ import { textOf } from '../../suites/packaging/versions.ts';
 import { alarmsServed, confined, exitCodeOf, newFolder, savedAlarms, user } from './containers.ts';
 import { canRunImages, engine, image, tool } from './image.ts';
 
-/** Pods of one manifest, with a volume that outlives each of them, and the configs as files of their secret. */
+/** Creates pods of a manifest with a persistent volume and the configs as files of a secret. */
 async function createPods(manifest: string, configs: object) {
   const kubernetes = parseDocument(textOf(`deploy/${manifest}`));
-  // a CronJob stands around a Job
+  // a CronJob contains a Job
   const job = kubernetes.get('kind') === 'CronJob' ? ['spec', 'jobTemplate'] : [];
   const container = kubernetes.getIn([...job, 'spec', 'template', 'spec', 'containers', 0]) as YAMLMap;
   const { command, args } = container.toJSON() as { command: [string, ...string[]]; args: string[] };
@@ -29,16 +29,14 @@ async function createPods(manifest: string, configs: object) {
   const volumes = ['-v', `${secret}:/config:ro`, '-v', `${data}:/data`, '-v', `${tokens}:/cache`];
   const nameOf = (index: number): string => `source-trailer-data-${basename(folder)}-${index}`;
   return {
-    /** The exit code of one pod. */
     run: async (index: number): Promise<number | null> => {
-      // each pod has a second of its own in the names of its files
+      // file names contain the second
       await wait(1001);
       const own = [`--name=${nameOf(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, ...volumes];
       const options = [...confined, '--user', `${user}:${user}`, ...own, '--entrypoint', command[0]];
       const words = ['run', ...options, image, ...command.slice(1), ...args];
       return exitCodeOf(folder, tool, ...words);
     },
-    /** Tells a pod that it is evicted. */
     evict: (index: number) => engine('kill', '--signal', 'TERM', nameOf(index)),
     saved: () => savedAlarms(data),
     expectExact: async (world: Scenario): Promise<void> => {
@@ -53,7 +51,7 @@ async function createPods(manifest: string, configs: object) {
 describe.runIf(canRunImages)('pods', () => {
   const bed = useTestBed();
 
-  test('deploy/cronjob.yaml: one that is evicted, one that goes on, one that finds little new', async () => {
+  test('deploy/cronjob.yaml: an evicted pod, one that resumes, and one with few new rows', async () => {
     const world = await bed.world({ assets: 50, alarms: 1500, options: { latencyMs: 20 } });
     const pods = await createPods('cronjob.yaml', { 'config.json': world.config });
     const evicted = pods.run(0);
@@ -61,15 +59,15 @@ describe.runIf(canRunImages)('pods', () => {
     await pods.evict(0);
     expect(await evicted).toBe(143);
     const { length } = await pods.saved();
-    expect(length > 0 && length < 1500, `${length} rows before the pod was evicted`).toBe(true);
+    expect(length > 0 && length < 1500, `${length} rows before eviction`).toBe(true);
     expect(await pods.run(0)).toBe(0);
-    // older than the lookback, so that the next watermark passes them whenever the read began
+    // older than the lookback, so that the next watermark includes them
     await world.arrive('alarms', { count: 10, createdAt: new Date(Date.now() - 86_400_000).toISOString() });
     expect(await pods.run(0)).toBe(0);
     await pods.expectExact(world);
   });
 
-  test('deploy/past-job.yaml with the ranges of ranges.sh: side by side, one evicted and started again', async () => {
+  test('deploy/past-job.yaml with the ranges of ranges.sh: concurrent pods, one evicted and restarted', async () => {
     const world = await bed.world({ assets: 0, alarms: 4000, options: { latencyMs: 20 } });
     const { assets: _, ...config } = world.config;
     const ranges = [...textOf('deploy/ranges.sh').matchAll(/\d,([^, ]*),([^, ;]*)/g)];

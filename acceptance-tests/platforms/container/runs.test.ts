@@ -5,12 +5,12 @@ import { writeInputs } from '../../support/input-files.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { runConnector } from '../../support/run-connector.ts';
 import type { Run } from '../../support/run-connector.ts';
-import { errors, rowSet, stateArray, statuses } from '../../support/run-views.ts';
+import { announcedConfigs, errors, rowSet, stateArray, statuses } from '../../support/run-views.ts';
 import { secretsOf, useTestBed } from '../../support/test-bed.ts';
 import { confined, newFolder, user } from './containers.ts';
 import { canRunImages, image, tool } from './image.ts';
 
-/** What the pods of a platform set, as far as it tells a connector where it is. */
+/** The options of a platform's pods that a connector can see. */
 const pod = [
   `--user=${user}:${user}`,
   '--workdir=/source',
@@ -21,13 +21,13 @@ const pod = [
   '--entrypoint=sh',
 ];
 
-/** Started by its ENTRYPOINT, as `docker run` does, or by the wrapper of a platform's pod. */
+/** Starts the ENTRYPOINT, as `docker run` does, or the wrapper of a platform's pod. */
 const WAYS = {
   byHand: [image],
   platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'],
 };
 
-/** Runs the image, which can write nowhere; every run is held to the rules of `streamConnector`. */
+/** Runs the image without writable folders. Every run must follow the rules of `streamConnector`. */
 async function runImage(way: keyof typeof WAYS, command: string, inputs: Inputs): Promise<Run> {
   const { folder, args } = await writeInputs(await newFolder(), inputs);
   await chmod(folder, 0o755);
@@ -38,9 +38,9 @@ async function runImage(way: keyof typeof WAYS, command: string, inputs: Inputs)
 
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 
-/** A run as the container and the bare program must agree on it: everything but times, tokens, log lines and folders. */
+/** What the container and the program must have in common: everything except times, tokens, log lines and folders. */
 function outcome(run: Run): object {
-  const told = errors(run).map(({ message, failure_type: type }) => `${type}: ${message}`);
+  const messages = errors(run).map(({ message, failure_type: type }) => `${type}: ${message}`);
   return {
     code: run.code,
     answers: run.lines
@@ -49,21 +49,14 @@ function outcome(run: Run): object {
     streams: ['assets', 'alarms'].map((list) => [rowSet(run, list), statuses(run, list)]),
     // the watermark depends on how long the read took
     states: JSON.stringify(stateArray(run)).replaceAll(/("created_since":")[^"]*/g, '$1'),
-    errors: told.map((words) => words.replaceAll(/\S*\/(?=config\.json)/g, '')).toSorted(),
+    errors: messages.map((message) => message.replaceAll(/\S*\/(?=config\.json)/g, '')).toSorted(),
   };
 }
 
-/** The configs that CONTROL messages hold. */
-function announced(run: Run): object[] {
-  return run.messages.flatMap((message) =>
-    message.type === 'CONTROL' ? [message.control.connectorConfig.config as object] : [],
-  );
-}
-
-describe.runIf(canRunImages)('a pod that can write nowhere', () => {
+describe.runIf(canRunImages)('a pod without writable folders', () => {
   const bed = useTestBed();
 
-  test('spec, check, discover and failures are those of the bare program', async () => {
+  test('spec, check, discover and failures equal those of the program', async () => {
     const { config } = await bed.world({ assets: 120, alarms: 120 });
     const { config: refused } = await bed.world({ options: { permissions: { alarms: false } } });
     for (const [command, inputs, code] of [
@@ -81,22 +74,18 @@ describe.runIf(canRunImages)('a pod that can write nowhere', () => {
     }
   });
 
-  // a run with the config of the CONTROL message needs no other token
-  test.each(['platform', 'byHand'] as const)(
-    'it hands its token on in the config, started %s',
-    async (way) => {
-      const world = await bed.world({ assets: 60, alarms: 60 });
-      const { config } = world;
-      const first = await runImage(way, 'read', { config });
-      const [announcement, ...others] = announced(first);
-      expect(others).toStrictEqual([]);
-      expect(announcement).toStrictEqual({ ...config, token_cache: expect.any(String) });
-      const second = await runImage(way, 'read', { config: announcement });
-      expect(announced(second)).toStrictEqual([]);
-      const { assets, alarms } = await world.groundTruth();
-      for (const run of [first, second])
-        expect([run.code, rowSet(run, 'assets'), rowSet(run, 'alarms')]).toStrictEqual([0, assets, alarms]);
-      expect((await world.requests()).tokens.issued).toBe(1);
-    },
-  );
+  test.each(['platform', 'byHand'] as const)('passes its token on in the config, started %s', async (way) => {
+    const world = await bed.world({ assets: 60, alarms: 60 });
+    const { config } = world;
+    const first = await runImage(way, 'read', { config });
+    const [announcement, ...others] = announcedConfigs(first);
+    expect(others).toStrictEqual([]);
+    expect(announcement).toStrictEqual({ ...config, token_cache: expect.any(String) });
+    const second = await runImage(way, 'read', { config: announcement });
+    expect(announcedConfigs(second)).toStrictEqual([]);
+    const { assets, alarms } = await world.groundTruth();
+    for (const run of [first, second])
+      expect([run.code, rowSet(run, 'assets'), rowSet(run, 'alarms')]).toStrictEqual([0, assets, alarms]);
+    expect((await world.requests()).tokens.issued).toBe(1);
+  });
 });

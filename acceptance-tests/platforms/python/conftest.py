@@ -1,4 +1,4 @@
-"""What all suites share: skips as lines of JSON, which are compared with those that are allowed."""
+"""Reports skips as JSON lines, to be compared with the allowed ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-# makes one test of each scenario of the standard tests
+# creates a test for each scenario of the standard tests
 pytest_plugins = ["airbyte_cdk.test.standard_tests.pytest_hooks"]
 
 

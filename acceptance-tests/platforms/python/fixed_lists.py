@@ -1,4 +1,4 @@
-"""An API whose every row is given: both lists, page by page, with the tokens and parameters of docs/api.md."""
+"""Serves given rows of both lists, with the tokens and parameters of docs/api.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
-MOST_ROWS = 100
+MAX_PAGE_SIZE = 100
 TOKEN = '{"accessToken":"fixed-token","expiresIn":86400,"tokenType":"Bearer"}'
 
 
@@ -23,7 +23,7 @@ def page_of(rows: list[str], query: dict[str, str]) -> str:
     since = query.get("createdSince", "")
     rows = [row for row in rows if since == "" or json.loads(row)["createdDate"] >= since]
     start = int(query.get("offset", query.get("after", 0)))
-    end = start + min(int(query.get("limit", MOST_ROWS)), MOST_ROWS)
+    end = start + min(int(query.get("limit", MAX_PAGE_SIZE)), MAX_PAGE_SIZE)
     by_offset = {"offset": start, "totalCount": len(rows)}
     by_cursor = {"nextCursor": str(end) if end < len(rows) else ""}
     pagination = json.dumps(by_offset if "offset" in query else by_cursor)
@@ -32,10 +32,7 @@ def page_of(rows: list[str], query: dict[str, str]) -> str:
 
 @contextmanager
 def fixed_lists(assets: list[str], alarms: list[str]) -> Iterator[dict[str, Any]]:
-    """
-    A config that reads these rows: assets newest first, alarms oldest first, each an exact JSON text; alarms have
-    `createdDate` in UTC to the second.
-    """
+    """Yields a config for these JSON texts: assets newest first, alarms oldest first, with `createdDate` in UTC seconds."""
     rows = {"assets": assets, "alarms": alarms}
 
     def answer(request: dict[str, Any], start: Any) -> list[bytes]:

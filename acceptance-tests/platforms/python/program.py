@@ -1,4 +1,4 @@
-"""The built program: as PyAirbyte runs it, and as a process of its own."""
+"""Runs the built program through PyAirbyte or as a process."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ def source_of(config: dict[str, Any]) -> ab.Source:
 
 
 def cache_in(folder: Path) -> ab.DuckDBCache:
-    """The cache in a file of the folder; whoever opens it again finds what was there."""
     return ab.DuckDBCache(db_path=folder / "cache.duckdb")
 
 
 @dataclass(frozen=True)
 class Run:
-    """A process that has ended."""
-
     code: int
     lines: list[str]
 
     def messages(self, kind: str) -> list[Any]:
-        """What the messages of a type hold."""
+        """Returns the payloads of a message type."""
         found = [json.loads(line) for line in self.lines if line.startswith(f'{{"type":"{kind}"')]
         return [message[kind.lower()] for message in found]
 
@@ -43,8 +40,8 @@ class Run:
 
 def run_program(*arguments: str, **files: Any) -> Run:
     """
-    Runs the program to its end; nothing may stand on stderr, and each line must end with a newline. `config`, `catalog` and
-    `state` are handed over as files: a text as it is, anything else as JSON.
+    Runs the program. It must not write to stderr, and must end each line with a newline. `config`, `catalog` and `state` are
+    passed as files, with texts unchanged and other values as JSON.
     """
     with TemporaryDirectory() as folder:
         command = [str(PROGRAM), *arguments]
@@ -56,12 +53,12 @@ def run_program(*arguments: str, **files: Any) -> Run:
     assert done.stderr == b"", done.stderr
     text = done.stdout.decode()
     assert text == "" or text.endswith("\n"), text[-200:]
-    # only a line feed ends a line: splitlines would also cut at U+2028 and the like
+    # splitlines would also split at U+2028
     return Run(done.returncode, text.split("\n")[:-1])
 
 
 def catalog_for(config: dict[str, Any], mode: str) -> dict[str, Any]:
-    """A configured catalog of all that is discovered."""
+    """Returns a configured catalog of all streams."""
     (found,) = run_program("discover", config=config).messages("CATALOG")
     modes = {"sync_mode": mode, "destination_sync_mode": "append"}
     return {"streams": [{"stream": stream, **modes} for stream in found["streams"]]}

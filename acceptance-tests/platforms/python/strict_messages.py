@@ -1,4 +1,4 @@
-"""Loads lines of output strictly into Airbyte's own models, of both makes."""
+"""Loads output strictly into both of Airbyte's message models."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from serpyco_rs import Serializer
 
 from program import Run, run_program
 
-# with nulls kept, so that what a model drops can be told from what it writes out as null
+# keeps nulls, to distinguish dropped members from those that the model writes as null
 _dataclass = Serializer(AirbyteMessage, omit_none=False, custom_type_resolver=custom_type_resolver)
 
 
 def load_strictly(line: str) -> PydanticMessage:
     """
-    The message of a line. Raises AssertionError, or the model's own error, if either model does not take it: a member of the
-    wrong type, one that is missing, or one that the model does not know and would drop.
+    Returns the message of a line. Raises an error if a member has the wrong type, is missing, or is unknown to a model, which
+    would drop it.
     """
     sent = json.loads(line)
-    assert holds(_dataclass.dump(_dataclass.load(sent)), sent), f"the dataclasses drop something of {line}"
+    assert holds(_dataclass.dump(_dataclass.load(sent)), sent), f"the dataclasses drop members of {line}"
     message = PydanticMessage.model_validate_json(line, strict=True)
     assert message.model_dump(mode="json", by_alias=True, exclude_unset=True) == sent
     if message.state is not None and message.state.stream is not None:
-        # the only object that is free in its members
+        # the only object with arbitrary members
         sent["state"]["stream"]["stream_state"] = {}
     PydanticMessage.model_validate_json(json.dumps(sent), strict=True, extra="forbid")
     return message
 
 
 def holds(kept: Any, sent: Any) -> bool:
-    """Whatever was sent is still there, beside what the model writes out as null."""
+    """Whether a value contains everything that was sent."""
     if isinstance(sent, dict) and isinstance(kept, dict):
         return sent.keys() <= kept.keys() and all(holds(kept[name], sent[name]) for name in sent)
     if isinstance(sent, list) and isinstance(kept, list):
@@ -42,6 +42,6 @@ def holds(kept: Any, sent: Any) -> bool:
 
 
 def run_strictly(*arguments: str, **files: Any) -> tuple[Run, list[PydanticMessage]]:
-    """Runs the program to its end; each line of its output has been loaded strictly."""
+    """Runs the program and loads each line strictly."""
     done = run_program(*arguments, **files)
     return done, [load_strictly(line) for line in done.lines]

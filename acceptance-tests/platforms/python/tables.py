@@ -1,4 +1,4 @@
-"""Compares tables of a PyAirbyte cache with rows of the API: row by row, column by column, type by type."""
+"""Compares tables of a PyAirbyte cache with rows of the API."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from airbyte.caches import DuckDBCache
 from sandbox import exact_json
 
 KEYS = {"assets": "assetId", "alarms": "alarmId"}
-# and of lists that the connector knows from its config alone
+# including lists from the config
 ALL_KEYS = {**KEYS, "drivers": "driverId", "trips": "tripId"}
 
-# What a column must be in DuckDB for what the schema says of the field. PyAirbyte asks for a timestamp with a zone, of
-# which its DuckDB dialect makes one without: the column holds the instant in UTC.
+# The DuckDB column types of schema types. PyAirbyte requests timestamps with a zone, but its DuckDB dialect creates them
+# without, in UTC.
 COLUMN_TYPES = {
     "string": "VARCHAR",
     "integer": "BIGINT",
@@ -29,7 +29,7 @@ COLUMN_TYPES = {
 
 
 def table_rows(cache: DuckDBCache, stream: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """The column types of a table, and its rows: times as naive datetimes, JSON as its text."""
+    """Returns the column types and the rows of a table, with times as naive datetimes and JSON as text."""
     table = f"{cache.schema_name}.{stream}"
     with cache.get_sql_engine().connect() as connection:
         described = connection.exec_driver_sql(f"DESCRIBE {table}").fetchall()
@@ -41,14 +41,11 @@ def table_rows(cache: DuckDBCache, stream: str) -> tuple[dict[str, str], list[di
 
 
 def altered_fields(cache: DuckDBCache, stream: str, truth: list[dict[str, Any]]) -> set[str]:
-    """
-    The fields of which at least one cell is not what the API sent. Each row of the truth must be in the table once, and
-    nothing else.
-    """
+    """Returns the fields with altered cells. The table must contain exactly the rows of the truth, once."""
     types, rows = table_rows(cache, stream)
     key = ALL_KEYS[stream]
     cells = {row[key.lower()]: row for row in rows}
-    assert len(rows) == len(truth) and cells.keys() == {row[key] for row in truth}, "rows lost or doubled"
+    assert len(rows) == len(truth) and cells.keys() == {row[key] for row in truth}, "rows lost or duplicated"
     names = {name.lower(): name for row in truth for name in row}
     return {
         names.get(column, column)
@@ -59,7 +56,7 @@ def altered_fields(cache: DuckDBCache, stream: str, truth: list[dict[str, Any]])
 
 
 def is_kept(cell: Any, kind: str, value: Any) -> bool:
-    """True if a cell holds what the API sent, in the column's own way of writing it."""
+    """Whether a cell has the value that the API sent."""
     if cell is None or value is None:
         return cell is None and value is None
     if kind == "TIMESTAMP":
@@ -74,7 +71,7 @@ def is_kept(cell: Any, kind: str, value: Any) -> bool:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Equal values of equal types; a whole number may be an int on one side and a Decimal on the other."""
+    """Whether values and types are equal; an int may equal a Decimal."""
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
     if isinstance(left, list) and isinstance(right, list):
@@ -85,7 +82,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def kind_of(type: list[str], format: str | None = None, **_: Any) -> str:
-    """The one type that a schema gives a field beside `null`."""
+    """Returns the format, or the only type other than `null`."""
     (kind,) = set(type) - {"null"}
     return format or kind
 
@@ -93,11 +90,11 @@ def kind_of(type: list[str], format: str | None = None, **_: Any) -> str:
 def assert_table_is_truth(
     cache: DuckDBCache, stream: str, schema: dict[str, Any], truth: list[dict[str, Any]]
 ) -> None:
-    """The table holds the truth, each field of which the schema names, in a column of its kind."""
+    """Asserts that the table contains the truth in columns of the declared types."""
     kinds = {name: kind_of(**field) for name, field in schema["properties"].items()}
     types, _ = table_rows(cache, stream)
     assert types == {name.lower(): COLUMN_TYPES[kind] for name, kind in kinds.items()}
     for row in truth:
         for name, value in row.items():
-            assert kinds[name] != "string" or isinstance(value, (str, type(None))), "a text that is none"
+            assert kinds[name] != "string" or isinstance(value, (str, type(None))), "not a text"
     assert altered_fields(cache, stream, truth) == set()

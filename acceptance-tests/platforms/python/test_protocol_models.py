@@ -1,7 +1,4 @@
-"""Every line that a read writes is a message of Airbyte's own models, strictly; so is every state it takes back.
-
-What spec, check and discover write is loaded in the same way by test_standard_tests.py.
-"""
+"""Loads every line of a read, and states passed back, into Airbyte's models. For other commands see test_standard_tests.py."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from strict_messages import load_strictly, run_strictly
 
 
 def modelled_catalog(world: World, mode: str) -> Any:
-    """All that is discovered, as the model writes it: with nulls for what it leaves open."""
+    """Returns the discovered catalog as the model writes it, with nulls for missing members."""
     catalog = ConfiguredAirbyteCatalog.model_validate(catalog_for(world.config, mode))
     return json.loads(catalog.model_dump_json())
 
@@ -33,7 +30,7 @@ def test_read_and_read_again(mode: str) -> None:
     assert {message.type.value for message in messages} >= {"RECORD", "STATE", "TRACE", "LOG"}
     rows = Counter(message.record.stream for message in messages if message.record is not None)
     assert rows == {"assets": 300, "alarms": 400}
-    # handed back as a client in Python does: loaded into the model and written anew, nulls and all
+    # passed back as by a Python client: loaded into the model and written with nulls
     states = [message.state for message in messages if message.state is not None]
     last = {state.stream.stream_descriptor.name: json.loads(state.model_dump_json()) for state in states}
     assert set(last) == {"assets", "alarms"}
@@ -71,6 +68,6 @@ def test_a_failing_stream(refused: str, served: str) -> None:
         "text",
     ],
 )
-def test_what_is_no_message_is_refused(line: str) -> None:
-    with pytest.raises(Exception):  # noqa: B017 - each model has errors of its own
+def test_invalid_messages_are_rejected(line: str) -> None:
+    with pytest.raises(Exception):  # noqa: B017 - each model has different errors
         load_strictly(line)

@@ -1,4 +1,4 @@
-"""PyAirbyte, a client that is not ours, with its DuckDB cache: what stands in the tables is what the sandbox holds."""
+"""Reads with PyAirbyte into its DuckDB cache, and compares the tables with the rows of the sandbox."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def assert_tables_are_truth(folder: Path, world: World) -> None:
 
 
 def read(folder: Path, world: World, **options: Any) -> int:
-    """Reads into the cache of a folder as a new client does, on another day; how many rows came."""
+    """Reads into the cache of a folder with a new client. Returns the number of rows."""
     return int(source_of(world.config).read(cache=cache_in(folder), **options).processed_records)
 
 
-def test_check_succeeds_and_names_what_is_wrong() -> None:
+def test_check_succeeds_or_names_the_problem() -> None:
     world = World()
     source_of(world.config).check()
     wrong = {**world.config, "client_secret": "wrong"}
@@ -40,7 +40,7 @@ def test_check_succeeds_and_names_what_is_wrong() -> None:
         ab.get_source(NAME, config=world.config, local_executable=PROGRAM).check()
 
 
-def test_the_next_read_brings_what_arrived_and_no_more(tmp_path: Path) -> None:
+def test_the_next_read_returns_new_rows_only(tmp_path: Path) -> None:
     knobs = {"createdFormat": "microseconds", "alarmsMaxPageSize": 100, "tripsMaxPageSize": 100}
     world = World(assets=60, alarms=800, drivers=70, trips=500, knobs=knobs)
     assert read(tmp_path, world) == 1430
@@ -50,7 +50,7 @@ def test_the_next_read_brings_what_arrived_and_no_more(tmp_path: Path) -> None:
     world.change("trips/arrive", count=11)
     world.change("drivers/insert", count=3)
     source = source_of(world.config)
-    # discovers, which asks for rows too
+    # discover requests rows too
     source.get_available_streams()
     world.clear_requests()
     assert source.read(cache=cache_in(tmp_path)).processed_records == 65 + 37 + 73 + 11
@@ -59,7 +59,7 @@ def test_the_next_read_brings_what_arrived_and_no_more(tmp_path: Path) -> None:
     assert_tables_are_truth(tmp_path, world)
     world.change("assets/delete", count=20, at="random")
     read(tmp_path, world)
-    # merged by primary key: what is gone at the source is still in the table
+    # merged by primary key, so deleted rows are still in the table
     assert len(table_rows(cache_in(tmp_path), "assets")[1]) == 65
     for created in ("milliseconds", "seconds"):
         world.knobs(createdFormat=created)
@@ -78,22 +78,22 @@ def test_without_a_primary_key_rows_are_appended_once(tmp_path: Path) -> None:
 
 
 class LastProcess(subprocess.Popen[str]):
-    """Remembers the process that was started last."""
+    """Records the latest process."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         LastProcess.last = self
 
 
-def read_in_vain(folder: Path, world: World) -> int:
-    """The exit code of a read that fails."""
+def failing_read(folder: Path, world: World) -> int:
+    """Returns the exit code of a read that fails."""
     with pytest.raises(AirbyteConnectorFailedError) as raised:
         read(folder, world)
     assert raised.value.context is not None
     return int(raised.value.context["exit_code"])
 
 
-def test_a_read_that_fails_or_is_killed_spoils_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_and_killed_reads_are_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "Popen", LastProcess)
     world = World(assets=200, alarms=600, drivers=100, trips=400)
     read(tmp_path, world)
@@ -102,12 +102,12 @@ def test_a_read_that_fails_or_is_killed_spoils_nothing(tmp_path: Path, monkeypat
     world.change("trips/arrive", count=1500)
     world.change("drivers/insert", count=50)
     world.knobs(permissions={"alarms": False})
-    assert read_in_vain(tmp_path, world) == 1
+    assert failing_read(tmp_path, world) == 1
     assert [len(table_rows(cache_in(tmp_path), stream)[1]) for stream in ALL_KEYS] == [200, 600, 100, 400]
     world.knobs(permissions={"alarms": True}, latencyMs=30)
     world.clear_requests()
     with ThreadPoolExecutor() as pool:
-        reading = pool.submit(read_in_vain, tmp_path, world)
+        reading = pool.submit(failing_read, tmp_path, world)
         while world.rows_sent("alarms") < 300 and not reading.done():
             time.sleep(0.01)
         LastProcess.last.kill()

@@ -1,4 +1,4 @@
-"""The recipes of the docs, run as they stand there."""
+"""Runs the recipes of the docs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = (REPOSITORY / "docs/recipes.md").read_text()
 
 
 def block(language: str) -> str:
-    """The only block of the page in a language."""
+    """Returns the only code block of the page in a language."""
     (text,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
     return str(text)
 
@@ -39,7 +39,7 @@ def test_saved_output_into_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ]
     with fixed_lists(['{"assetId":"x"}'], rows) as config:
         lines = run_program("read", config=config).lines
-    # a line that was cut off where it still ends like a whole one
+    # a truncated line that ends like a complete one
     lines.append(next(line for line in lines if '"alarmId":"d"' in line)[:-3])
     (tmp_path / "out.jsonl").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -56,7 +56,7 @@ def test_saved_output_into_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ]
 
 
-def test_alarms_that_change_after_they_were_created(tmp_path: Path) -> None:
+def test_alarms_that_change_after_creation(tmp_path: Path) -> None:
     now = datetime.now(timezone.utc)
     wanted = json.loads(block("json"))["alarms"]
     days = wanted["lookback_seconds"] // 86_400
@@ -71,7 +71,7 @@ def test_alarms_that_change_after_they_were_created(tmp_path: Path) -> None:
         assert [load(), load()] == [4, 0]
         for number in (0, 1, 2):
             alarms[number] = alarm(number, now - ages[number], "closed")
-        # the oldest has left the lookback, and what happens to it is not seen
+        # the oldest is outside the lookback, so its change is not read
         assert load() == 2
     statuses = {row["alarmid"]: row["status"] for row in table_rows(cache_in(tmp_path), "alarms")[1]}
     assert statuses == {"0": "open", "1": "closed", "2": "closed", "3": "open"}

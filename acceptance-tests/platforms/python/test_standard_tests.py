@@ -1,6 +1,6 @@
 """
-The standard tests of Airbyte's Python CDK, unchanged, on the built program. They call a connector through one function,
-which runs a Python object; here it starts the program instead and hands its output over.
+Runs the standard tests of Airbyte's Python CDK on the built program. They call a connector through one function, which starts
+the program here instead of a Python object.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from sandbox import World
 from strict_messages import run_strictly
 
 CONFORMANCE = Path(__file__).parents[2] / "suites/conformance"
-# keys of the older acceptance tests that these tests refuse; acceptance-tests/suites/conformance makes those assertions
-NOT_READ_HERE = {
+# keys of the older acceptance tests that these tests reject; acceptance-tests/suites/conformance checks them
+REJECTED_KEYS = {
     *REMOVED_ENTRY_KEYS,
     "validate_data_points",
     "validate_stream_statuses",
@@ -32,16 +32,16 @@ NOT_READ_HERE = {
 
 
 class ProgramInstead:
-    """Stands for the connector where the tests want an object; what runs is the program."""
+    """Replaces the connector object that the tests expect."""
 
     def spec(self, logger: object) -> None:
         raise NotImplementedError
 
 
 def config_for_sandbox(file: Path) -> dict[str, Any]:
-    """The config of a new world; of a file that the repository holds, its secret is taken."""
+    """Returns the config of a new world, with the secret of the file if it is in the repository."""
     world = World(assets=60, alarms=120, drivers=30, trips=40, knobs={"alarmsMaxPageSize": 25})
-    # what the sandbox writes for people
+    # written by the sandbox
     if file.parent.name == ".work":
         return world.config
     return {**world.config, "client_secret": json.loads(file.read_text())["client_secret"]}
@@ -57,7 +57,7 @@ class TestProgram(SourceTestSuiteBase):
 
     @classmethod
     def get_scenarios(cls) -> list[ConnectorTestScenario]:
-        """One for each config that is declared, its files replaced by the config of a world made for it."""
+        """Returns a scenario for each declared config, with the config of a new world."""
         return [
             scenario.model_copy(update={"config_dict": config_for_sandbox(CONFORMANCE / scenario.config_path)})
             for scenario in super().get_scenarios()
@@ -78,13 +78,13 @@ class TestProgram(SourceTestSuiteBase):
 
 for name in dir(SourceTestSuiteBase):
     if name.startswith("test_docker_"):
-        # these build an image in a way of their own; ours is tested by .ci/run
+        # these build another image; see platforms/container
         setattr(TestProgram, name, None)
 
-# our acceptance test config without the keys that are not read here
+# the acceptance test config without rejected keys
 declared = yaml.safe_load((CONFORMANCE / "acceptance-test-config.yml").read_text())
 for section in declared["acceptance_tests"].values():
     section["tests"] = [
-        {key: value for key, value in test.items() if key not in NOT_READ_HERE} for test in section["tests"]
+        {key: value for key, value in test.items() if key not in REJECTED_KEYS} for test in section["tests"]
     ]
 TestProgram.acceptance_test_config = declared

@@ -1,6 +1,6 @@
 """
-What stands in the cells of DuckDB, loaded by PyAirbyte, is what the API sent, or a WARN of the read names the field: for
-lists whose kinds change at either end, where the schema is found, and in the middle, where nobody looked.
+Loads rows into DuckDB with PyAirbyte. Every cell equals what the API sent, or a WARN of the read names the field: for types that
+change at the ends of a list, where it is sampled, and in the middle, where it is not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tables import KEYS, altered_fields, table_rows
 
 ROWS = 3000
 
-# Each field: what it holds usually (None: nothing), and what some rows hold instead.
+# The usual value of each field (None: absent), and the values of some rows.
 FIELDS: dict[str, tuple[str | None, dict[int, str]]] = {
     "decimalAtHead": ("7", {10: "400.5"}),
     "decimalAtTail": ("7", {2990: "400.5"}),
@@ -41,13 +41,13 @@ FIELDS: dict[str, tuple[str | None, dict[int, str]]] = {
     "list": ("[]", {11: '[1,"x",null,{"a":true}]'}),
     "objectThenText": ('{"a":1}', {2999: '"none"'}),
     "escapes": ('"t\\u00e4\\ud83d\\ude00\\n\\"\\u0007"', {}),
-    # what nobody can see at the ends
+    # not in the sample
     "decimalInMiddle": ("7", {1500: "400.5"}),
     "onlyInMiddle": (None, {1500: '"here"'}),
     "offsetInMiddle": ('"2026-01-31T10:00:00Z"', {1500: '"2026-01-31T10:00:00+02:00"'}),
     "nanosInMiddle": ('"2026-01-31T10:00:00Z"', {1500: '"2026-01-31T10:00:00.123456789Z"'}),
     "numberInMiddle": ("true", {1500: "2"}),
-    # what this loader cannot keep, whatever is declared
+    # altered by this loader whatever the schema
     "beyondDouble": ("1.5", {2999: "1E400"}),
     "digits17": ("1.5", {1500: "0.12345678901234567"}),
     "fineDecimal": ("1.5", {2: "1e-10"}),
@@ -55,13 +55,13 @@ FIELDS: dict[str, tuple[str | None, dict[int, str]]] = {
     "insideObject": ('{"a":1.5}', {1500: '{"a":[0.12345678901234567]}'}),
 }
 
-# The fields that the loader alters, each of which the read must name: no others may differ.
-SAMPLED_AWAY = {"decimalInMiddle", "onlyInMiddle", "offsetInMiddle", "nanosInMiddle", "numberInMiddle"}
-UNKEPT = {"beyondDouble", "digits17", "fineDecimal", "greatDecimal", "insideObject"}
+# The fields that the loader alters, which the read must name.
+UNSAMPLED = {"decimalInMiddle", "onlyInMiddle", "offsetInMiddle", "nanosInMiddle", "numberInMiddle"}
+ALTERED = {"beyondDouble", "digits17", "fineDecimal", "greatDecimal", "insideObject"}
 
 
 def row_text(stream: str, number: int, more: dict[str, str]) -> str:
-    """The text of the row at a place of the list of assets; alarms have the same the other way round."""
+    """Returns the text of a row of assets; alarms are in reverse order."""
     created = datetime(2026, 1, 1) + timedelta(minutes=ROWS - number)
     members = {KEYS[stream]: f'"{number}"', "createdDate": f'"{created.isoformat()}Z"'}
     fields = {name: others.get(number, usual) for name, (usual, others) in FIELDS.items()}
@@ -70,43 +70,42 @@ def row_text(stream: str, number: int, more: dict[str, str]) -> str:
 
 
 def lists_with(more: dict[int, dict[str, str]]) -> dict[str, list[str]]:
-    """Both lists, with further members of some rows."""
+    """Returns both lists, with additional members of some rows."""
     lists = {stream: [row_text(stream, number, more.get(number, {})) for number in range(ROWS)] for stream in KEYS}
     return {"assets": lists["assets"], "alarms": lists["alarms"][::-1]}
 
 
 def load(folder: Path, config: dict[str, Any]) -> ab.DuckDBCache:
-    """The cache behind a read of both lists."""
     cache = cache_in(folder)
     source_of(config).read(cache=cache)
     return cache
 
 
 def warnings(config: dict[str, Any]) -> list[str]:
-    """The WARNs of a read with the catalog that a platform hands over."""
+    """Returns the WARNs of a read with a catalog."""
     done = run_program("read", config=config, catalog=catalog_for(config, "full_refresh"))
     assert done.code == 0
     return done.warnings()
 
 
 def named(words: list[str], stream: str) -> set[str]:
-    """The fields that WARNs of a stream name."""
+    """Returns the fields named by the WARNs of a stream."""
     return {name for line in words if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
 
 
-def test_every_cell_is_what_the_api_sent_or_a_warning_names_the_field_and_the_cure(tmp_path: Path) -> None:
+def test_every_cell_is_exact_or_a_warning_names_the_field_and_the_fix(tmp_path: Path) -> None:
     lists = lists_with({})
     with fixed_lists(**lists) as config:
         words = warnings(config)
         (rows,) = {match for line in words for match in re.findall(r"set sample_rows to (\d+) or more", line)}
         usual = load(tmp_path / "usual", config)
-        cured = load(tmp_path / "cured", {**config, "sample_rows": int(rows)})
+        fixed = load(tmp_path / "fixed", {**config, "sample_rows": int(rows)})
     for stream, texts in lists.items():
         truth = [exact_json(text) for text in texts]
-        assert altered_fields(usual, stream, truth) == SAMPLED_AWAY | UNKEPT
-        # and no WARN about fields that are kept
-        assert named(words, stream) == SAMPLED_AWAY | UNKEPT
-        assert altered_fields(cured, stream, truth) == UNKEPT
+        assert altered_fields(usual, stream, truth) == UNSAMPLED | ALTERED
+        # no WARN about exact fields
+        assert named(words, stream) == UNSAMPLED | ALTERED
+        assert altered_fields(fixed, stream, truth) == ALTERED
 
 
 def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> None:
@@ -131,9 +130,9 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
         ("%", "1", "contains no ASCII letter or digit"),
     ],
 )
-def test_what_fails_the_load_is_named(tmp_path: Path, name: str, text: str, words: str) -> None:
+def test_fields_that_fail_the_load_are_named(tmp_path: Path, name: str, text: str, words: str) -> None:
     with fixed_lists(**lists_with({1500: {name: text}})) as config:
-        with pytest.raises(Exception):  # noqa: B017, PT011 - of the loader or its database
+        with pytest.raises(Exception):  # noqa: B017, PT011 - by the loader or its database
             load(tmp_path, config)
         assert any(f'"{name}" ' in line and words in line for line in warnings(config))
 
@@ -147,7 +146,7 @@ def test_what_fails_the_load_is_named(tmp_path: Path, name: str, text: str, word
         ({"_Airbyte_Meta": "7"}, "assetid", "1500", '"_Airbyte_Meta" is reserved by loaders'),
     ],
 )
-def test_a_column_that_is_overwritten_is_named(
+def test_overwritten_columns_are_named(
     tmp_path: Path, more: dict[str, str], column: str, cell: object, words: str | None
 ) -> None:
     with fixed_lists(**lists_with({1500: more})) as config:

@@ -1,121 +1,134 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GroundTruthSelection, ListName, Scenario } from '../../sandbox/client.ts';
+import { eachList } from '../../sandbox/lists.ts';
 import { createChoices } from '../../simulation/choices.ts';
 import type { Choices } from '../../simulation/choices.ts';
-import { eachList } from '../../sandbox/lists.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
 import { recordText } from '../../support/run-views.ts';
 import type { Output } from '../../support/run-views.ts';
-import { createEmissionLedger } from './emission-ledger.ts';
 import { changeRows, drawRound } from './rounds.ts';
 
-/** More rounds than this without an end mean that the reads get nowhere. */
-const MOST_ROUNDS = 5000;
-/** What the connector says when all the rows that a state of the assets knows are deleted. */
+/** Reads that need more rounds make no progress. */
+const MAX_ROUNDS = 5000;
+/** Logged if all rows that the state of assets contains have been deleted. */
 const PLACE_LOST = /the place where the last read (began|stopped) is gone/;
 
-/** What has been seen of a world. */
-function createSeen() {
+/** Tracks the rows of a list over rounds, each of which resumes from the last state before it. */
+function createLedger() {
+  const emitted = new Set<string>();
+  /** Rows that must not be emitted again: followed by a state, or of this round. */
+  const settled = new Set<string>();
+  let sinceState: string[] = [];
   return {
-    ledgers: eachList(createEmissionLedger),
-    counts: { rounds: 0, kills: 0, killsInsideLine: 0, readsFinished: 0, assetCycles: 0, placesLost: 0 },
-    /** By what the ledgers say of them; of killed rounds also those behind the last state. */
-    rows: { new: 0, repeat: 0, 'read again': 0, unexplained: 0, uncovered: 0 },
-    /** Rows that were lost, altered, or emitted again though a state covered them. */
-    problems: [] as string[],
+    emitted,
+    startRound: (): void => {
+      for (const row of sinceState) settled.delete(row);
+      sinceState = [];
+    },
+    /** Adds a row. Returns false if it must not be emitted again. */
+    add: (row: string): boolean => {
+      const isAllowed = !settled.has(row);
+      for (const set of [emitted, settled]) set.add(row);
+      sinceState.push(row);
+      return isAllowed;
+    },
+    addState: (): void => {
+      sinceState = [];
+    },
+    /** Allows every row to be emitted again. */
+    restart: (): void => settled.clear(),
+    /** Starts a new read of the whole list. */
+    clear: (): void => {
+      for (const set of [emitted, settled]) set.clear();
+      sinceState = [];
+    },
   };
 }
+type Ledgers = Record<ListName, ReturnType<typeof createLedger>>;
 
 /**
- * One world, read again and again: each round is killed at some byte of its output, and the next goes on from what had
- * reached us (the saved output of earlier reads, joined, cut lines and all), while the world changes. After so many kills the
- * next read is let finish. All choices come from the seed; only how far the process got when it was killed does not.
+ * Reads a world repeatedly while it changes. Each round is killed at some byte of its output, and the next one resumes from the
+ * saved output, truncated lines included. After a number of kills the next read may finish. All choices follow from the seed,
+ * except how far a process got when it was killed. A finished read starts a new saved output. Assets start over after each
+ * state that says they are complete; alarms continue through the whole test. The folder contains the output of each round.
  *
- * A finished read starts a new saved output, so that files stay small. The assets begin anew behind each state that says
- * they were complete; alarms go on through the whole test. The folder keeps the output of each round.
- *
- * @throws Error if a read fails, or breaks a rule of the protocol
+ * @throws Error if a read fails or violates the protocol
  */
-export async function runCrashWorld(world: Scenario, seed: number, folder: string, killsWanted: number) {
+export async function runCrashWorld(world: Scenario, seed: number, folder: string, minKills: number) {
   const choices = createChoices(seed);
   const saved = join(folder, 'saved.jsonl');
   await writeFile(saved, '');
-  const seen = createSeen();
-  const { assets, alarms } = seen.ledgers;
-  const { counts, rows, problems } = seen;
+  const ledgers: Ledgers = eachList(createLedger);
+  const { assets, alarms } = ledgers;
+  const counts = { rounds: 0, kills: 0, killsInsideLine: 0, readsFinished: 0, assetCycles: 0 };
+  const problems: string[] = [];
   let first = 0;
   for (let isLast = false; !isLast;) {
-    const mustFinish = counts.kills >= killsWanted;
+    const mustFinish = counts.kills >= minKills;
     const { output, isKilled, mark } = await playRound(world, choices, mustFinish, saved, folder);
     counts.rounds += 1;
-    if (counts.rounds > MOST_ROUNDS) throw new Error(`no end after ${MOST_ROUNDS} rounds`);
+    if (counts.rounds > MAX_ROUNDS) throw new Error(`no end after ${MAX_ROUNDS} rounds`);
     await writeFile(join(folder, `round-${counts.rounds}.jsonl`), output);
     await (isKilled ? appendFile(saved, output) : writeFile(saved, output));
-    if (assets.rows().length === 0) first = mark;
+    if (assets.emitted.size === 0) first = mark;
 
-    if (followRound(outputOf(output, !isKilled), seen)) {
+    const { repeated, areAssetsComplete } = followRound(outputOf(output, !isKilled), ledgers);
+    problems.push(...repeated.map((row) => `round ${counts.rounds}: again ${row.slice(0, 150)}`));
+    if (areAssetsComplete) {
       counts.assetCycles += 1;
-      // the list gets new rows at its head only, so those that came in before this round must be there too
-      problems.push(...(await rowProblems(world, 'assets', assets.rows(), mark, { lived: first })));
-      assets.forget();
+      // rows are inserted at the head only, so those inserted before this round are expected too
+      problems.push(...(await rowProblems(world, 'assets', assets.emitted, mark, { lived: first })));
+      assets.clear();
     }
     if (isKilled) {
       counts.kills += 1;
       if (output.length > 0 && output.at(-1) !== 10) counts.killsInsideLine += 1;
-      rows.uncovered += assets.uncovered() + alarms.uncovered();
       continue;
     }
     counts.readsFinished += 1;
-    problems.push(...(await rowProblems(world, 'alarms', alarms.rows(), mark, {})));
+    problems.push(...(await rowProblems(world, 'alarms', alarms.emitted, mark, {})));
     isLast = mustFinish;
   }
-  return { counts, rows, problems };
+  return { counts, problems };
 }
 
-/** Adds a round to what has been seen. True if a state says that the assets were read to their end. */
-function followRound(
-  { messages, lines }: Output,
-  { ledgers, counts, rows, problems }: ReturnType<typeof createSeen>,
-) {
+/** Adds a round to the ledgers. Returns rows that must not be emitted again, and whether a state says that assets are complete. */
+function followRound({ messages, lines }: Output, ledgers: Ledgers) {
+  const repeated: string[] = [];
   let areAssetsComplete = false;
   for (const { startRound } of Object.values(ledgers)) startRound();
   for (const [index, message] of messages.entries()) {
     if (message.type === 'RECORD') {
       const text = recordText(lines[index]);
-      const kind = ledgers[message.record.stream as ListName].row(text);
-      rows[kind] += 1;
-      if (kind === 'unexplained') problems.push(`round ${counts.rounds}: again ${text.slice(0, 150)}`);
+      if (!ledgers[message.record.stream as ListName].add(text)) repeated.push(text);
     }
-    if (message.type === 'LOG' && PLACE_LOST.test(message.log.message)) {
-      counts.placesLost += 1;
-      ledgers.assets.readAgain();
-    }
+    if (message.type === 'LOG' && PLACE_LOST.test(message.log.message)) ledgers.assets.restart();
     if (message.type !== 'STATE') continue;
     const { stream_descriptor: stream, stream_state: state } = message.state.stream;
-    ledgers[stream.name as ListName].state();
+    ledgers[stream.name as ListName].addState();
     areAssetsComplete ||= stream.name === 'assets' && '__ab_full_refresh_sync_complete' in state;
   }
-  return areAssetsComplete;
+  return { repeated, areAssetsComplete };
 }
 
-/** What is wrong with all that was emitted of a list: rows since a mark that are lost, and any that are none of `may`. */
+/** Compares the emitted rows with those that existed since a mark and those that are allowed. */
 async function rowProblems(
   world: Scenario,
   list: ListName,
-  emitted: readonly string[],
+  emitted: ReadonlySet<string>,
   since: number,
-  may: GroundTruthSelection,
+  allowed: GroundTruthSelection,
 ): Promise<string[]> {
-  const [must, known] = [world.groundTruthRows(list, { since }), world.groundTruthRows(list, may)];
-  const { lost, unknown } = await compareRows(emitted, must, known);
+  const [must, may] = [world.groundTruthRows(list, { since }), world.groundTruthRows(list, allowed)];
+  const { lost, unknown } = await compareRows([...emitted], must, may);
   const problems = [...lost.map((row) => `lost: ${row}`), ...unknown.map((row) => `altered: ${row}`)];
   return problems.map((problem) => `${list}: ${problem.slice(0, 150)}`);
 }
 
-/** Changes the world, and lets a read happen while it goes on changing; `mark` is where it stood when the read began. */
+/** Changes the world, and reads it while it changes. `mark` is that of the start of the read. */
 async function playRound(
   world: Scenario,
   choices: Choices,
@@ -126,8 +139,13 @@ async function playRound(
   const { killAt, cut, changesBefore, changesAt, ...sizes } = drawRound(choices, mustFinish);
   for (let change = 0; change < changesBefore; change += 1) await changeRows(world, choices);
   const mark = await world.mark();
+  const assets = { ...world.config.assets, page_size: sizes.assetsPageSize };
+  const alarms = { ...world.config.alarms, page_size: sizes.alarmsPageSize };
   const config = join(folder, 'config.json');
-  await writeFile(config, JSON.stringify(configOf(world, sizes)));
+  await writeFile(
+    config,
+    JSON.stringify({ ...world.config, assets, alarms, concurrency: sizes.concurrency }),
+  );
   const killed = await killAtBytes({
     args: ['read', '--config', config, '--state', saved, '--state-every', '0'],
     folder,
@@ -139,12 +157,4 @@ async function playRound(
     },
   });
   return { ...killed, mark };
-}
-
-type Sizes = Pick<ReturnType<typeof drawRound>, 'assetsPageSize' | 'alarmsPageSize' | 'concurrency'>;
-
-/** JSON leaves out what is undefined. */
-function configOf({ config }: Scenario, { assetsPageSize, alarmsPageSize, concurrency }: Sizes): object {
-  const assets = { ...config.assets, page_size: assetsPageSize };
-  return { ...config, assets, alarms: { ...config.alarms, page_size: alarmsPageSize }, concurrency };
 }
