@@ -17,7 +17,7 @@ test('several long waits at once tell once a minute that they go on', async () =
   const signals = [new AbortController().signal, new AbortController().signal];
   await clock.run(Promise.all(signals.map((signal) => sleep(150_000, signal))));
   expect(clock.now()).toBe(1_150_000);
-  expect(told).toStrictEqual(['60 s: still waiting, 90 s to go', '120 s: still waiting, 30 s to go']);
+  expect(told).toStrictEqual(['60 s: still waiting, 90 s left', '120 s: still waiting, 30 s left']);
 });
 
 test('a timer that comes a little early is no reason to wait on, or to say so', async () => {

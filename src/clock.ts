@@ -44,7 +44,7 @@ export function createSleep(
       if (Math.abs(now() - lastReportMs) < WAIT_REPORT_MS / 2) continue;
       lastReportMs = now();
       // also detects that stdout was closed
-      await report(`still waiting, ${Math.ceil(leftMs / 1000)} s to go`);
+      await report(`still waiting, ${Math.ceil(leftMs / 1000)} s left`);
     }
     await wait(leftMs, signal);
   };

@@ -63,7 +63,7 @@ export function createNetwork(parts: NetworkParts, seed: number) {
     const response = await send(name, request, fault);
     if (fault !== null) traffic.faults.push(fault);
     if (fault === 'answer lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
-    if (fault === 'cut') throw new HttpExchangeError('the answer was cut off (aborted)');
+    if (fault === 'cut') throw new HttpExchangeError('the response was truncated (aborted)');
     if (response.status !== 200 || fault !== null) return response;
     traffic.arrivals.set(url.pathname, (traffic.arrivals.get(url.pathname) ?? 0) + 1);
     api.arrived(request);
@@ -117,7 +117,7 @@ function createTransport(parts: NetworkParts, choices: Choices) {
         response = { status: answer.status, headers, body, elapsedMs: upMs + downMs };
       });
     await time.wait(fault === 'stall' ? deadlineMs : upMs, signal);
-    if (fault === 'stall') throw new HttpExchangeError(`no whole answer within ${deadlineMs / 1000} s`);
+    if (fault === 'stall') throw new HttpExchangeError(`no complete response within ${deadlineMs / 1000} s`);
     if (response === undefined) throw new HttpExchangeError('ECONNREFUSED: connect');
     await time.wait(downMs, signal);
     return response;

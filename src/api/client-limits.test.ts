@@ -52,7 +52,7 @@ test('an attempt that stalls lasts until the deadline of the budget', async () =
   const { address } = await startLoopback(() => undefined);
   const budget = { ...INTERACTIVE_BUDGET, deadlineMs: 50, lastStartMs: 40 };
   await expect(get(address, budget, createConcurrencyLimit())).rejects.toThrow(
-    'assets: the API gave no usable answer in 1 attempt and 0 s of waiting. Last answer: no whole answer within ' +
-      '0.05 s. It may pass; try again later.',
+    'assets: the API returned no usable response in 1 attempt and 0 s of waiting. Last error: no complete response within ' +
+      '0.05 s. This may be temporary; try again later.',
   );
 });

@@ -137,16 +137,16 @@ describe('a permanent error', () => {
       lines.push(`${status} ${error.code} ${error.message.replaceAll(address, 'BASE')}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "400 REQUEST_REFUSED assets: the API refuses the request (400) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
-      401 UNAUTHORIZED assets: the API does not accept a fresh token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
+      "400 REQUEST_REFUSED assets: the API rejected the request (400) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
+      401 UNAUTHORIZED assets: the API rejected a fresh token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
       403 FORBIDDEN assets: permission missing or product not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
-      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url is probably wrong; the base_url is what stands before /v1/assets, now: BASE. The server says: {"message": "status 404, you sent ******"}
-      405 REQUEST_REFUSED assets: the API refuses the request (405) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
-      410 REQUEST_REFUSED assets: the API refuses the request (410) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 410, you sent ******"}
-      422 REQUEST_REFUSED assets: the API refuses the request (422) with limit=500&offset=0. Check what the config says of assets: base_url, page_size. The server says: {"message": "status 422, you sent ******"}
-      301 REDIRECTED assets: the address redirects elsewhere (301), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE.
-      307 REDIRECTED assets: the address redirects elsewhere (307), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE.
-      308 REDIRECTED assets: the address redirects elsewhere (308), which is never followed because it could carry the token to another host. Set assets.base_url to the final address, now: BASE."
+      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url is probably wrong; the base_url is the part before /v1/assets, currently BASE. The server says: {"message": "status 404, you sent ******"}
+      405 REQUEST_REFUSED assets: the API rejected the request (405) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
+      410 REQUEST_REFUSED assets: the API rejected the request (410) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 410, you sent ******"}
+      422 REQUEST_REFUSED assets: the API rejected the request (422) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 422, you sent ******"}
+      301 REDIRECTED assets: the address redirects (301). Redirects are never followed, because they could send the token to another host. Set assets.base_url to the final address, currently BASE.
+      307 REDIRECTED assets: the address redirects (307). Redirects are never followed, because they could send the token to another host. Set assets.base_url to the final address, currently BASE.
+      308 REDIRECTED assets: the address redirects (308). Redirects are never followed, because they could send the token to another host. Set assets.base_url to the final address, currently BASE."
     `);
   });
 
@@ -195,16 +195,16 @@ describe('a temporary error', () => {
       lines.push(`${what}: ${error.message}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "500: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 500: <h1>Oops ******</h1>. It may pass; try again later.
-      503: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 503. It may pass; try again later.
-      408: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 408: slow. It may pass; try again later.
-      204: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 204. It may pass; try again later.
-      206: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. It may pass; try again later.
-      304: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: status 304. It may pass; try again later.
-      HTML: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. It may pass; try again later. If it does not, check assets.base_url.
-      {}: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body has no array \`items\` (status 200, application/json): {}. It may pass; try again later. If it does not, check assets.base_url.
-      empty: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the body is empty (status 200, no content type). It may pass; try again later. If it does not, check assets.base_url.
-      gzip: assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: the answer is not valid gzip (unexpected end of file). It may pass; try again later."
+      "500: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 500: <h1>Oops ******</h1>. This may be temporary; try again later.
+      503: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 503. This may be temporary; try again later.
+      408: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 408: slow. This may be temporary; try again later.
+      204: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 204. This may be temporary; try again later.
+      206: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. This may be temporary; try again later.
+      304: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 304. This may be temporary; try again later.
+      HTML: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. This may be temporary; try again later. If it persists, check assets.base_url.
+      {}: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the body has no array \`items\` (status 200, application/json): {}. This may be temporary; try again later. If it persists, check assets.base_url.
+      empty: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the body is empty (status 200, no content type). This may be temporary; try again later. If it persists, check assets.base_url.
+      gzip: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the response is not valid gzip (unexpected end of file). This may be temporary; try again later."
     `);
   });
 
@@ -226,8 +226,8 @@ describe('a temporary error', () => {
     expect(counts).toStrictEqual({ requests: 1, retries: 0 });
     expect([error.failureType, error.message]).toStrictEqual([
       'transient_error',
-      'assets: the API gave no usable answer in 1 attempt and 0 s of waiting. Last answer: status 429. The API ' +
-        'asks to wait 901 s more. It may pass; try again later.',
+      'assets: the API returned no usable response in 1 attempt and 0 s of waiting. Last error: status 429. ' +
+        'Retry-After: 901 s. This may be temporary; try again later.',
     ]);
   });
 
@@ -254,7 +254,7 @@ describe('a temporary error', () => {
     const { get, counts } = withToken(await closedAddress());
     const error = await failureOf(get({}, accepted));
     expect(counts).toStrictEqual({ requests: 6, retries: 5 });
-    expect(error.message).toMatch(/ Last answer: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. /);
+    expect(error.message).toMatch(/ Last error: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. /);
   });
 });
 

@@ -86,9 +86,9 @@ test.each<[what: string, error: Error]>([
     expect.objectContaining({ code: 'API_UNAVAILABLE', failureType: 'transient_error' }),
   );
   expect((all.result as Error).message).toBe(
-    `assets: the API gave no usable answer in 6 attempts and 8 s of waiting. Last answer: ${error.message}. ` +
-      'It may pass; try again later.' +
-      (error instanceof BadPageError ? ' If it does not, check assets.base_url.' : ''),
+    `assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: ${error.message}. ` +
+      'This may be temporary; try again later.' +
+      (error instanceof BadPageError ? ' If it persists, check assets.base_url.' : ''),
   );
   expect((all.result as Error).cause).toBe(error);
 });

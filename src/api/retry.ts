@@ -103,10 +103,10 @@ function unavailable(
 ): Error {
   const attempts = limits + failures;
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
-  const hint = requestedMs === 0 ? '' : ` The API asks to wait ${Math.ceil(requestedMs / 1000)} s more.`;
-  const address = last instanceof BadPageError ? ` If it does not, check ${place}.base_url.` : '';
+  const hint = requestedMs === 0 ? '' : ` Retry-After: ${Math.ceil(requestedMs / 1000)} s.`;
+  const address = last instanceof BadPageError ? ` If it persists, check ${place}.base_url.` : '';
   const words =
-    `${stream}: the API gave no usable answer in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
-    `Last answer: ${last.message}.${hint} It may pass; try again later.${address}`;
+    `${stream}: the API returned no usable response in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
+    `Last error: ${last.message}.${hint} This may be temporary; try again later.${address}`;
   return transientError('API_UNAVAILABLE', words, last);
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { configError } from '../errors.ts';
-import { HttpExchangeError, displayUrl, serverSays, trimSlashes } from '../http/response.ts';
+import { GATEWAY_HINT, HttpExchangeError, displayUrl, serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { BadPageError } from '../rows/page.ts';
 import { describeScope } from '../token/rules.ts';
@@ -43,9 +43,6 @@ export interface ListEndpoint {
   readonly scope: TokenScope;
 }
 
-const GATEWAY =
-  'a gateway or firewall on the way seems to refuse the request, since the answer is no JSON: check that this machine ' +
-  'may reach the API. If it is the API itself: ';
 const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
@@ -66,20 +63,20 @@ export function describeStatus(
   const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
   const texts = {
     UNAUTHORIZED:
-      `the API does not accept a fresh token for audience ${audience} (401). ` +
+      `the API rejected a fresh token for audience ${audience} (401). ` +
       `Check \`token\` and the audience of ${stream} in the config.`,
     FORBIDDEN:
-      `${excerpt.isNotJson ? GATEWAY : ''}permission missing or product not bought (403). A privileged user in the ` +
+      `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}permission missing or product not bought (403). A privileged user in the ` +
       `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
       `bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (404). ${place}.base_url${place === stream ? '' : ` or ${place}.path`} is probably ` +
-      `wrong; the base_url is what stands before ${path}, now: ${baseUrl}.`,
+      `wrong; the base_url is the part before ${path}, currently ${baseUrl}.`,
     REDIRECTED:
-      `the address redirects elsewhere (${status}), which is never followed because it could ` +
-      `carry the token to another host. Set ${place}.base_url to the final address, now: ${baseUrl}.`,
+      `the address redirects (${status}). Redirects are never followed, because they could send the token to another ` +
+      `host. Set ${place}.base_url to the final address, currently ${baseUrl}.`,
     REQUEST_REFUSED:
-      `the API refuses the request (${status}) with ${query}. Check what the config says of ${stream}: ` +
+      `the API rejected the request (${status}) with ${query}. Check these settings of ${stream}: ` +
       `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');

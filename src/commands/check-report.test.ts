@@ -43,7 +43,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     kind: 'issued',
     token: { accessToken: 'canary', tokenType: null, issuedAtMs: NOW, endMs: NOW, refusedAtMs: {} },
   });
-  const error = configError('TOKEN_REFUSED', `auth_url: the token is refused ${'x'.repeat(100)}`);
+  const error = configError('TOKEN_REFUSED', `auth_url: the credentials were rejected ${'x'.repeat(100)}`);
   const scoped = { audience: 'API', scopes: ['AMAPI', 'UMAPI'] };
   observer.tokenAsked({ ...token, sentAtMs: NOW + 1 }, scoped, {
     kind: 'failed',
@@ -64,7 +64,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
     "asked                              query                                 answer         rows   total     ms  why not
     ---------------------------------  ------------------------------------  -------------  ----  ------  -----  ----------------------------------------------------------------
     POST https://auth.example/token    audience API                          issued            -       -     35
-    POST https://auth.example/token    audience API limited to AMAPI, UMAPI  no token          -       -     35  auth_url: the token is refused xxxxxxxxxxxxxxxxxxxxxxxxxxxxx ...
+    POST https://auth.example/token    audience API limited to AMAPI, UMAPI  no token          -       -     35  auth_url: the credentials were rejected xxxxxxxxxxxxxxxxxxxx ...
     POST https://auth.example/token    audience API                          limit reached     -       -     35  no more
     GET https://api.example/v1/alarms                                        no answer         -       -      9  connect ECONNREFUSED
     GET https://api.example/v1/alarms  limit=1                               403               -       -      8  (cf-ray 8f00): {"code":1}

@@ -36,16 +36,16 @@ test('a body truncated at any byte is an error, never a shorter body', () => {
   const whole = gzipSync(Buffer.from('{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}'));
   for (let length = 0; length < whole.length; length++)
     expect(() => decodedBody(whole.subarray(0, length), 'gzip', 1000)).toThrow(
-      /the answer is not valid gzip/,
+      /the response is not valid gzip/,
     );
 });
 
 test('a decoded body beyond the maximum size and other encodings are errors', () => {
   expect(() => decodedBody(gzipSync(Buffer.alloc(100_001)), 'gzip', 100_000)).toThrow(
-    'the answer is larger than 100000 bytes',
+    'the response is larger than 100000 bytes',
   );
   expect(() => decodedBody(Buffer.from('x'), 'br', 10)).toThrow(
-    'the answer is encoded as br, which was not asked for',
+    'the response has an unexpected encoding: br',
   );
 });
 

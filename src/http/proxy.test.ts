@@ -94,8 +94,8 @@ test.each([
   }
   expect(isConnectorError(error, 'PROXY')).toBe(true);
   expect((error as Error).message).toBe(
-    'the environment variable HTTPS_PROXY (or https_proxy) must be the address of an http or https proxy, such as ' +
-      'http://proxy.example:3128; to go without one, unset it or name api.example in NO_PROXY.',
+    'the environment variable HTTPS_PROXY (or https_proxy) must be the URL of an http or https proxy, such as ' +
+      'http://proxy.example:3128; to use none, unset it or add api.example to NO_PROXY.',
   );
   expect(chosen('https://api.example', { ...environment, NO_PROXY: '*' })).toBeNull();
   expect(chosen('http://api.example', environment)).toBeNull();

@@ -19,8 +19,8 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
   if (proxy !== null) return proxy;
   throw configError(
     'PROXY',
-    `the environment variable ${name} (or ${name.toLowerCase()}) must be the address of an http or https proxy, such as ` +
-      `http://proxy.example:3128; to go without one, unset it or name ${url.hostname} in NO_PROXY.`,
+    `the environment variable ${name} (or ${name.toLowerCase()}) must be the URL of an http or https proxy, such as ` +
+      `http://proxy.example:3128; to use none, unset it or add ${url.hostname} to NO_PROXY.`,
   );
 }
 

@@ -84,7 +84,7 @@ describe('plain http', () => {
     const error = await failure(exchange(get('http://api.example/a', {})));
     expect(isConnectorError(error, 'PROXY')).toBe(true);
     expect(error.message).toBe(
-      `the proxy 127.0.0.1:${proxy.port} asks for other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`,
+      `the proxy 127.0.0.1:${proxy.port} requires other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`,
     );
   });
 
@@ -120,7 +120,7 @@ describe('a tunnel', () => {
   });
 
   test.each([
-    ['closes the connection without a word', '', /cannot be used \(.*(closed the connection|hang up)/],
+    ['closes the connection without a word', '', /cannot be used \(.*(connection was closed|hang up)/],
     [
       'changes the protocol',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
@@ -145,7 +145,7 @@ describe('a tunnel', () => {
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://api.example/a', { deadlineMs: 100 })));
-    expect(error.message).toBe('no whole answer within 0.1 s');
+    expect(error.message).toBe('no complete response within 0.1 s');
 
     const stopped = new Error('stopped');
     const controller = new AbortController();

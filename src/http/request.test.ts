@@ -106,7 +106,7 @@ test.each<[what: string, listener: (response: ServerResponse) => void]>([
     listener(response);
   });
   const error = await failure(exchange(get(address, { deadlineMs: 100 })));
-  expect(error.message).toBe('no whole answer within 0.1 s');
+  expect(error.message).toBe('no complete response within 0.1 s');
   await closed;
 });
 
@@ -118,7 +118,7 @@ test('the deadline ends a body that trickles without end', async () => {
     });
   });
   const error = await failure(exchange(get(address, { deadlineMs: 100 })));
-  expect(error.message).toBe('no whole answer within 0.1 s');
+  expect(error.message).toBe('no complete response within 0.1 s');
 });
 
 test.each<[what: string, listener: (request: IncomingMessage, response: ServerResponse) => void]>([
@@ -146,7 +146,7 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
 ])('a truncated body is an error: %s', async (_, listener) => {
   const { address } = await startLoopback(listener);
   expect((await failure(exchange(get(address, {})))).message).toMatch(
-    /^the answer was cut off \(ECONNRESET: .+\)$/,
+    /^the response was truncated \(ECONNRESET: .+\)$/,
   );
 });
 
@@ -154,14 +154,14 @@ test('a response that is invalid in the packet of its headers is truncated', asy
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const address = await startRaw(`${head}4\r\ndone\r\nno length`, false);
   const error = await failure(exchange(get(address, {})));
-  expect(error.message).toMatch(/^the answer was cut off \(/);
+  expect(error.message).toMatch(/^the response was truncated \(/);
 });
 
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
 describe('without a response an attempt fails at once, not at the deadline', () => {
   test.each<[what: string, words: string, ends: boolean, error: RegExp]>([
-    ['a change of protocol', UPGRADE, false, /^status 101, a change of protocol that was not asked for$/],
+    ['a change of protocol', UPGRADE, false, /^status 101, an unexpected change of protocol$/],
     ['a change of protocol and the end', UPGRADE, true, /^status 101/],
     ['a change to no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', false, /^status 101/],
     ['early hints and the end', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true, /^ECONNRESET/],
@@ -176,12 +176,12 @@ describe('without a response an attempt fails at once, not at the deadline', () 
 test('early hints without a response end at the deadline', async () => {
   const address = await startRaw('HTTP/1.1 103 Early Hints\r\n\r\n', false);
   const error = await failure(exchange(get(address, { deadlineMs: 100 })));
-  expect(error.message).toBe('no whole answer within 0.1 s');
+  expect(error.message).toBe('no complete response within 0.1 s');
 });
 
 test.each([
-  ['truncated', true, /^the answer was cut off \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
-  ['late', false, /^no whole answer within 0\.1 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
+  ['truncated', true, /^the response was truncated \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
+  ['late', false, /^no complete response within 0\.1 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
 ])('the error for a response that is %s has its request ids', async (_, ends, words) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncf-ray: 8f00\r\nx-request-id: 4f1c\r\n\r\n{';
   const error = await failure(exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 100 })));
@@ -208,7 +208,7 @@ test('a body may be as large as the cap and no larger, whether it says so or not
   expect((await exchange(get(`${address}/1024/chunks`, {}))).body).toHaveLength(1024);
   for (const path of ['/1025/length', '/1025/chunks']) {
     const error = await failure(exchange(get(`${address}${path}`, {})));
-    expect(error.message).toBe('the answer is larger than 1024 bytes');
+    expect(error.message).toBe('the response is larger than 1024 bytes');
   }
 });
 

@@ -49,7 +49,10 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => stop.abort(`no whole answer within ${deadlineMs / 1000} s`), deadlineMs);
+  const timer = setTimeout(
+    () => stop.abort(`no complete response within ${deadlineMs / 1000} s`),
+    deadlineMs,
+  );
   let headers: IncomingHttpHeaders = {};
   try {
     const response = await send(request, stop.signal);
@@ -76,7 +79,7 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   const { statusCode: status, headers } = response;
   try {
     if (status === SWITCHING_PROTOCOLS)
-      throw new HttpExchangeError(`status ${status}, a change of protocol that was not asked for`);
+      throw new HttpExchangeError(`status ${status}, an unexpected change of protocol`);
     // Node.js reads no more than this
     const declared = headers['content-length'];
     if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -94,7 +97,7 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   } catch (error) {
     response.destroy();
     if (error instanceof HttpExchangeError) throw error;
-    throw new HttpExchangeError(`the answer was cut off (${networkMessage(error)})`, { cause: error });
+    throw new HttpExchangeError(`the response was truncated (${networkMessage(error)})`, { cause: error });
   }
 }
 
@@ -103,17 +106,15 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
   if (name !== 'gzip' && name !== 'x-gzip')
-    throw new HttpExchangeError(
-      `the answer is encoded as ${quoteHeader(name, String)}, which was not asked for`,
-    );
+    throw new HttpExchangeError(`the response has an unexpected encoding: ${quoteHeader(name, String)}`);
   try {
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes);
-    throw new HttpExchangeError(`the answer is not valid gzip (${messageOf(error)})`, { cause: error });
+    throw new HttpExchangeError(`the response is not valid gzip (${messageOf(error)})`, { cause: error });
   }
 }
 
 function tooLarge(maxBytes: number): HttpExchangeError {
-  return new HttpExchangeError(`the answer is larger than ${maxBytes} bytes`);
+  return new HttpExchangeError(`the response is larger than ${maxBytes} bytes`);
 }

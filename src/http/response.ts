@@ -41,6 +41,11 @@ export function serverSays({ text, requestIds }: Excerpt): string {
   return requestIds === '' ? said : `${said} (${requestIds})`;
 }
 
+/** Precedes the advice for a 403 that is not JSON. */
+export const GATEWAY_HINT =
+  'The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access ' +
+  'the API. If the API itself responded: ';
+
 /** A URL for messages: without its query and user, which may contain a key. */
 export function displayUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/$/, '');

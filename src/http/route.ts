@@ -76,7 +76,7 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
     });
     sent.on('response', resolve).on('upgrade', resolve).on('connect', resolve).on('error', reject);
     // every other outcome precedes `close`; a string, since creating an Error for each request costs another tenth
-    sent.on('close', () => reject('it closed the connection without an answer'));
+    sent.on('close', () => reject('the connection was closed without a response'));
     sent.end(body ?? undefined);
   });
 }
@@ -126,5 +126,5 @@ function proxyRefusal({ host }: URL, target: string, status: number): Error {
   if (status !== PROXY_AUTHENTICATION_REQUIRED)
     return new HttpExchangeError(`the proxy ${host} refuses to connect to ${target} (status ${status})`);
   const advice = 'Check user and password in HTTPS_PROXY or HTTP_PROXY.';
-  return configError('PROXY', `the proxy ${host} asks for other credentials (407). ${advice}`);
+  return configError('PROXY', `the proxy ${host} requires other credentials (407). ${advice}`);
 }

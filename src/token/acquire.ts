@@ -175,7 +175,7 @@ function backoffAfter(
   const limitedMs = backoff.limitedMs + waitMs;
   const at = new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toISOString().replace('.000', '');
   const words =
-    `${error.message} The next token may be asked for at ${at} (in ${formatDuration(waitMs)}). ` +
+    `${error.message} The next token can be requested at ${at} (in ${formatDuration(waitMs)}). ` +
     'Runs that share a token cache share one token.';
   const untilMs = limitedMs > parts.maxWaitMs ? Infinity : nowMs + waitMs;
   const limits = backoff.limits + 1;

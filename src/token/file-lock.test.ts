@@ -164,7 +164,7 @@ test('the wait for a lock that others keep taking ends', async () => {
     writeFileSync(path, FAR.replace('far', `far-${taken++}`));
     await parts.sleep(ms, signal);
   };
-  expect(await lockFailure(path, { ...parts, sleep })).toBe(`${path} stays locked`);
+  expect(await lockFailure(path, { ...parts, sleep })).toBe(`${path} is still locked`);
   expect(parts.slept()).toBeGreaterThan(149_000);
   expect(parts.slept()).toBeLessThan(151_000);
 });

@@ -46,7 +46,7 @@ export async function withFileLock<T>(
         release(file, holder);
         release(tombstone, own);
       }
-      if (ticks() > untilTicks) return `${file} stays locked`;
+      if (ticks() > untilTicks) return `${file} is still locked`;
       await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
     }
   };

@@ -108,19 +108,19 @@ describe('one request is sent, whatever the answer', () => {
       );
     lines.push(await failureAt((_, response) => response.writeHead(401).end()));
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "config_error TOKEN_REFUSED auth_url: the token is refused (400) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: the token is refused (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: the token is refused (403) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 405 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 302 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address is probably wrong, now: AUTH/token. The server says: {"error": "no ****** ******"}
+      "config_error TOKEN_REFUSED auth_url: the credentials were rejected (400) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the credentials were rejected (403) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 405 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 302 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 408 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 425 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       transient_error TOKEN_LIMIT auth_url: the limit of token requests is reached (429) for client_id me, audience API: 15 tokens a day for API. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 500 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: no token, status 503 for client_id me, audience API. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: the token is refused (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator."
+      config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator."
     `);
   });
 
@@ -144,17 +144,17 @@ describe('one request is sent, whatever the answer', () => {
     const lines: string[] = [];
     for (const body of bodies) lines.push(await failureAt((_, response) => response.end(body)));
     expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
-      "transient_error TOKEN_UNREADABLE auth_url: the answer (status 200) holds no accessToken; is this the token endpoint? AUTH/token
-      transient_error TOKEN_UNREADABLE auth_url: the answer (status 200) holds an accessToken that cannot stand in a header; is this the right token endpoint? AUTH/token"
+      "transient_error TOKEN_UNREADABLE auth_url: the response (status 200) contains no accessToken; is this the token endpoint? AUTH/token
+      transient_error TOKEN_UNREADABLE auth_url: the response (status 200) contains an accessToken that is not valid in a header; is this the right token endpoint? AUTH/token"
     `);
   });
 
   test('an answer that never comes whole', async () => {
     expect(await failureAt((request) => request.socket.resetAndDestroy())).toMatch(
-      /^transient_error API_UNAVAILABLE auth_url: no answer from AUTH\/token \(ECONNRESET: .+\)\. Check the address and the network\.$/,
+      /^transient_error API_UNAVAILABLE auth_url: no response from AUTH\/token \(ECONNRESET: .+\)\. Check the address and the network\.$/,
     );
     expect(await failureAt((_, response) => response.end('x'.repeat(1024 * 1024 + 1)))).toMatch(
-      /the answer is larger than 1048576 bytes/,
+      /the response is larger than 1048576 bytes/,
     );
   });
 });
@@ -163,7 +163,7 @@ test('nobody at the address', async () => {
   const authUrl = await closedAddress();
   const error = await failureOf(ask(authUrl, GENERAL));
   expect([error.failureType, error.code]).toStrictEqual(['transient_error', 'API_UNAVAILABLE']);
-  expect(error.message).toContain(`auth_url: no answer from ${authUrl} (ECONNREFUSED: `);
+  expect(error.message).toContain(`auth_url: no response from ${authUrl} (ECONNREFUSED: `);
 });
 
 test('no failure shows the query or the user of the address, which may hold a key', async () => {
@@ -179,19 +179,19 @@ test('no failure shows the query or the user of the address, which may hold a ke
   }
 });
 
-test('a 403 in another form than JSON speaks of a gateway first, and every refusal of its request id', async () => {
+test('a 403 that is not JSON mentions a gateway first; every refusal has its request id', async () => {
   const { address } = await startLoopback((_, response) =>
     response.writeHead(403, { 'cf-ray': '8f00-FRA' }).end('<html>Blocked</html>'),
   );
   expect((await failureOf(ask(address, GENERAL))).message).toMatch(
-    /^auth_url: the token is refused \(403\) .* The answer is no JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
+    /^auth_url: the credentials were rejected \(403\) .* The response is not JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
   );
 });
 
-test('a 401 in another form than JSON is put down to the credentials all the same', async () => {
+test('a 401 that is not JSON is attributed to the credentials nevertheless', async () => {
   const { address } = await startLoopback((_, response) => response.writeHead(401).end('Unauthorized'));
   expect((await failureOf(ask(address, GENERAL))).message).toMatch(
-    /^auth_url: the token is refused \(401\) for client_id me, audience API\. Check client_id.* Unauthorized$/,
+    /^auth_url: the credentials were rejected \(401\) for client_id me, audience API\. Check client_id.* Unauthorized$/,
   );
 });
 
@@ -239,7 +239,7 @@ describe('what is known of an issuance', () => {
 
   test.each<[what: string, tunnel: Tunnel]>([
     ['refuses', { refuse: 503 }],
-    ['asks for other credentials', { refuse: 407 }],
+    ['requires other credentials', { refuse: 407 }],
     ['hangs up', { say: '' }],
   ])('a proxy that %s: nothing was sent', async (_, tunnel) => {
     const { port } = await startProxy(tunnel, () => undefined, null);

@@ -3,6 +3,7 @@ import { configError, isConnectorError, transientError } from '../errors.ts';
 import type { ConnectorError } from '../errors.ts';
 import type { Exchange, HttpRequest } from '../http/request.ts';
 import {
+  GATEWAY_HINT,
   HttpExchangeError,
   displayUrl,
   excerptOf,
@@ -63,7 +64,7 @@ export async function requestToken(
     // an invalid proxy, or one that requires other credentials, forwards nothing
     if (isConnectorError(error, 'PROXY')) return failed(error, false);
     if (!(error instanceof HttpExchangeError)) throw error;
-    const words = `auth_url: no answer from ${displayUrl(url)} (${error.message}). Check the address and the network.`;
+    const words = `auth_url: no response from ${displayUrl(url)} (${error.message}). Check the address and the network.`;
     return failed(transientError('API_UNAVAILABLE', words, error), !NOT_SENT.test(error.message));
   }
   const { status, headers } = response;
@@ -78,7 +79,7 @@ export async function requestToken(
   const token = parseToken(response, scope, requestedAtMs);
   if (typeof token !== 'string') return { kind: 'issued', token };
   const ids = excerpt.requestIds === '' ? '' : `, ${excerpt.requestIds}`;
-  const words = `auth_url: the answer (status ${status}${ids}) ${token}? ${displayUrl(url)}`;
+  const words = `auth_url: the response (status ${status}${ids}) ${token}? ${displayUrl(url)}`;
   return failed(transientError('TOKEN_UNREADABLE', words, null), true);
 }
 
@@ -91,10 +92,10 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
   // TextDecoder removes a byte order mark
   const body = membersOf(new TextDecoder().decode(response.body));
   const { accessToken = null, tokenType } = body;
-  if (accessToken === null) return 'holds no accessToken; is this the token endpoint';
+  if (accessToken === null) return 'contains no accessToken; is this the token endpoint';
   // any other character would fail later, in the header of a request
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
-    return 'holds an accessToken that cannot stand in a header; is this the right token endpoint';
+    return 'contains an accessToken that is not valid in a header; is this the right token endpoint';
   return {
     accessToken,
     tokenType: typeof tokenType === 'string' ? tokenType : null,
@@ -104,20 +105,16 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
   };
 }
 
-const GATEWAY =
-  'The answer is no JSON, so a gateway or firewall on the way may be what refuses: check that this machine may reach the ' +
-  'address. If it is the API itself: ';
-
 function refusal(status: number, url: URL, request: string, excerpt: Excerpt): ConnectorError {
   const said = serverSays(excerpt);
   const unavailable = `auth_url: no token, status ${status} for ${request}.${said}`;
   if (status >= 500 || status === 408 || status === 425)
     return transientError('API_UNAVAILABLE', unavailable, null);
   const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
-  const gateway = status === 403 && excerpt.isNotJson ? GATEWAY : '';
+  const gateway = status === 403 && excerpt.isNotJson ? GATEWAY_HINT : '';
   const words = isElsewhere
-    ? `status ${status} instead of a token; the address is probably wrong, now: ${displayUrl(url)}.`
-    : `the token is refused (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
+    ? `status ${status} instead of a token; the address is probably wrong, currently ${displayUrl(url)}.`
+    : `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
       'config, and that the customer has configured this audience for the integrator.';
   return configError('TOKEN_REFUSED', `auth_url: ${words}${said}`);
 }

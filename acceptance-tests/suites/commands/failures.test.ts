@@ -26,11 +26,11 @@ const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
 test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, OptionsPatch, Changes]>([
   ['assets', /^assets: permission missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
   ['assets', /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/, 0, {}, wrongAddress],
-  ['alarms', /refused \(400\).*ZAPI/, 0, {}, unknownModule],
+  ['alarms', /rejected \(400\).*ZAPI/, 0, {}, unknownModule],
   ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
   ['assets', /6 attempts.* 1, but 0 was requested/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
-  ['assets', /limit=500&offset=0.*limit: at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
-  ['alarms', /refuses .*createdSince=2025-0/, 1, epochs, wrongStart],
+  ['assets', /limit=500&offset=0.*limit: must be at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
+  ['alarms', /rejected .*createdSince=2025-0/, 1, epochs, wrongStart],
 ])(
   '%s fails with %s, and the other stream is complete',
   async (stream, words, requests, options, changes) => {

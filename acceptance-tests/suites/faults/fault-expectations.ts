@@ -17,13 +17,13 @@ const mayPass = (words: string): Expected => ({ endings: ['transient_error'], wo
 /** It may pass, and enough attempts were made: how many, how long, what came last, what to do. */
 const spent = (last: string): Expected =>
   mayPass(
-    `no usable answer in \\d+ attempts and \\d+ s of waiting\\. Last answer: .*${last}.*try again later`,
+    `no usable response in \\d+ attempts and \\d+ s of waiting\\. Last error: .*${last}.*try again later`,
   );
 
 /** An answer that is believed: what is said of a list, and in which words a token is refused with it. */
 const refusal = (status: number, list: string, beforeCure: string): Permanent => [
   mend(list),
-  mend(`refused \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`),
+  mend(`rejected \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`),
 ];
 /** Nobody is at that address: neither a list nor a token. */
 const elsewhere = (status: number, list: string): Permanent => [
@@ -38,7 +38,7 @@ const unreachable = (words: string): Permanent => [
   mayPass(`${words}.*Check the address and the network`),
 ];
 /** A page that is none; as an answer of the token endpoint it holds no token. */
-const noToken = mayPass('^auth_url: the answer \\(status 20\\d\\) holds no accessToken; .*http:');
+const noToken = mayPass('^auth_url: the response \\(status 20\\d\\) contains no accessToken; .*http:');
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** A page that is none, as only a list can send it. */
 const inPage = (words: string): Permanent => [spent(words), null];
@@ -47,26 +47,26 @@ const inPage = (words: string): Permanent => [spent(words), null];
 const short = mayPass('states \\d+ rows, but \\d+ different ones were found');
 const cutOff = mend('returns no rows from offset \\d+ on');
 
-const notOurs = 'redirects elsewhere .*base_url to the final address';
+const notOurs = 'the address redirects .*base_url to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
-const late = broken('no whole answer within 60 s');
+const late = broken('no complete response within 60 s');
 const loop: Permanent = [
   mayPass('returns to an earlier cursor.*The state is unchanged; if this happens again'),
   null,
 ];
 
 const permanent: Readonly<Record<FaultName, Permanent>> = {
-  status400: refusal(400, 'refuses the request \\(400\\) with .*The server says: ', ''),
-  status401: refusal(401, 'does not accept a fresh token for audience API \\(401\\)\\. Check `token`', ''),
+  status400: refusal(400, 'rejected the request \\(400\\) with .*The server says: ', ''),
+  status401: refusal(401, 'rejected a fresh token for audience API \\(401\\)\\. Check `token`', ''),
   status403: refusal(403, 'permission missing or product not bought \\(403\\).*must grant', ''),
   gateway403: refusal(
     403,
-    'a gateway or firewall on the way .*no JSON.*permission missing.*\\(cf-ray 8f00d00d-FRA\\)$',
-    'The answer is no JSON, so a gateway .*',
+    'not JSON, so a gateway or firewall .*permission missing.*\\(cf-ray 8f00d00d-FRA\\)$',
+    'The response is not JSON, so a gateway .*',
   ),
   status404: elsewhere(404, 'no list at http.*base_url is probably wrong'),
   status408: broken('status 408'),
-  status410: [mend('refuses the request \\(410\\) with .*The server says: '), mend('410')],
+  status410: [mend('rejected the request \\(410\\) with .*The server says: '), mend('410')],
   status429Bare: limited,
   status429Seconds: limited,
   status429Date: limited,
@@ -81,15 +81,15 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   connectionRefused: unreachable('ECONNREFUSED'),
   resetBeforeAnswer: unreachable('ECONNRESET'),
   closedUnanswered: unreachable('ECONNRESET'),
-  resetInBody: broken('the answer was cut off'),
+  resetInBody: broken('the response was truncated'),
   stalledHeaders: late,
   stalledBody: late,
   tricklingBody: late,
   truncatedJson: noPage('the body is not valid JSON'),
-  wrongContentLength: broken('the answer was cut off'),
+  wrongContentLength: broken('the response was truncated'),
   gzipCutShort: unreachable('not valid gzip'),
   gzipBomb: broken('larger than \\d+ bytes'),
-  invalidUtf8: [spent('not valid UTF-8'), mayPass('accessToken that cannot stand in a header')],
+  invalidUtf8: [spent('not valid UTF-8'), mayPass('accessToken that is not valid in a header')],
   html: noPage('not valid JSON \\(status 200, text/html\\): .*Sign in'),
   emptyBody: noPage('the body is empty'),
   emptyObject: noPage('no array `items`'),

@@ -58,7 +58,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
     const trust = known ? { NODE_EXTRA_CA_CERTS: certificate.file } : {};
     const env = { ...fastTime(50), ...trust, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const { endsAs } = await start('read', configAt(`https://127.0.0.1:${api.port}`), { env });
-    const refused = new RegExp(`^transient_error: auth_url: no answer from https://127.* \\(${code}`);
+    const refused = new RegExp(`^transient_error: auth_url: no response from https://127.* \\(${code}`);
     const { stdout } = await endsAs(1, ['STARTED', expect.stringMatching(refused), 'INCOMPLETE']);
     expect(seen).toStrictEqual([]);
     // nor does a warning of Node.js become a log line
@@ -86,7 +86,7 @@ test.each<[what: string, tunnel: Tunnel, until: string]>([
 
 test.each<[what: string, proxy: string, words: RegExp]>([
   ['is none', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY \(or https_proxy\) must be/],
-  ['wants other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /asks for other credentials \(407\)/],
+  ['wants other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /requires other credentials \(407\)/],
   ['repeats its password', 'HTTP_PROXY=http://me:canary%40@HOST', /says: no Basic \*{6} or \*{6}!/],
 ])('a check tells what is wrong with a proxy that %s, and never its password', async (_, setting, words) => {
   const proxy = await startProxy(
