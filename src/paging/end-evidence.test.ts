@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { NO_EVIDENCE, PROOF, STRONG, WEAK, weighEvidence } from './end-evidence.ts';
 
-/** A tied page of the rows from one number up to another; pages have 4 rows at most. */
+/** A tied page of the rows from one number up to another; pages have at most 4 rows. */
 function page(first: number, last: number, total: number | undefined, found: number) {
   const identities = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const seen = { offset: first, request: 1, rows: identities, identities, total, bytes: 1, granted: 4 };
@@ -15,7 +15,7 @@ const STATING = { ...UNSURE, statesMore: true };
 
 test.each([
   { what: 'rows follow the last covered one', before: UNSURE, after: page(7, 10, undefined, 1), weight: 0 },
-  { what: 'covered rows follow the end before', before: UNSURE, after: page(7, 10, 11, 0), weight: 0 },
+  { what: 'covered rows follow the previous end', before: UNSURE, after: page(7, 10, 11, 0), weight: 0 },
   { what: 'the last row alone, total agrees', before: UNSURE, after: page(9, 9, 10, 0), weight: PROOF },
   { what: 'the last row alone', before: UNSURE, after: page(9, 9, undefined, 0), weight: 1 + STRONG },
   { what: 'the last row alone, total differs', before: UNSURE, after: page(9, 9, 50, 0), weight: 1 + STRONG },
@@ -33,7 +33,7 @@ test.each([
   expect(weighEvidence(before, after).weight).toBe(weight);
 });
 
-test('a page that ended before known rows shows that the server cuts pages; a larger total, that it states more', () => {
+test('a page that ended before known rows shows that the server cuts pages, and a larger total that it states more', () => {
   const cut = { ...UNSURE, length: 3 };
   expect(weighEvidence(cut, page(7, 10, undefined, 0))).toMatchObject({
     cutsPages: true,

@@ -5,7 +5,7 @@ import { createIdentities, createIdentitySet, fingerprint } from './identities.t
 
 const some = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 4000 });
 
-test('fingerprints are numbered as a Map numbers them, and come back from their numbers', () => {
+test('fingerprints are numbered like in a Map, and restored from their numbers', () => {
   fc.assert(
     fc.property(some, (rows) => {
       const identities = createIdentities();
@@ -22,7 +22,7 @@ test('fingerprints are numbered as a Map numbers them, and come back from their 
   );
 });
 
-test('a set of identities answers as a Set does', () => {
+test('a set of identities behaves like a Set', () => {
   fc.assert(
     fc.property(some, (identities) => {
       const set = createIdentitySet();
@@ -38,7 +38,7 @@ test('a set of identities answers as a Set does', () => {
   );
 });
 
-test('fingerprints that differ in one character are different, the one of all zero bits included', () => {
+test('fingerprints that differ in one character are different, including the one of only zero bits', () => {
   const prints = [
     'AAAAAAAAAAAAAAAA',
     'BAAAAAAAAAAAAAAA',
@@ -52,7 +52,7 @@ test('fingerprints that differ in one character are different, the one of all ze
   expect([0, 1, 2, 3, 4].map(identities.print)).toStrictEqual(prints);
 });
 
-test('a million rows are told apart in at most 64 MB', () => {
+test('a million rows are distinguished in at most 64 MB', () => {
   const before = process.memoryUsage().arrayBuffers;
   const identities = createIdentities();
   const set = createIdentitySet();

@@ -6,13 +6,13 @@ import { createLoopGuard } from './loop-guard.ts';
 
 const isEqual = (one: string, other: string): boolean => one === other;
 
-/** Pages until the guard ends the chain, or null if it lets `most` pages pass. */
+/** Returns the pages until the guard ends the chain; null if it accepts `max` pages. */
 function pagesUntilStopped(
   page: (index: number) => { next: string; rows: readonly string[] },
-  most: number,
+  max: number,
 ): number | null {
   const guard = createLoopGuard(null, isEqual);
-  for (let index = 0; index < most; index++) {
+  for (let index = 0; index < max; index++) {
     const { next, rows } = page(index);
     try {
       guard.page(next, rows);
@@ -33,7 +33,7 @@ const empty = (count: number) => (index: number) => ({
 const nowAndThen = (index: number) => ({ next: `c${index}`, rows: index % 50 === 49 ? [`p${index}`] : [] });
 
 describe('a chain of cursors', () => {
-  test('P11: a loop of any period, behind a lead of any length, is found within a few rounds', () => {
+  test('P11: a loop of any period, after a lead of any length, is found within a few rounds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 300 }), (lead, period) => {
         const stopped = pagesUntilStopped((index) => {
@@ -47,7 +47,7 @@ describe('a chain of cursors', () => {
     );
   });
 
-  test('one step back, however far along, is told before it is taken', () => {
+  test('one step back is detected before it is taken, at any point of the chain', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 999 }), (pages, back) => {
         const guard = createLoopGuard('c-1', isEqual);
@@ -60,11 +60,11 @@ describe('a chain of cursors', () => {
     );
   });
 
-  test('of ever new cursors is followed as far as it goes', () => {
+  test('with ever new cursors is followed to its end', () => {
     expect(pagesUntilStopped((index) => ({ next: `c${index}`, rows: [`p${index}`] }), 20_000)).toBeNull();
   });
 
-  test.each([1, 2, 3, 7])('that shows the same %i pages under ever new cursors is stopped', (period) => {
+  test.each([1, 2, 3, 7])('that repeats the same %i pages under new cursors is stopped', (period) => {
     const stopped = pagesUntilStopped(
       (index) => ({ next: `c${index}`, rows: [`p${index % period}`] }),
       20_000,
@@ -92,7 +92,7 @@ test.each([
     ['a', 'b'],
     ['c', 'b'],
   ],
-])('pages %j and %j are different ones', (milestone, other) => {
+])('pages %j and %j are different', (milestone, other) => {
   const page = (index: number): { next: string; rows: readonly string[] } => ({
     next: `c${index}`,
     rows: isMilestone(index) ? milestone : other,

@@ -12,7 +12,7 @@ import type { OffsetPage } from './offset-pages.ts';
 import type { OffsetPosition } from './offset-position.ts';
 import { readOffsetList } from './offset-read.ts';
 
-/** How a server answers offsets at which it has nothing to show. */
+/** How a server answers offsets at which it has no rows. */
 const BEYOND = ['empty', 'refused', 'first page', 'last page'] as const;
 type Beyond = (typeof BEYOND)[number];
 
@@ -27,12 +27,12 @@ function beyondPage(rows: readonly number[], limit: number, total: number | unde
   return beyond === 'refused' ? { ...page, total: undefined, isRefused: true as const } : page;
 }
 
-/** True if a failure is honest: on lists of hardly more than a page nobody can tell such a server from one that ignores offsets. */
+/** True if a failure is honest: for lists of hardly more than a page, such a server looks like one that ignores offsets. */
 function isHonest(beyond: Beyond, error: unknown): boolean {
   return (beyond === 'first page' || beyond === 'last page') && isConnectorError(error, 'PAGES_UNUSABLE');
 }
 
-/** The same list behind a server that answers offsets past its end in another way. */
+/** The same list on a server that answers offsets past its end in another way. */
 function answering(list: MovingList, limit: number, beyond: Beyond): MovingList {
   return {
     ...list,
@@ -64,7 +64,7 @@ describe.each(BEYOND)('offsets past the end are answered with: %s', (beyond) => 
     );
   });
 
-  test('a read that was killed is resumed, though its place may be gone', async () => {
+  test('a killed read is resumed, although its place may be gone', async () => {
     const stops = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(optionsWith(anything), concurrency, stops, async (options, atOnce, all) => {
@@ -97,11 +97,11 @@ interface LimitedServer {
   readonly depth: number;
   readonly limit: number;
   readonly beyond: Beyond;
-  /** What has to lie within the depth: the offset, the page as far as it is cut there, or the whole page. */
+  /** What must be within the depth: the offset, the page as far as it is cut there, or the whole page. */
   readonly bounds: 'offset' | 'cut page' | 'whole page';
 }
 
-/** Reads a list at rest of which a server shows a part only. */
+/** Reads a list that does not move, of which a server shows only a part. */
 async function readLimited({ rows, stated, depth, limit, beyond, bounds }: LimitedServer, atOnce: number) {
   const list = Array.from({ length: rows }, (_, row) => row);
   const emitted: number[] = [];
@@ -135,7 +135,7 @@ async function readLimited({ rows, stated, depth, limit, beyond, bounds }: Limit
   return { emitted, requests, error, limitedAt };
 }
 
-test('a server that shows nothing past some offset is known by it after a few requests more than its pages', async () => {
+test('a server that shows nothing past some offset is detected after a few requests more than its pages', async () => {
   const servers = fc.record({
     limit: fc.integer({ min: 10, max: 60 }),
     pages: fc.integer({ min: 2, max: 20 }),
@@ -178,7 +178,7 @@ test.each(BEYOND.filter((beyond) => beyond !== 'last page'))(
   },
 );
 
-test('offsets that are refused are few, though the rows before them are found little by little', async () => {
+test('few offsets are refused, although the rows before them are found little by little', async () => {
   const server = { limit: 33, depth: 597, rows: 1455, beyond: 'refused', bounds: 'offset' } as const;
   const { error, requests } = await readLimited({ ...server, stated: server.rows }, 14);
   expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);

@@ -7,7 +7,7 @@ import type { OffsetPosition } from './offset-position.ts';
 
 const LIMIT = 10;
 
-/** A list of texts, newest first, which `before` may change ahead of each answer; it is given the offset asked for. */
+/** A list of texts, newest first, which `before` may change before each answer; it receives the requested offset. */
 function createList(size: number): {
   readonly rows: string[];
   readonly read: (
@@ -37,7 +37,7 @@ function createList(size: number): {
   };
 }
 
-test('rows that come in during the head pass are read by one more, and nothing repeats', async () => {
+test('rows inserted during the head pass are read by another one, and nothing is repeated', async () => {
   const list = createList(60);
   const warnings: string[] = [];
   const emitted: string[] = [];
@@ -62,7 +62,7 @@ test('rows that come in during the head pass are read by one more, and nothing r
   expect(emitted.toSorted()).toStrictEqual(list.rows.toSorted());
 });
 
-test('rows repeat behind many that came in before only after a warning that the head is gone', async () => {
+test('rows after many inserted ones are repeated only after a warning that the head is gone', async () => {
   const list = createList(200);
   const inserted = Array.from({ length: 100 }, (_, index) => `between ${index}`);
   const from = {

@@ -6,16 +6,16 @@ import type { OffsetPage, PageSource, PageWindow } from './offset-pages.ts';
 
 interface Bed {
   readonly window: PageWindow<number>;
-  /** Offsets asked for, in order. */
+  /** Requested offsets, in order. */
   readonly asked: number[];
-  /** Offsets whose request was given up while it was in flight, in order. */
+  /** Offsets whose requests were aborted, in order. */
   readonly cut: number[];
-  /** Lets the answer to a request arrive. */
+  /** Delivers the answer to a request. */
   readonly answer: (offset: number) => void;
   readonly parent: AbortController;
 }
 
-/** A window on a list whose answers arrive when they are told to. */
+/** A window on a list whose answers the test delivers. */
 function bed(concurrency: number): Bed {
   const asked: number[] = [];
   const cut: number[] = [];
@@ -43,24 +43,24 @@ function bed(concurrency: number): Bed {
   };
 }
 
-test('asks ahead by the stride, and at the end for the last row, which shows that nothing follows', () => {
+test('prefetches by the stride, and finally the last row, which shows that nothing follows', () => {
   const { window, asked } = bed(8);
   void window.take(9, { stride: 9, end: 40, maxPages: 64 });
   expect(asked).toStrictEqual([9, 18, 27, 36, 39]);
 });
 
 test.each([
-  { what: 'the last page asked for holds the last row alone', taken: 0, end: 28, asked: [0, 9, 18, 27] },
+  { what: 'the last page contains only the last row', taken: 0, end: 28, asked: [0, 9, 18, 27] },
   { what: 'the end is reached', taken: 27, end: 28, asked: [27] },
-  { what: 'the list is longer than it says', taken: 36, end: 28, asked: [36] },
-  { what: 'it says that it is empty', taken: 0, end: 0, asked: [0] },
-])('asks for nothing behind where $what', ({ taken, end, asked }) => {
+  { what: 'the list is longer than it states', taken: 36, end: 28, asked: [36] },
+  { what: 'the list states that it is empty', taken: 0, end: 0, asked: [0] },
+])('prefetches nothing beyond the end if $what', ({ taken, end, asked }) => {
   const opened = bed(8);
   void opened.window.take(taken, { stride: 9, end, maxPages: 64 });
   expect(opened.asked).toStrictEqual(asked);
 });
 
-test('what is asked for ahead elsewhere is dropped, what comes after it is not', async () => {
+test('pages prefetched elsewhere are dropped, later ones are not', async () => {
   const { window, asked, cut, answer } = bed(3);
   const first = window.take(0, { stride: 9, end: 40, maxPages: 64 });
   expect(asked).toStrictEqual([0, 9, 18]);
@@ -73,7 +73,7 @@ test('what is asked for ahead elsewhere is dropped, what comes after it is not',
   await expect(back).resolves.toMatchObject({ rows: [5] });
 });
 
-test('the signal of the read ends all that is in flight, after a drop too, however much it is', async () => {
+test('the signal of the read aborts all requests in flight, also after a drop', async () => {
   const warnings: unknown[] = [];
   const warn = (warning: unknown): unknown => warnings.push(warning);
   process.on('warning', warn);
@@ -82,7 +82,7 @@ test('the signal of the read ends all that is in flight, after a drop too, howev
   answer(0);
   await first;
   const taken = window.take(100, { stride: 9, end: 1000, maxPages: 64 });
-  // what was dropped makes room once it has ended
+  // dropped requests make room once they have ended
   await new Promise(setImmediate);
   const inFlight = asked.slice(asked.indexOf(100));
   expect(inFlight).toHaveLength(32);
@@ -126,7 +126,7 @@ test('a refused size is followed by smaller ones, and the accepted one is kept',
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
-test('if every size is refused, the first refusal is told', async () => {
+test('if every size is refused, the first refusal is thrown', async () => {
   const fetchPage = createPageFetch(500, sourceOf(server(0).fetch));
   await expect(fetchPage(0, unstopped)).rejects.toThrow('at most 0');
 });
@@ -144,7 +144,7 @@ function refusingServer(rows: number, code: 'REQUEST_REFUSED' | 'NOT_FOUND') {
 }
 
 test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
-  'once a page has come, %s above offset 0 is a page without rows, and the page size stays',
+  'after the first page, %s above offset 0 is a page without rows, and the page size is kept',
   async (code) => {
     const { asked, fetch } = refusingServer(250, code);
     const fetchPage = createPageFetch(200, sourceOf(fetch));
@@ -156,7 +156,7 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
 );
 
 test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
-  'a resumed read whose place is refused with %s asks for the first page before it takes the place as gone',
+  'a resumed read whose place is refused with %s requests the first page before it treats the place as gone',
   async (code) => {
     const { asked, fetch } = refusingServer(250, code);
     await expect(createPageFetch(200, sourceOf(fetch))(900, unstopped)).resolves.toMatchObject({ rows: [] });
@@ -164,13 +164,13 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
   },
 );
 
-test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)('%s of the first page stays an error', async (code) => {
+test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)('%s of the first page is an error', async (code) => {
   const { fetch } = refusingServer(0, code);
   for (const offset of [0, 900])
     await expect(createPageFetch(100, sourceOf(fetch))(offset, unstopped)).rejects.toMatchObject({ code });
 });
 
-test('what is no refusal is not retried', async () => {
+test('an error that is not a refusal is not retried', async () => {
   const fetchPage = createPageFetch(
     500,
     sourceOf(async () => {

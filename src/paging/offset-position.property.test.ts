@@ -24,7 +24,7 @@ interface Offer {
   readonly emittedBefore: number;
 }
 
-/** A whole read, and each position that it offered on the way. */
+/** A whole read, and each of its positions. */
 async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: number[]; offers: Offer[] }> {
   const emitted: number[] = [];
   const offers: Offer[] = [];
@@ -48,9 +48,9 @@ async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: num
 
 describe('a position', () => {
   test.each([
-    { name: 'while rows come and go', lists: optionsWith(anything) },
-    { name: 'while whole pages of rows come and go', lists: upheaval },
-  ])('is a value: asked for at once or at the end, $name, it is the same', async ({ lists }) => {
+    { name: 'while rows are inserted and deleted', lists: optionsWith(anything) },
+    { name: 'while whole pages of rows are inserted and deleted', lists: upheaval },
+  ])('is the same whether it is written at once or at the end, $name', async ({ lists }) => {
     await fc.assert(
       fc.asyncProperty(lists, concurrency, async (options, atOnce) => {
         const { offers } = await readAll(createMovingList(options), atOnce);
@@ -61,16 +61,16 @@ describe('a position', () => {
   });
 
   test.each([
-    { name: 'rows come and go', lists: optionsWith(anything) },
-    { name: 'whole pages of rows come and go', lists: upheaval },
-  ])('leads on from any row at which a read was cut, while $name', async ({ lists }) => {
+    { name: 'rows are inserted and deleted', lists: optionsWith(anything) },
+    { name: 'whole pages of rows are inserted and deleted', lists: upheaval },
+  ])('resumes a read that was cut at any row, while $name', async ({ lists }) => {
     const scenario = fc.record({ options: lists, first: concurrency, second: concurrency, cut: fc.nat() });
     await fc.assert(
       fc.asyncProperty(scenario, async ({ options, first, second, cut }) => {
         const list = createMovingList(options);
         const { emitted, offers } = await readAll(list, first);
         const left = emitted.slice(0, cut % (emitted.length + 1));
-        // in the middle of a batch the position of the batch before is the one that counts
+        // in the middle of a batch the position of the previous batch counts
         const from = offers.findLast(({ emittedBefore }) => emittedBefore <= left.length)?.position() ?? null;
         const resumed = await read(list, second, from, Infinity, ignore);
         expect(missing(list.persistent(), [...left, ...resumed.emitted])).toStrictEqual([]);

@@ -89,7 +89,7 @@ export async function read(
 
 export const ignore = (): void => undefined;
 
-/** A long list in which whole pages of rows go and come between two requests. */
+/** A long list in which whole pages of rows are deleted and inserted between two requests. */
 export const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
   rows: fc.integer({ min: 60, max: 260 }),
   changes: fc.array(

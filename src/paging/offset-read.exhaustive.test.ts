@@ -17,7 +17,7 @@ const CHANGES: Change[] = [
   { kind: 'insert', at: 1, count: 1 },
 ];
 
-/** Every way to put so many changes at most into the gaps between the first requests. */
+/** Every way to place at most so many changes in the gaps between the first requests. */
 function* schedules(most: number): Generator<Change[][]> {
   yield Array.from({ length: GAPS }, () => []);
   if (most === 0) return;

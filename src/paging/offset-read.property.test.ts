@@ -16,7 +16,7 @@ import {
   repeated,
 } from './offset-read.arbitraries.fake.ts';
 
-/** The reader that everybody writes first: on by the page size, until a page is short or empty. */
+/** The naive reader: advances by the page size until a page is short or empty. */
 async function plainRead(
   list: MovingList,
   limit: number,
@@ -44,7 +44,7 @@ describe('a list that moves while it is read', () => {
     );
   });
 
-  test('a wrong total that agrees by chance, behind another row each time, is not the end', async () => {
+  test('a wrong total that agrees by chance, after another row each time, is not the end', async () => {
     const come = { kind: 'insert', at: 0, count: 1 } as const;
     const gone = { kind: 'delete', at: 0, count: 1 } as const;
     const list = createMovingList({
@@ -72,7 +72,7 @@ describe('a list that moves while it is read', () => {
     expect(missing(list.persistent(), emitted)).toStrictEqual([]);
   });
 
-  test('P3: with inserts at the head only, whatever is alive from the end of the scan on is emitted too', async () => {
+  test('P3: with inserts at the head only, rows that exist from the end of the scan on are emitted too', async () => {
     await fc.assert(
       fc.asyncProperty(
         optionsWith(fc.oneof(insertAtHead, deletion)),
@@ -88,7 +88,7 @@ describe('a list that moves while it is read', () => {
               return page;
             },
           };
-          // the head pass begins with the last answer at offset 0 before its first batch
+          // the head pass begins with the last page at offset 0 before its first batch
           let begin: number | null = null;
           const { emitted, failed } = await read(watched, atOnce, null, Infinity, (pass) => {
             if (pass === 'head') begin ??= mark;
@@ -101,7 +101,7 @@ describe('a list that moves while it is read', () => {
     );
   });
 
-  test('P5: where rows of equal age change places, nothing is lost without a warning that says so', async () => {
+  test('P5: if rows of equal age change places, nothing is lost without a warning', async () => {
     const shuffled = optionsWith(anything).chain((options) =>
       fc
         .integer({ min: 2, max: 5 })
@@ -159,11 +159,11 @@ describe('a quiet list', () => {
   });
 });
 
-describe('the properties bite', () => {
+describe('the properties detect faults', () => {
   test.each([
     { name: 'a short page', ends: (limit: number) => (rows: number) => rows < limit },
     { name: 'an empty page', ends: () => (rows: number) => rows === 0 },
-  ])('a plain offset reader that ends on $name loses rows and doubles others', async ({ ends }) => {
+  ])('a plain offset reader that ends on $name loses rows and repeats others', async ({ ends }) => {
     const found = async (wrong: (list: MovingList, emitted: number[]) => boolean): Promise<boolean> => {
       const property = fc.asyncProperty(optionsWith(anything), async (options) => {
         const list = createMovingList(options);

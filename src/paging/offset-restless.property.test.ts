@@ -7,20 +7,20 @@ import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-
 import { ignore, missing, read, repeated, totals } from './offset-read.arbitraries.fake.ts';
 import type { Outcome } from './offset-read.arbitraries.fake.ts';
 
-/** Far more than any of these reads needs: a read that goes on beyond it would not end. */
+/** Far more requests than any of these reads needs: a read that exceeds it would not end. */
 const ENDLESS = 20_000;
 const NO_END = 'no end';
-/** For which a list that shrinks is still longer than a page, more than its reads take; and so many rounds of 40 changes. */
+/** Requests, or rounds of 40 changes, for which a shrinking list stays longer than a page: more than its reads take. */
 const REQUESTS = 100;
 const CYCLES = 3;
 
 interface Restless {
-  /** Rows asked for, and a cap of the server at which pages are as long as the list's moves allow. */
+  /** Requested page size, and maximum page size of the server. */
   readonly limit: number;
   readonly cap: number;
-  /** What happens before each request: always the same, or another thing each time. */
+  /** Changes before each request: always the same, or different each time. */
   readonly changes: readonly (readonly Change[])[];
-  /** Rows at least: of a list that has shrunk until all its rows are replaced between two answers nothing can be told. */
+  /** Minimum number of rows: a list so small that all its rows are replaced between two answers cannot be judged. */
   readonly least: number;
 }
 
@@ -32,14 +32,14 @@ const granted = fc
   .tuple(pageSize, cap)
   .map(([limit, most]) => ({ limit, cap: most, page: Math.min(limit, most) }));
 
-/** As many rows come in at the head before each request, up to a fifth more than a page shows. */
+/** The same number of rows is inserted at the head before each request, up to a fifth more than a page. */
 const steadyInserts: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most, page }) =>
   fc
     .integer({ min: 1, max: Math.max(1, Math.floor(page * 1.2)) })
     .map((count) => ({ limit, cap: most, changes: [[inserted(count)]], least: 0 })),
 );
 
-/** The same rows are deleted before each request, at one place, and others come in. */
+/** The same numbers of rows are inserted and, at one place, deleted before each request. */
 const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most, page }) =>
   fc
     .tuple(fc.nat(Math.ceil(page / 4)), fc.integer({ min: 1, max: Math.ceil(page / 4) }), place)
@@ -52,8 +52,8 @@ const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most,
 );
 
 /**
- * Another number of rows comes in and goes before each request, up to half a page. (Pages of two rows hit the place by luck
- * alone, so that such reads end, but take long.)
+ * Different numbers of rows are inserted and deleted before each request, up to half a page. (Pages of two rows find the place
+ * only by chance, so such reads end, but take long.)
  */
 const randomChanges: fc.Arbitrary<Restless> = granted
   .filter(({ page }) => page > 2)
@@ -73,7 +73,7 @@ const randomChanges: fc.Arbitrary<Restless> = granted
     }));
   });
 
-/** A list that moves so, with its rows and totals. */
+/** Such a list, with its rows and totals. */
 function listOf(restless: fc.Arbitrary<Restless>): fc.Arbitrary<MovingListOptions> {
   return fc
     .tuple(restless, fc.nat(300), fc.constantFrom<TotalMode>(...totals), fc.boolean())
@@ -88,7 +88,7 @@ function listOf(restless: fc.Arbitrary<Restless>): fc.Arbitrary<MovingListOption
     }));
 }
 
-/** A read of it lags behind the last covered row for long. */
+/** Its reads stay far from the last covered row for a long time. */
 const LAGGING: MovingListOptions = {
   limit: 4,
   cap: 1000,
@@ -114,10 +114,10 @@ async function readBounded(list: MovingList, atOnce: number): Promise<Outcome> {
 
 describe('a list that moves with every request', () => {
   test.each([
-    { name: 'as many rows come in each time', lists: steadyInserts },
-    { name: 'the same come in and go each time', lists: steadyChanges },
-    { name: 'others come in and go each time', lists: randomChanges },
-  ])('is read to its end, nothing lost, nothing doubled: $name', async ({ lists }) => {
+    { name: 'the same number of rows is inserted each time', lists: steadyInserts },
+    { name: 'the same numbers are inserted and deleted each time', lists: steadyChanges },
+    { name: 'different numbers are inserted and deleted each time', lists: randomChanges },
+  ])('is read to its end, with nothing lost or repeated: $name', async ({ lists }) => {
     await fc.assert(
       fc.asyncProperty(listOf(lists), fc.constantFrom(1, 4, 16), async (options, atOnce) => {
         const list = createMovingList(options);
@@ -125,7 +125,7 @@ describe('a list that moves with every request', () => {
         expect(missing(failed ? [] : list.persistent(), emitted)).toStrictEqual([]);
         expect(repeated(emitted)).toStrictEqual([]);
         expect(failed).toBe(false);
-        // what came in while a pass was under way is not owed
+        // rows inserted during a pass are not expected
         if (options.total === 'right') expect(warnings).toStrictEqual([]);
       }),
       { numRuns: runs(400) },
@@ -136,7 +136,7 @@ describe('a list that moves with every request', () => {
     { count: 49, most: 70 },
     { count: 60, most: 70 },
   ])(
-    '$count rows before each request, pages of 50: as many requests as the rows need',
+    '$count rows before each request, pages of 50: no more requests than needed',
     async ({ count, most }) => {
       const list = createMovingList({
         ...LAGGING,
@@ -155,7 +155,7 @@ describe('a list that moves with every request', () => {
   );
 
   test.each([4, 5, 6])(
-    '%i rows, pages of 2, a row in and one out before each request: it ends',
+    '%i rows, pages of 2, one row inserted and one deleted before each request: the read ends',
     async (rows) => {
       const changes = [[inserted(1), { kind: 'delete', at: 0.5, count: 1 } as const]];
       const list = createMovingList({ ...LAGGING, limit: 2, rows, total: 'right', changes, delays: [] });
@@ -173,7 +173,7 @@ describe('a list that moves with every request', () => {
     await fc.assert(
       fc.asyncProperty(scenario, fc.constantFrom(1, 4, 16), async ([options, shortBy], atOnce) => {
         const list = createMovingList({ ...options, shortBy });
-        // pages of a few rows hardly keep up with such a list: only what ends can have lost something
+        // pages of a few rows hardly keep up with such a list: only reads that end can have lost rows
         const outcome = await readBounded(list, atOnce).catch((error: unknown) => {
           if (!String(error).includes(NO_END)) throw error;
           return null;

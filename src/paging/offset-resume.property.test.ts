@@ -15,7 +15,7 @@ import {
   upheaval,
 } from './offset-read.arbitraries.fake.ts';
 
-/** A list that grows fast, and then rests: it must not be thought to grow for ever. */
+/** A list that grows fast and then stops: the reader must not assume that it grows forever. */
 const CALM_AT_LAST = {
   options: {
     rows: 0,
@@ -37,8 +37,8 @@ const CALM_AT_LAST = {
 describe('a read that is resumed', () => {
   test.each([
     { name: 'killed again and again', lists: optionsWith(anything) },
-    { name: 'killed while whole pages of rows go and come', lists: upheaval },
-  ])('$name, nothing is lost, and nothing repeated that a state covers', async ({ lists }) => {
+    { name: 'killed while whole pages of rows are deleted and inserted', lists: upheaval },
+  ])('$name: nothing is lost, and nothing that a state covers is repeated', async ({ lists }) => {
     const scenario = fc.record({
       options: lists,
       atOnce: concurrency,
@@ -54,7 +54,7 @@ describe('a read that is resumed', () => {
           const { emitted, positions, warnings, failed } = await read(list, atOnce, from, stopAfter, ignore);
           expect(failed).toBe(false);
           for (const row of emitted) all.add(row);
-          // where every row that marked the head or the place is deleted, repeating is the safe answer, and said
+          // if every row that marks the head or the place is deleted, rows are repeated after a warning
           if (warnings.length > 0) covered.clear();
           expect(emitted.filter((row) => covered.has(row))).toStrictEqual([]);
           const saved = positions.at(-1);
@@ -67,7 +67,7 @@ describe('a read that is resumed', () => {
     );
   });
 
-  test('what came in at the head meanwhile is emitted too', async () => {
+  test('rows inserted at the head in between are emitted too', async () => {
     const scenario = fc.record({
       options: optionsWith(insertAtHead),
       atOnce: concurrency,

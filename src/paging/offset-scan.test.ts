@@ -10,7 +10,7 @@ import { scanTiedPages } from './offset-scan.ts';
 
 const MB = 1024 * 1024;
 
-test('what is fetched ahead stays within its bound, or is one page, however many may be in flight', async () => {
+test('prefetched pages stay within their bound, or are a single page, at any concurrency', async () => {
   const sizes = fc.record({
     bytes: fc.integer({ min: 1, max: 64 * MB }),
     concurrency: fc.integer({ min: 1, max: 32 }),
@@ -42,7 +42,7 @@ test('what is fetched ahead stays within its bound, or is one page, however many
       for await (const page of pages) {
         taken++;
         expect(page.rows.length).toBeGreaterThan(0);
-        // whoever writes them is slow
+        // the writer is slow
         await new Promise(setImmediate);
         const ahead = asked - taken;
         maxAhead = Math.max(maxAhead, ahead);
@@ -51,11 +51,11 @@ test('what is fetched ahead stays within its bound, or is one page, however many
     }),
     { numRuns: 200 },
   );
-  // the bound is on bytes, not on pages
+  // bytes are bounded, not pages
   expect(maxAhead).toBeGreaterThan(32);
 });
 
-/** What a server shows: the rows at an offset, in the answer to the request of that number. */
+/** Returns the rows at an offset, in the answer to the request with that number. */
 type Shows = (offset: number, request: number) => readonly string[];
 
 interface Ending {
@@ -92,7 +92,7 @@ function rowsUpTo(count: number): string[] {
   return Array.from({ length: count }, (_, row) => `row ${row}`);
 }
 
-/** Pages of a list in which some rows are others in each answer. */
+/** Pages of a list in which some rows differ in each answer. */
 function strangeList(rows: number, limit: number, isStrange: (row: number) => boolean): Shows {
   return (offset, request) =>
     rowsUpTo(rows)
@@ -103,7 +103,7 @@ function strangeList(rows: number, limit: number, isStrange: (row: number) => bo
 const atOnce = fc.constantFrom(1, 4, 16);
 
 describe('a server that ignores the offset', () => {
-  test('is known by it after few requests, whatever its page and its total', async () => {
+  test('is detected after a few requests, whatever its page size and its total', async () => {
     const pages = fc.record({ rows: fc.integer({ min: 2, max: 50 }), more: fc.option(fc.nat(500)) });
     await fc.assert(
       fc.asyncProperty(pages, atOnce, async ({ rows, more }, concurrency) => {
@@ -119,7 +119,7 @@ describe('a server that ignores the offset', () => {
   });
 });
 
-describe('rows that cannot be known again', () => {
+describe('rows that cannot be recognized', () => {
   const scenario = fc.record({
     rows: fc.integer({ min: 5, max: 200 }),
     limit: fc.integer({ min: 2, max: 50 }),
@@ -130,7 +130,7 @@ describe('rows that cannot be known again', () => {
     { name: 'all of them', isStrange: () => true },
     { name: 'every other one', isStrange: (row: number) => row % 2 === 1 },
     { name: 'the last ones', isStrange: (row: number) => row > 3 },
-  ])('$name: the read ends, and says what they lack', async ({ isStrange }) => {
+  ])('$name: the read ends with an explanation', async ({ isStrange }) => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ concurrency, total, ...list }) => {
         const shows = strangeList(list.rows, list.limit, isStrange);
@@ -138,7 +138,7 @@ describe('rows that cannot be known again', () => {
         const pages = Math.ceil(list.rows / (list.limit - 1));
         expect(requests).toBeLessThanOrEqual((pages + 200) * (1 + concurrency));
         expect(emitted.length).toBeLessThanOrEqual(2 * list.rows + 250 * list.limit);
-        // where every page has a row that is known again, the end may be found
+        // if every page has a row that is recognized, the end may be found
         if (error !== null || isStrange(0)) expect(String(error)).toContain(STRANGE);
       }),
       { numRuns: 100 },
@@ -146,7 +146,7 @@ describe('rows that cannot be known again', () => {
   });
 });
 
-test('a list that has become calm is soon asked ahead as far as any, however restless it was', () => {
+test('a list that has become calm is soon prefetched as far as any other', () => {
   let course: Course = START;
   for (let lost = 0; lost < 100; lost++) course = steppedBack(course, 10);
   const window = { next: () => undefined, requests: () => 10 };

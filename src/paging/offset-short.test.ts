@@ -13,11 +13,11 @@ interface ShortRead {
   readonly outcome: OffsetOutcome;
   readonly emitted: readonly number[];
   readonly warnings: readonly string[];
-  /** The last position that was offered. */
+  /** The last position. */
   readonly position: OffsetPosition | null;
 }
 
-/** Reads a list whose pages the test makes, from a position or from the start. */
+/** Reads a list whose pages the test provides, from a position or from the start. */
 async function readAll(
   pageAt: (offset: number, request: number) => OffsetPage<number>,
   from: OffsetPosition | null,
@@ -59,13 +59,16 @@ test.each([
   { rows: 95, total: 95, expected: 95 },
   { rows: 95, total: 40, expected: 40 },
   { rows: 95, total: undefined, expected: 0 },
-])('of a list of $rows rows that states $total it expects $expected', async ({ rows, total, expected }) => {
-  const { outcome, emitted } = await readAll(listOf(rowsFrom(0, rows), total), null);
-  expect(emitted).toStrictEqual(rowsFrom(0, rows));
-  expect(outcome).toMatchObject({ rows, expected, maxStated: total ?? 0, limitedAt: null });
-});
+])(
+  'a list of $rows rows that states $total is expected to have $expected',
+  async ({ rows, total, expected }) => {
+    const { outcome, emitted } = await readAll(listOf(rowsFrom(0, rows), total), null);
+    expect(emitted).toStrictEqual(rowsFrom(0, rows));
+    expect(outcome).toMatchObject({ rows, expected, maxStated: total ?? 0, limitedAt: null });
+  },
+);
 
-test('rows that are deleted while the last pass goes on are not expected', async () => {
+test('rows deleted during the last pass are not expected', async () => {
   // the list has 30 rows of which 3 are hidden until the end of the second pass, when they are deleted
   const hidden = new Set([4, 14, 24]);
   const shown = rowsFrom(0, 30).filter((row) => !hidden.has(row));
@@ -79,7 +82,7 @@ test('rows that share a key count as one', async () => {
   expect(outcome).toMatchObject({ rows: 20, expected: 22 });
 });
 
-test('a resumed read that is short counts only the rows that it finds again', async () => {
+test('a short resumed read counts only the rows that it finds again', async () => {
   const shown = rowsFrom(0, 90);
   const first = await readAll(listOf(shown, 95), null);
   expect(first.outcome).toMatchObject({ rows: 90, expected: 95 });
@@ -88,13 +91,13 @@ test('a resumed read that is short counts only the rows that it finds again', as
     expect.stringContaining('rows of the interrupted read are repeated'),
   ]);
   expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
-  // the rows of the interrupted read count as long as the list is as long as it states
+  // the rows of the interrupted read count if the list is as long as it states
   const third = await readAll(listOf(rowsFrom(0, 95), 95), first.position);
   expect(third.outcome).toMatchObject({ rows: 95, expected: 95 });
   expect([third.emitted, third.warnings]).toStrictEqual([rowsFrom(90, 95), []]);
 });
 
-test('a list that is short in the middle is read again, and one that is shown up to an offset is not', async () => {
+test('a list with missing rows is read again, a list that is shown up to an offset is not', async () => {
   let requests = 0;
   const counted = (pageAt: (offset: number) => OffsetPage<number>) => (offset: number) => {
     requests++;

@@ -36,13 +36,13 @@ function hint(length: number): StateChain {
 }
 
 describe('open ranges', () => {
-  test('a time at a border belongs to the later range alone', () => {
+  test('a time at a border belongs only to the later range', () => {
     const times = [9n, 10n, 19n, 20n];
     expect(times.filter((time) => isIn({ since: 10n, until: 20n }, time))).toStrictEqual([10n, 19n]);
     expect(times.filter((time) => isIn({ since: 20n, until: MAX_INSTANT }, time))).toStrictEqual([20n]);
   });
 
-  test('joined, they hold the same times, and none touches the next', () => {
+  test('joined ranges contain the same times, and none touches the next', () => {
     fc.assert(
       fc.property(ranges, (all) => {
         const one = joined(all, all.length);
@@ -54,7 +54,7 @@ describe('open ranges', () => {
     );
   });
 
-  test('made fewer, they hold no less, and as little more as can be', () => {
+  test('ranges that are reduced in number contain no less, and as little more as possible', () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: 1, max: 5 }), (all, most) => {
         const apart = joined(all, all.length);
@@ -66,7 +66,7 @@ describe('open ranges', () => {
     );
   });
 
-  test('a start date that became earlier, or is gone, is one range more', () => {
+  test('a start date that became earlier, or was removed, adds one range', () => {
     fc.assert(
       fc.property(ranges, fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }), (all, date) => {
         const start = date === undefined ? MIN_INSTANT : BigInt(date);
@@ -84,7 +84,7 @@ describe('open ranges', () => {
     );
   });
 
-  test('where nothing is known of what was read before, a start date adds nothing', () => {
+  test('if it is not known what was read before, a start date adds nothing', () => {
     const cover = {
       createdSince: 9n,
       coveredFrom: MIN_INSTANT,
@@ -105,7 +105,7 @@ describe('open ranges', () => {
     expect(isWanted(range, start, end)).toBe(isIt);
   });
 
-  test('of cursors that are too long together the longest ones go', () => {
+  test('the longest cursors are dropped if all together are too long', () => {
     const all = [8000, 100, 39_000, 8192].map((length, index): OpenRange => ({
       since: BigInt(index),
       until: BigInt(index + 1),
@@ -127,7 +127,7 @@ describe('cutting time', () => {
   test.each([
     [400n, 1],
     [500n, 0],
-  ])('a rest of 1,000 s has room for %s s on both sides in %i place', (seconds, cuts) => {
+  ])('1,000 s with parts of at least %s s are cut in %i place', (seconds, cuts) => {
     for (const parts of [2, 8]) expect(cut(rest, parts, seconds * second, 1n)).toHaveLength(cuts);
   });
 });

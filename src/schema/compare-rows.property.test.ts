@@ -49,7 +49,7 @@ function shapeOf(properties: Readonly<Record<string, JsonSchema>>, name: string)
   return schema === undefined ? 'absent' : JSON.stringify([schema.type ?? null, schema.format ?? null]);
 }
 
-test('what rows have shown is never said to contradict their schema', () => {
+test('rows never contradict the schema that was derived from them', () => {
   fc.assert(
     fc.property(fc.array(members, { minLength: 1, maxLength: 8 }), space, (rows, blank) => {
       const texts = rows.map((row) => textOf(row, blank));
@@ -61,18 +61,18 @@ test('what rows have shown is never said to contradict their schema', () => {
   );
 });
 
-test('a row is said to contradict the schema of others exactly where it would have changed it', () => {
+test('a row contradicts the schema of others exactly where it would have changed it', () => {
   fc.assert(
     fc.property(fc.array(members, { minLength: 1, maxLength: 8 }), members, space, (rows, row, blank) => {
       const texts = rows.map((each) => textOf(each, ''));
       const text = textOf(row, blank);
       const before = widenSchema({ type: 'object' }, texts).properties ?? {};
-      const behind = widenSchema({ type: 'object' }, [...texts, text]).properties ?? {};
+      const after = widenSchema({ type: 'object' }, [...texts, text]).properties ?? {};
       const words = compareRows('assets', before, null).look(rowsOf([text])) ?? '';
       for (const [name, value] of row) {
-        // a null shows nothing, and a column of texts holds times too
+        // a null shows nothing, and a column of texts accepts times too
         const isText = shapeOf(before, name) === '[["null","string"],null]' && value.startsWith('"2');
-        const isChanged = value !== 'null' && !isText && shapeOf(before, name) !== shapeOf(behind, name);
+        const isChanged = value !== 'null' && !isText && shapeOf(before, name) !== shapeOf(after, name);
         expect(words.includes(`${JSON.stringify(name)} is `), `${name}: ${value}`).toBe(isChanged);
       }
     }),
@@ -91,7 +91,7 @@ const numberText = fc.oneof(
   fc.stringMatching(/^-?(0|[1-9]\d{0,8})(\.\d{1,12})?([eE][+-]?\d{1,3})?$/),
   fc.stringMatching(/^-?(0|[1-9]\d{0,3})\.\d{13,18}(E-?\d)?$/),
   fc.stringMatching(/^[1-9]\d{6,17}\.\d{1,9}0{0,9}$/),
-  // as doubles are printed, in full or to 17 digits, and beside powers of two and of ten
+  // as doubles are printed, in full or to 17 digits, and next to powers of two and of ten
   fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
   fc.double({ min: 1e-6, max: 1e20, noNaN: true }).map((double) => double.toPrecision(17)),
   fc
@@ -146,7 +146,7 @@ const column = fc.oneof(
   ),
 );
 
-test('what the scanner notes of a value says what is wrong with it, or that it has to be looked at', () => {
+test('the kind of a value that the scanner notes determines its fault, or that it must be inspected', () => {
   const seen = Object.keys(ValueKind).map(() => 0);
   const value = fc.oneof(
     { weight: 3, arbitrary: fc.tuple(numberText, column) },
@@ -189,12 +189,12 @@ test.each([
 const SPELT = ['a', 'b', 'ab', '', 'a"b', 'a"c', 'é', 'constructor'];
 const spellings = [...SPELT.map((name) => JSON.stringify(name)), '"\\u0061"', '"a\\u0022b"'];
 
-/** True if a message has words as a part of its list. */
+/** True if a message contains words as an entry of its list. */
 function lists(message: string, words: string): boolean {
   return message.includes(`: ${words}`) || message.includes(`; ${words}`);
 }
 
-test('every field that is not declared is named once, however its name is written, and rows are counted', () => {
+test('every undeclared field is reported once, however its name is written, and rows are counted', () => {
   const item = fc.array(fc.constantFrom(...spellings), { minLength: 1, maxLength: 6 });
   const pages = fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 4 });
   fc.assert(

@@ -8,13 +8,13 @@ const NO_DATE =
   'is declared date-time and holds a date or time that does not exist (such as February 30 or second 60)';
 const LONG = 'holds numbers with more digits than loaders keep';
 
-/** What is said of a field that is declared so and holds this; null if nothing. */
+/** Returns what is reported about a value in a field with a schema; null if nothing. */
 function fault(schema: unknown, value: string): string | null {
   const words = compareRows('assets', { f: schema }, null).look([rowOf(`{"f": ${value}}`)]);
   return /rows: "f" (.*)\. A summary at the end/.exec(words ?? '')?.[1] ?? words;
 }
 
-test('a number of a million digits is soon looked at', () => {
+test('a number of a million digits is inspected quickly', () => {
   expect(fault(nullable('number'), `1.${'0'.repeat(1_000_000)}1`)).toBe(LONG);
 });
 
@@ -41,7 +41,7 @@ describe('a value in a column', () => {
     [nullable('number'), '1234567.123456', null],
     [nullable('number'), '48.13715432', null],
     [nullable('number'), '12345678.5', null],
-    // times 10 to the 9 it is no longer exact, and a decimal of 38 digits tells
+    // times 10 to the 9 it is no longer exact, so a decimal of 38 digits differs
     [nullable('number'), '9999999999999.99', LONG],
     [nullable('string', 'number'), '9999999999999.99', null],
     [nullable('string', 'number'), '48.13715432345679', null],
@@ -115,7 +115,7 @@ describe('a value in a column', () => {
   });
 });
 
-test('a time is read anew on each day, in whatever order they come', () => {
+test('times are read correctly on each day, in any order', () => {
   const times = [
     '2025-01-31T10:00:00Z',
     '2025-01-30T23:59:59.5Z',
@@ -132,7 +132,7 @@ test('a time is read anew on each day, in whatever order they come', () => {
   expect(comparison.summary()).toContain('(2 times)');
 });
 
-test('each thing is told once, before its rows leave, and all of it at the end, with counts and the cure', () => {
+test('each finding is reported once, before its rows are written, and all of them at the end, with counts and advice', () => {
   const comparison = compareRows('assets', { axles: nullable('integer'), vin: nullable('string') }, 'id');
   expect(comparison.look(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
     'assets: warehouses may drop, cut or refuse what is found in rows: "axles" is declared integer and holds a decimal or ' +
@@ -150,19 +150,19 @@ test('each thing is told once, before its rows leave, and all of it at the end, 
   );
 });
 
-test('the sample that the cure names covers the rows of the read twice', () => {
+test('the recommended sample covers the rows of the read twice', () => {
   const comparison = compareRows('assets', {}, null);
   for (let page = 0; page < 10; page++) comparison.look(rowsOf(Array.from({ length: 617 }, () => '{"a":1}')));
   expect(comparison.summary()).toContain('set sample_rows to 13000 or more');
 });
 
-test('rows as they should be: nothing is said', () => {
+test('nothing is reported about rows that match their schema', () => {
   const comparison = compareRows('assets', { a: nullable('integer') }, null);
   expect(comparison.look(rowsOf(['{"a":1}', '{"a":null}', '{"b":null}', '{"c":null,"a":2}']))).toBeNull();
   expect(comparison.summary()).toBeNull();
 });
 
-/** What is said of a row that follows one without anything. */
+/** Returns what is reported about a row that follows a faultless one. */
 function second(row: string): string | null {
   return compareRows('alarms', null, null).look(rowsOf(['{"a":1}', row]));
 }
@@ -171,7 +171,7 @@ describe('half a surrogate pair', () => {
   test.each<[string, Readonly<Record<string, unknown>> | null]>([
     ['with a schema', { id: nullable('string'), note: nullable('string') }],
     ['without one', null],
-  ])('names the first row and the field, and counts, %s', (_, declared) => {
+  ])('is reported with the first row and the field, and counted, %s', (_, declared) => {
     const comparison = compareRows('alarms', declared, 'id');
     const rows = [
       '{"id":"a","note":"\\ud83d\\ude00"}',
@@ -187,7 +187,7 @@ describe('half a surrogate pair', () => {
     );
   });
 
-  test('in a name, or deep in a value, of a row without a key', () => {
+  test('is found in a name, or deep in a value, of a row without a key', () => {
     expect(second('{"b":{"c":["\\uD800"]}}')).toContain(': row 2 has half of a surrogate pair in "b", ');
     expect(second('{"\\uD800x":1}')).toContain(': row 2 has half of a surrogate pair in "\\ud800x", ');
     expect(second('{"b":"\\\\ud800"}')).toBeNull();
@@ -198,7 +198,7 @@ describe('half a surrogate pair', () => {
   });
 });
 
-test('whatever rows hold, messages are few and short', () => {
+test('whatever rows contain, messages are few and short', () => {
   const comparison = compareRows('alarms', {}, 'id');
   const told: string[] = [];
   for (let page = 0; page < 40; page++) {
@@ -215,7 +215,7 @@ test('whatever rows hold, messages are few and short', () => {
   expect(told.at(-1)).toMatch(/; and \d+ more\. /);
 });
 
-test('what is found page after page is told ten times, and all of it at the end', () => {
+test('new findings are reported ten times, and all of them at the end', () => {
   const comparison = compareRows('alarms', {}, null);
   const told = Array.from({ length: 12 }, (_, page) => comparison.look([rowOf(`{"f${page}":1}`)]));
   expect(told.map((words) => words !== null)).toStrictEqual(told.map((_, page) => page < 10));
@@ -224,7 +224,7 @@ test('what is found page after page is told ten times, and all of it at the end'
 
 const ONE = 'become one column, and one overwrites the other';
 
-test('declared names that loaders write alike are reported once there are rows', () => {
+test('declared names that become one column are reported once there are rows', () => {
   const names = { a: {}, createdAt: {}, A: {}, 'created-at': {}, created_at: {} };
   const comparison = compareRows('assets', names, null);
   expect([comparison.look([]), comparison.summary()]).toStrictEqual([null, null]);
@@ -234,7 +234,7 @@ test('declared names that loaders write alike are reported once there are rows',
   expect(comparison.summary()).toContain(`rows: ${words}. `);
 });
 
-describe('the name of a field that no schema declares is checked before its first row leaves', () => {
+describe('the name of an undeclared field is checked before its first row is written', () => {
   const declared = { assetId: {}, plate: {}, _1st: {} };
   test.each([
     ['{"AssetID":null}', `"assetId" (the key) and "AssetID" ${ONE}`],
@@ -256,13 +256,13 @@ describe('the name of a field that no schema declares is checked before its firs
     expect(comparison.summary()).toContain(`rows: ${words}`);
   });
 
-  test('where nothing collides, nothing is reported', () => {
+  test('nothing is reported if no names collide', () => {
     const comparison = compareRows('assets', declared, 'assetId');
     expect(comparison.look([rowOf('{"asset_id":null,"airbyte_id":null,"plates":null}')])).toBeNull();
     expect(compareRows('assets', null, 'assetId').look([rowOf('{"":1,"A":1,"a":1}')])).toBeNull();
   });
 
-  test('also after ten messages, and after more fields than are remembered', () => {
+  test('is checked also after ten messages, and after more fields than are remembered', () => {
     const comparison = compareRows('assets', declared, 'assetId');
     for (let field = 0; field < 5_000; field++) comparison.look([rowOf(`{"f${field}":1}`)]);
     const words = comparison.look([rowOf('{"assetID":"a"}')]);

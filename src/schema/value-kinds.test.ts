@@ -12,7 +12,7 @@ const numberText = fc
   .map((parts) => parts.join(''));
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
-/** A JSON text together with what it must read as: every number is replaced by its kind. */
+/** A JSON text with its expected value, in which every number is replaced by its kind. */
 interface Sample {
   readonly text: string;
   readonly value: unknown;
@@ -58,7 +58,7 @@ function withKinds(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withKinds(item)]));
 }
 
-test('every number of every JSON text is told by its text, and all else is as JSON.parse reads it', () => {
+test('every number is judged by its text, and everything else is parsed as by JSON.parse', () => {
   fc.assert(
     fc.property(sample, ({ text, value }) => {
       expect(withKinds(parseNumberKinds(text))).toStrictEqual(value);
@@ -76,7 +76,7 @@ function outcome(read: (text: string) => unknown, text: string): unknown {
   }
 }
 
-test('a text is refused if and only if JSON.parse refuses it', () => {
+test('a text is rejected if and only if JSON.parse rejects it', () => {
   const noise = fc.string({
     unit: fc.constantFrom('1', '0', '.', 'e', '-', '+', '"', '\\', ',', ':', '{', '}'),
   });
@@ -94,7 +94,7 @@ test('a text is refused if and only if JSON.parse refuses it', () => {
 });
 
 test.each(['1e5e5', '01.5', '--1.5', '1.5.5', '1.5e', '{1.5:2}', '"1.5', '[1.5'])(
-  '%s stays refused',
+  '%s is rejected',
   (text) => {
     expect(() => parseNumberKinds(text)).toThrow(SyntaxError);
   },
@@ -126,7 +126,7 @@ test.each([
   expect(sampledKind(Number(parseNumberKinds(text)))).toBe(kind);
 });
 
-test('neither long nor deep texts overflow the stack', () => {
+test('long and deep texts do not overflow the stack', () => {
   const escapes = '\\n'.repeat(5_000_000);
   expect(parseNumberKinds(`["${escapes}",1.0]`)).toStrictEqual(['\n'.repeat(5_000_000), 0.5]);
   expect(parseNumberKinds(`"${'1'.repeat(5_000_000)}"`)).toBe('1'.repeat(5_000_000));
@@ -140,13 +140,13 @@ test.each([
   ['2025-01-31T10:00:00.123456Z', true],
   ['2024-02-29T23:59:59Z', true],
   ['0001-01-01T00:00:00Z', true],
-  // columns of times cut what is finer than a microsecond
+  // columns of times truncate to the microsecond
   ['2025-01-31T10:00:00.1234567Z', false],
   ['2025-01-31T10:00:00.123456789Z', false],
-  // and there are loaders that take this for 10:00 in UTC
+  // some loaders read this as 10:00 in UTC
   ['2025-01-31T10:00:00+02:00', false],
   ['2025-01-31T10:00:00-00:30', false],
-  // loads fail on these, or there is no such time
+  // loads fail on these, or they do not exist
   ['2016-12-31T23:59:60Z', false],
   ['2025-01-31T24:00:00Z', false],
   ['2025-01-31T10:00Z', false],
@@ -162,13 +162,13 @@ test.each([
   ['2025-01-31T10:00:00Z\n', false],
   ['n/a', false],
   ['', false],
-])('%j is a time of columns: %s', (text, isOne) => {
+])('%j is kept by columns of times: %s', (text, isOne) => {
   expect(isUtcTime(text)).toBe(isOne);
 });
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-test('a day that exists, before and behind days that do not', () => {
+test('days that exist are told from days that do not, in any order', () => {
   const day = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }));
   fc.assert(
     fc.property(fc.constantFrom(2023, 2024, 1900, 2000), fc.array(day), (year, days) => {
@@ -180,14 +180,14 @@ test('a day that exists, before and behind days that do not', () => {
   );
 });
 
-/** So many digits or more. */
-const number = (width: number, most: number): fc.Arbitrary<string> =>
-  fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(width, '0'));
-/** What usually stands between two parts, and now and then another. */
+/** A number padded to `width` digits. */
+const number = (width: number, max: number): fc.Arbitrary<string> =>
+  fc.integer({ min: 0, max }).map((value) => String(value).padStart(width, '0'));
+/** The usual separator, and now and then another. */
 const separator = (usual: string): fc.Arbitrary<string> =>
   fc.constantFrom(...Array.from({ length: 20 }, () => usual), ' ', '');
 
-test('the scanner of pages tells the same times', () => {
+test('the scanner of pages recognizes the same times', () => {
   const text = fc
     .tuple(
       number(4, 2500),
@@ -233,7 +233,7 @@ const PIECES = [
   'a',
 ];
 
-test('half a surrogate pair is found exactly where JSON.parse makes one', () => {
+test('half a surrogate pair is found exactly where JSON.parse returns one', () => {
   const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => `"${pieces.join('')}"`);
   fc.assert(
     fc.property(text, (json) => {

@@ -59,13 +59,13 @@ const anyText = fc.letrec<{ value: string; object: string }>((tie) => ({
     fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
     tie('object'),
   ),
-  // The same name may come twice.
+  // a name may occur twice
   object: fc
     .array(fc.tuple(fc.constantFrom(...names), tie('value')), { maxLength: 4 })
     .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(' ,')}}`),
 }));
 
-// Rows as an API sends them: each field keeps to a few kinds of values, so that unions, times and placeholders all occur.
+// Rows of a typical API: each field has a few kinds of values, so that unions, times and placeholders all occur.
 const column = fc.oneof(
   fc.constant(fc.constant(`"${time}Z"`)),
   fc.constant(fc.constantFrom(`"${time}Z"`, `"${time}-05:30"`, 'null')),
@@ -94,7 +94,7 @@ const sampledRows = fc.oneof(regularRows, fc.array(anyText.object, { maxLength: 
 const ajv = new Ajv({ strict: false, validateSchema: false, code: { optimize: false } });
 addFormats.default(ajv);
 
-/** The first complaint of ajv about a row, or undefined. */
+/** Returns the first error of ajv for a row, or undefined. */
 function complaint(schema: JsonSchema, rows: readonly unknown[]): string | undefined {
   const validate = ajv.compile(schema);
   ajv.removeSchema(schema);
@@ -111,7 +111,7 @@ function places(schema: JsonSchema, path: string): [string, JsonSchema][] {
   return [[path, schema], ...inside, ...elements];
 }
 
-/** Paths at which the rows hold something else than null. */
+/** Paths at which the rows contain something other than null. */
 function valuedPaths(value: unknown, path: string): string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return [path, ...value.flatMap((item) => valuedPaths(item, `${path}[]`))];
@@ -131,7 +131,7 @@ test('every sampled row validates', () => {
   );
 });
 
-test('the order of rows does not show', () => {
+test('the order of rows does not matter', () => {
   const shuffled = sampledRows.chain((rows) =>
     fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
   );
@@ -143,7 +143,7 @@ test('the order of rows does not show', () => {
   );
 });
 
-test('more rows only widen: what is named from fewer rows is accepted at the same place', () => {
+test('more rows only widen: types found in fewer rows are accepted at the same place', () => {
   const declared = new Set(places(base, '').map(([path]) => path));
   fc.assert(
     fc.property(sampledRows, sampledRows, (rows, more) => {
@@ -168,7 +168,7 @@ test('more rows only widen: what is named from fewer rows is accepted at the sam
   );
 });
 
-/** Rows, and the same with one more among them that is put together from members of theirs. */
+/** Rows, and the same with one more among them that is composed of their members. */
 const withMix = regularMembers.chain((rows) =>
   fc
     .tuple(fc.infiniteStream(fc.boolean()), fc.nat())
@@ -179,7 +179,7 @@ const withMix = regularMembers.chain((rows) =>
     }),
 );
 
-test('a row that shows nothing new in kind changes nothing, byte for byte', () => {
+test('a row without a new kind of value changes nothing, byte for byte', () => {
   fc.assert(
     fc.property(withMix, ([rows, mixed]) => {
       expect(JSON.stringify(widenSchema(base, mixed))).toBe(JSON.stringify(widenSchema(base, rows)));
@@ -188,7 +188,7 @@ test('a row that shows nothing new in kind changes nothing, byte for byte', () =
   );
 });
 
-/** What a column of a declared type keeps of a value's text, with nothing cut, moved or refused: by arithmetic of its own. */
+/** True if a column of a declared type keeps the text of a value exactly, computed independently. */
 const keeps: Readonly<Record<string, (text: string) => boolean>> = {
   integer: (text) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
   number: (text) => /^-?\d/.test(text) && Math.abs(Number(text)) < 1e29,
@@ -214,7 +214,7 @@ test('each value fits the column that is declared for it', () => {
   );
 });
 
-test('the rules of the platform hold', () => {
+test('the schema follows the rules of the platform', () => {
   const keywords = new Set(['type', 'format', 'airbyte_type', 'properties', 'items', 'additionalProperties']);
   fc.assert(
     fc.property(sampledRows, (rows) => {
@@ -232,7 +232,7 @@ test('the rules of the platform hold', () => {
         expect(schema.properties !== undefined, path).toBe(types.includes('object'));
         if (path !== '' && schema.type !== undefined) expect(types[0], path).toBe('null');
         if (schema.airbyte_type !== undefined) expect(types, path).toEqual(['null', 'string']);
-        // which loaders take for text: of other unions some take the first type, and some the widest
+        // which loaders treat as text: for other unions some use the first type, and some the widest
         if (types.length > 2) expect(types[1], path).toBe('string');
       }
     }),

@@ -3,13 +3,13 @@ import type { JsonSchema } from './widen-schema.ts';
 import { createSchemaWidener, maxLevels, maxNames } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
-/** What is inferred for a field that has these values, one in each row. */
+/** Returns the schema of a field that has these values, one in each row. */
 function inferred(...values: string[]): JsonSchema | undefined {
   const rows = values.map((value) => `{"f": ${value}}`);
   return widenSchema({ type: 'object' }, rows).properties?.['f'];
 }
 
-/** What becomes of a declared field when rows hold these values. */
+/** Returns the schema of a declared field after rows with these values. */
 function widened(declared: JsonSchema, ...values: string[]): JsonSchema | undefined {
   const rows = values.map((value) => `{"f": ${value}}`);
   return widenSchema({ type: 'object', properties: { f: declared } }, rows).properties?.['f'];
@@ -62,7 +62,7 @@ describe('a new field', () => {
     expect(inferred(...values)).toStrictEqual(schema);
   });
 
-  test('the last of several equal keys counts', () => {
+  test('the last of several duplicate keys counts', () => {
     expect(widenSchema({ type: 'object' }, ['{"f": "x", "f": 1}']).properties).toStrictEqual({
       f: types('integer'),
     });
@@ -103,7 +103,7 @@ describe('a declared field', () => {
     ['takes an integer for a number', types('number'), ['1'], types('number')],
     ['stays open', { description: 'anything' }, ['1', '{}'], { description: 'anything' }],
     [
-      'tells what objects and arrays hold',
+      'declares what objects and arrays contain',
       types('string'),
       ['{"a": 1}', '[true]'],
       {
@@ -117,7 +117,7 @@ describe('a declared field', () => {
     expect(widened(declared, ...values)).toStrictEqual(schema);
   });
 
-  test('stands before the new ones, which are sorted', () => {
+  test('comes before the new ones, which are sorted', () => {
     const base = { type: 'object', properties: { vin: types('string'), assetId: types('string') } };
     const { properties } = widenSchema(base, ['{"z": 1, "vin": "x", "B": 1}', '{"a": 1}']);
     expect(Object.keys(properties ?? {})).toStrictEqual(['vin', 'assetId', 'B', 'a', 'z']);
@@ -131,7 +131,7 @@ const at = (schema: JsonSchema | undefined, levels: number): JsonSchema | undefi
 const name = (index: number) => `k${String(index).padStart(5, '0')}`;
 
 describe('limits', () => {
-  test('an object at the last level is declared, what it holds is not', () => {
+  test('an object at the last level is declared, its members are not', () => {
     const schema = widenSchema({ type: 'object' }, [nested(maxLevels + 1, '1')]);
     expect(at(schema, maxLevels)).toStrictEqual({ ...types('object'), properties: {}, ...open });
     const array = widenSchema({ type: 'object' }, [nested(maxLevels, '[1]')]);
@@ -141,13 +141,13 @@ describe('limits', () => {
     );
   });
 
-  test('a row nested without end is read', () => {
+  test('a very deeply nested row is read', () => {
     const depth = 100_000;
     const row = `{"f":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect(JSON.stringify(widenSchema({ type: 'object' }, [row])).length).toBeLessThan(1_000);
   });
 
-  test('of too many new properties the first by name are declared, in whatever order they come', () => {
+  test('of too many new properties the first by name are declared, in any order of rows', () => {
     const names = Array.from({ length: 3 * maxNames }, (_, index) => name(index));
     const base = { type: 'object', properties: { z: types('string') } };
     for (const order of [names, names.toReversed()]) {
@@ -168,7 +168,7 @@ test('a row that is not JSON is refused', () => {
   expect(() => widenSchema({ type: 'object' }, ['{"a":01}'])).toThrow(SyntaxError);
 });
 
-test('names are bounded in bytes at every depth, and what is left out is said', () => {
+test('names are bounded in bytes at every depth, and what is left out is reported', () => {
   const long = 'x'.repeat(300);
   const widener = createSchemaWidener({ type: 'object' }, []);
   widener.add(`{"${long}":1,"a":{"${long}":1,"b":[{"${long}":1}]}}`);
@@ -181,10 +181,10 @@ function members(value: string): string {
   return Array.from({ length: 100 }, (_, index) => `"field${index}":${value}`).join(',');
 }
 
-test('a schema keeps to its bytes: the deepest levels give way first, then the last names', () => {
+test('a schema stays within its bytes: the deepest levels are dropped first, then the last names', () => {
   const widener = createSchemaWidener({ type: 'object' }, []);
   widener.add(`{${members(`{${members('1')}}`)}}`);
-  // one level has room for so many places, and no more
+  // room for two levels, for one level, and for a few names of it
   for (const maxBytes of [4_000_000, 20_000, 1_000]) {
     const text = JSON.stringify(widener.schema(maxBytes));
     expect(text.length).toBeLessThanOrEqual(maxBytes);

@@ -8,7 +8,7 @@ import type { AlarmServerOptions, FakeAlarm } from './alarm-server.fake.ts';
 export const SECOND = 1_000_000_000n;
 /** Server time at which the model's reads begin. */
 export const NOW = (readTime('2026-06-01T12:00:00Z')?.instant ?? 0n) + 123_456_789n;
-/** Lateness of alarms stays below this. */
+/** Alarms are late by less than this. */
 export const LOOKBACK_SECONDS = 60;
 
 const calendar = (fractionDigits: number, zone: string): TimeFormat => ({
@@ -32,10 +32,10 @@ export const FORMATS: Record<string, TimeFormat> = {
 };
 
 /** Alarms around now: ties, late ones within the lookback, some dated into the future. */
-function alarmsIn(format: TimeFormat, oldest: number, most: number): fc.Arbitrary<FakeAlarm[]> {
+function alarmsIn(format: TimeFormat, oldest: number, maxLength: number): fc.Arbitrary<FakeAlarm[]> {
   const resolution = resolutionOf(format);
   const alarm = fc.record({
-    // coarse steps make ties, fine ones make rows that differ in the last digit only
+    // coarse steps create ties, fine ones rows that differ only in the last digit
     seconds: fc.oneof(fc.integer({ min: oldest, max: 200 }), fc.integer({ min: -20, max: 20 })),
     fine: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 })),
     late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: LOOKBACK_SECONDS - 1 })),
@@ -44,7 +44,7 @@ function alarmsIn(format: TimeFormat, oldest: number, most: number): fc.Arbitrar
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 5000 }) },
     ),
   });
-  return fc.array(alarm, { maxLength: most, size: 'max' }).map((list) =>
+  return fc.array(alarm, { maxLength, size: 'max' }).map((list) =>
     list.map(({ seconds, fine, late, future }, id) => {
       const at = NOW - (NOW % SECOND) + BigInt(seconds) * SECOND;
       const created = at + BigInt(future) * SECOND + BigInt(fine) * resolution;
@@ -53,10 +53,10 @@ function alarmsIn(format: TimeFormat, oldest: number, most: number): fc.Arbitrar
   );
 }
 
-function serverWith(oldest: number, most: number): fc.Arbitrary<AlarmServerOptions> {
+function serverWith(oldest: number, maxLength: number): fc.Arbitrary<AlarmServerOptions> {
   return fc.constantFrom(...Object.values(FORMATS)).chain((format) =>
     fc.record({
-      alarms: alarmsIn(format, oldest, most),
+      alarms: alarmsIn(format, oldest, maxLength),
       format: fc.constant(format),
       pageSize: fc.integer({ min: 1, max: 6 }),
       bound: fc.constantFrom('inclusive', 'exclusive'),
@@ -73,5 +73,5 @@ function serverWith(oldest: number, most: number): fc.Arbitrary<AlarmServerOptio
 
 /** A cursor list of any kind. */
 export const server = serverWith(-400, 40);
-/** One with a long past, which several chains share. */
+/** A list with a long history, which several chains share. */
 export const longServer = serverWith(-20_000, 150);

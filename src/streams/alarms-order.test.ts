@@ -9,11 +9,11 @@ import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 
 const ROWS = 60;
 const SECONDS = FORMATS['seconds'] as TimeFormat;
-/** s between two rows; the whole list lies long before now. */
+/** Seconds between two rows; the whole list is long before now. */
 const SPACING = 30n;
 const FIRST = NOW - (NOW % SECOND) - 10_000n * SECOND;
 
-/** Alarms in ascending order but for one, which stands at a place where newer ones have come by more than the lookback. */
+/** Alarms in ascending order except for one, which follows alarms that are newer by more than the lookback. */
 function listWith(late: number, place: number): AlarmServer {
   const ids = Array.from({ length: ROWS }, (_, id) => id).filter((id) => id !== late);
   ids.splice(place, 0, late);
@@ -44,27 +44,27 @@ function serverOf(alarms: readonly FakeAlarm[], pageSize: number): AlarmServer {
 const all = Array.from({ length: ROWS }, (_, id) => id);
 const missing = (rows: readonly number[]): number[] => all.filter((id) => !rows.includes(id));
 
-describe('a list that proves out of order late', () => {
-  test('one chain that has read it from the start goes on, and repeats nothing', async () => {
+describe('a list that turns out to be unordered late', () => {
+  test('one chain that has read it from the start continues, and repeats nothing', async () => {
     const { rows, complete } = await readOnce(listWith(3, 45), null, WHOLE, CONFIG);
     expect(complete).toBe(true);
     expect(rows.toSorted((a, b) => a - b)).toStrictEqual(all);
   });
 
   test.each([6, 7, 8])(
-    'a read resumed after %i pages begins again, and loses nothing',
+    'a read resumed after %i pages starts again, and loses nothing',
     async (killedAfter) => {
       const api = listWith(3, 45);
       const first = await readOnce(api, null, { killedAfter, states: [true] }, CONFIG);
-      // the bound has moved beyond the row that comes late
+      // the bound has moved beyond the late row
       expect(first.rows).not.toContain(3);
       const next = await readOnce(api, first.state, WHOLE, CONFIG);
       expect(missing([...first.rows, ...next.rows])).toStrictEqual([]);
     },
   );
 
-  // further back no chain that covers other times would see it
-  test.each([2, 4])('%i chains that see it are given up, and nothing is lost', async (chains) => {
+  // earlier in the list, no chain that covers other times would see it
+  test.each([2, 4])('%i chains that see it fall back to one, and nothing is lost', async (chains) => {
     for (let late = 0; late < 40; late += 7)
       for (let place = late + LOOKBACK_SECONDS / Number(SPACING) + 20; place < 55; place += 5) {
         const { rows } = await readOnce(listWith(late, place), null, WHOLE, {
@@ -76,17 +76,17 @@ describe('a list that proves out of order late', () => {
   });
 });
 
-describe('a row that stands late by less than the lookback', () => {
+describe('a row that is late by less than the lookback', () => {
   const PATIENT = { ...CONFIG, lookback_seconds: 20 * Number(SPACING) };
 
-  test('is found behind rows from beyond the end date', async () => {
+  test('is found after rows beyond the end date', async () => {
     const config = { ...PATIENT, end_date: writeTime(alarmOf(16).created, SECONDS) };
     const { rows, complete } = await readOnce(listWith(15, 35), null, WHOLE, config);
     expect(complete).toBe(true);
     expect(rows.toSorted((a, b) => a - b)).toStrictEqual(all.slice(0, 17));
   });
 
-  test('is found by a read that goes on from a state ahead of it', async () => {
+  test('is found by a read that resumes from a state before it', async () => {
     const api = listWith(20, 30);
     const first = await readOnce(api, null, { killedAfter: 6, states: [true] }, PATIENT);
     expect(first.rows).not.toContain(20);
@@ -95,7 +95,7 @@ describe('a row that stands late by less than the lookback', () => {
   });
 });
 
-test.each([1, 4])('one alarm of a clock that is fast ends no read of %i chains', async (chains) => {
+test.each([1, 4])('an alarm of a fast clock does not end a read of %i chains', async (chains) => {
   const ids = all.filter((id) => id !== 55);
   ids.splice(25, 0, 55);
   const end = writeTime(alarmOf(40).created, SECONDS);
@@ -105,9 +105,9 @@ test.each([1, 4])('one alarm of a clock that is fast ends no read of %i chains',
   expect([...new Set(rows)].toSorted((a, b) => a - b)).toStrictEqual(all.slice(0, 41));
 });
 
-test('a chain that goes on beyond its range leaves states that every read takes', async () => {
+test('a chain that continues beyond its range writes states that every read accepts', async () => {
   const at = (id: number): string => writeTime(alarmOf(id).created, SECONDS);
-  const after = JSON.stringify({ bornAt: 0, behind: 45 });
+  const after = JSON.stringify({ bornAt: 0, after: 45 });
   const beyond = { after, saved_at: writeTime(NOW, SECONDS), since: at(29), started: at(59), newest: at(45) };
   const open = [
     { since: at(0), until: at(20) },
@@ -127,35 +127,32 @@ test('a chain that goes on beyond its range leaves states that every read takes'
   }
 });
 
-describe('a list that has been quiet for long', () => {
-  test.each([1, 2, 8])(
-    '%i chains leave the state at its newest row, and find one that comes late',
-    async (chains) => {
-      const created = FIRST + 8_000n * SECOND;
-      const late = { id: ROWS, created, visible: NOW + 3_600n * SECOND };
-      const api = serverOf([...all.map(alarmOf), late], 5);
-      const config = { ...CONFIG, parallel_chains: chains };
-      const first = await readOnce(api, null, WHOLE, config);
-      expect(first.rows).toHaveLength(ROWS);
-      api.pass(3_600n * SECOND);
-      expect((await readOnce(api, first.state, WHOLE, config)).rows).toStrictEqual([ROWS]);
-    },
-  );
+describe('a list without recent rows', () => {
+  test.each([1, 2, 8])('%i chains leave the state at its newest row, and find a late one', async (chains) => {
+    const created = FIRST + 8_000n * SECOND;
+    const late = { id: ROWS, created, visible: NOW + 3_600n * SECOND };
+    const api = serverOf([...all.map(alarmOf), late], 5);
+    const config = { ...CONFIG, parallel_chains: chains };
+    const first = await readOnce(api, null, WHOLE, config);
+    expect(first.rows).toHaveLength(ROWS);
+    api.pass(3_600n * SECOND);
+    expect((await readOnce(api, first.state, WHOLE, config)).rows).toStrictEqual([ROWS]);
+  });
 });
 
 test.each(['a cursor that is beyond it', 'its start'])(
-  'a back-fill is read to its end from %s, though an end date leaves out all that the read shows',
+  'a backfill is read to its end from %s, although an end date excludes all rows of the read',
   async (from) => {
     const api = serverOf(all.map(alarmOf), 20);
     const timeOf = (id: number): string => writeTime(alarmOf(id).created, SECONDS);
-    const behind30 = {
-      after: JSON.stringify({ bornAt: 0, behind: 30 }),
+    const after30 = {
+      after: JSON.stringify({ bornAt: 0, after: 30 }),
       saved_at: writeTime(NOW, SECONDS),
       since: null,
       started: timeOf(59),
       newest: timeOf(30),
     };
-    const chain = from === 'its start' ? {} : { chain: behind30 };
+    const chain = from === 'its start' ? {} : { chain: after30 };
     const newest = { since: timeOf(50) };
     const state = { created_field: 'createdDate', open: [{ until: timeOf(-5), ...chain }, newest] };
     const config = { ...CONFIG, end_date: timeOf(-1) };

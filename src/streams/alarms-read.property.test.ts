@@ -18,10 +18,10 @@ const killedRuns = fc.array(
   { maxLength: 5 },
 );
 
-/** Chains at once. */
+/** Number of parallel chains. */
 const atOnce = fc.constantFrom(1, 1, 2, 4);
 
-/** Several reads in a row, each from the state of the one before, and a last one that is whole. */
+/** Several consecutive reads, each from the previous state, and a last one that is complete. */
 async function readAll(
   api: AlarmServer,
   planned: readonly Run[],
@@ -46,7 +46,7 @@ function missing(expected: readonly number[], results: readonly Result[]): numbe
 }
 
 describe('alarms over several reads', () => {
-  test('P7: whatever is visible when the last whole read begins has been emitted, crashes and all', async () => {
+  test('P7: every row visible at the start of the last complete read has been emitted, despite crashes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const { results, expected } = await readAll(createAlarmServer(options), planned, chains);
@@ -57,11 +57,11 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('a read by several chains that is taken up again finds what has arrived since', async () => {
+  test('a resumed read by several chains finds rows that have arrived since', async () => {
     const killed = fc.integer({ min: 1, max: 60 });
     await fc.assert(
       fc.asyncProperty(longServer, killed, fc.constantFrom(1, 2, 4), async (options, killedAfter, chains) => {
-        // nothing just before the present, so that the last range is done early
+        // no rows just before now, so that the last range is finished early
         const alarms = options.alarms.filter(
           ({ created }) => created < NOW - 2000n * SECOND || created > NOW,
         );
@@ -88,7 +88,7 @@ describe('alarms over several reads', () => {
         const { results, expected } = await readAll(
           createAlarmServer({ ...options, cursorLife: Number.POSITIVE_INFINITY }),
           planned,
-          // several chains rest on ascending order: without it they repeat rows, and say so
+          // several chains rely on ascending order: without it they repeat rows after a warning
           options.order === 'ascending' ? chains : 1,
         );
         const all = results.flatMap(({ rows }) => rows);
@@ -99,7 +99,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('after a crash nothing is repeated that left before the last state, in ascending order', async () => {
+  test('after a crash no row that was written before the last state is repeated, in ascending order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer({
@@ -118,7 +118,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('P8: the watermark never goes back, and stays behind the start of the read by the lookback', async () => {
+  test('P8: the watermark never moves back, and stays before the start of the read by the lookback', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer(options);
@@ -138,7 +138,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('P9: another kind of bound changes nothing in what is emitted', async () => {
+  test('P9: the kind of bound does not change which rows are emitted', async () => {
     const bounds = [
       { bound: 'inclusive', precision: 1n },
       { bound: 'exclusive', precision: 1n },

@@ -15,11 +15,11 @@ export const CONFIG: CursorConfig = {
   parallel_chains: 1,
 };
 
-/** One read, as a process of its own. */
+/** One read in a separate process. */
 export interface Run {
   /** Batches after which the process is killed; undefined to let it finish. */
   readonly killedAfter: number | undefined;
-  /** For each batch whether its state left the process. */
+  /** For each batch whether its state was written. */
   readonly states: readonly boolean[];
 }
 
@@ -27,16 +27,16 @@ export const WHOLE: Run = { killedAfter: undefined, states: [true] };
 
 export interface Result {
   readonly rows: number[];
-  /** The last state that left the process, or the one handed in. */
+  /** The last state that was written, or the initial one. */
   readonly state: StreamState | null;
-  /** Rows that had left when that state did. */
+  /** Rows written before that state. */
   readonly rowsBeforeState: number;
   readonly complete: boolean;
 }
 
 const silent = async (): Promise<void> => undefined;
 
-/** Reads once from a state; the state comes back as a platform would hand it on. */
+/** Reads once from a state, which is serialized like by a platform. */
 export async function readOnce(
   api: AlarmServer,
   state: StreamState | null,
@@ -45,7 +45,6 @@ export async function readOnce(
 ): Promise<Result> {
   const context: ReadContext = {
     syncMode: 'incremental',
-    // through JSON, as it would come back from a platform
     state: state === null ? null : (JSON.parse(JSON.stringify(state)) as StreamState),
     signal: new AbortController().signal,
     now: () => Number(api.now() / 1_000_000n),
@@ -71,11 +70,11 @@ export async function readOnce(
       if (batches === run.killedAfter) return { rows, ...latest, complete: false };
     }
   } catch (error) {
-    // a chain that cannot be followed is an honest failure: the read ends without COMPLETE
+    // a chain that cannot be followed is an honest failure: the read is not complete
     if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'CURSOR_LOOP')) throw error;
     return { rows, ...latest, complete: false };
   } finally {
-    // a state is a value: it says the same whenever it is asked for
+    // a state is the same whenever it is written
     for (const { state: late, atOnce } of told) expect(JSON.stringify(late())).toBe(atOnce);
   }
   return { rows, ...(pending ?? latest), complete: true };

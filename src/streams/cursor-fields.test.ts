@@ -38,7 +38,7 @@ const ROWS = rowsOf(
   },
 );
 
-test('fields that hold a plausible time in every row', () => {
+test('fields with a plausible time in every row', () => {
   expect(timeFields(ROWS)).toStrictEqual(['raised', 'seenAt']);
   expect(timeFields(rowsOf({ serial: 9_007_199_254_740_991, old: '1900-01-01T00:00:00Z' }))).toStrictEqual(
     [],
@@ -46,7 +46,7 @@ test('fields that hold a plausible time in every row', () => {
   expect(timeFields([])).toStrictEqual([]);
 });
 
-test('fields that tell the rows apart, those named like an id first', () => {
+test('fields that identify rows, those named like an id first', () => {
   expect(keyFields(ROWS)).toStrictEqual(['alarmId', 'n', 'raised', 'seenAt']);
 });
 
@@ -59,13 +59,13 @@ test.each([
   expect(keyProblem(ROWS, field)).toBe(problem);
 });
 
-test('an empty text is no key', () => {
+test('an empty text is not a key', () => {
   expect(keyProblem(rowsOf({ id: '' }, { id: 'b' }), 'id')).toBe(
     'has no text or number in 1 of the 2 rows checked',
   );
 });
 
-describe('the errors name what could stand in', () => {
+describe('the errors suggest other fields', () => {
   test('for the created field', () => {
     expect(createdFieldError(LIST, ROWS, 'createdDate', '').message).toBe(
       'events: no time can be read in "createdDate" (lists[1].created_field) in any of the 2 rows checked. Fields with ' +

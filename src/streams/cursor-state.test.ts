@@ -13,7 +13,7 @@ const SECOND = 1_000_000_000n;
 const FORMAT = readTime('2026-06-01T12:00:00.123Z')?.format ?? null;
 const print = (row: number): string => String(row).padStart(16, '0');
 
-/** A position with so many open ranges, each with a cursor of so many characters, and as many remembered rows as fit. */
+/** A position with many open ranges, each with a long cursor, and as many remembered rows as fit. */
 function largePosition(
   count: number,
   cursor: string,
@@ -49,7 +49,7 @@ function largePosition(
 
 describe('the state of alarms', () => {
   test.each([
-    ['cursors of the greatest length', 'x'.repeat(CURSOR_STATE.maxCursorLength)],
+    ['cursors of maximum length', 'x'.repeat(CURSOR_STATE.maxCursorLength)],
     ['cursors of usual length', 'x'.repeat(400)],
     ['cursors that JSON writes longer', '"'.repeat(300)],
   ])('stays below 256 KB with %s', (_, cursor) => {
@@ -63,7 +63,7 @@ describe('the state of alarms', () => {
     );
   });
 
-  test('what was read from the beginning without any readable time stays open from there, whatever the start date', () => {
+  test('a read from the beginning without any readable time stays open from there, whatever the start date', () => {
     const start = startFrom('alarms', { seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' }, NOW_MS);
     expect(start.from).toMatchObject({ coveredFrom: MIN_INSTANT, createdSince: MIN_INSTANT });
     expect(start.from.ranges).toStrictEqual([{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }]);
@@ -96,7 +96,7 @@ describe('the state of alarms', () => {
     },
   );
 
-  test('a cursor of another page size is not tried: a page number would lead elsewhere', () => {
+  test('a cursor of another page size is not used: a page number would lead elsewhere', () => {
     const times = { saved_at: '2026-06-01T11:59:01Z', started: '2026-06-01T11:00:00Z' };
     const open = [{ chain: { after: '3', since: null, page_size: 100, ...times } }];
     const hint = (pageSize: object): unknown =>
@@ -111,11 +111,11 @@ describe('the state of alarms', () => {
     [[{ until: '2026-01-02' }, { since: '2026-01-01' }], 0],
     [[{ since: '2026-01-01' }, { since: '2026-01-02' }], 0],
     [[{ until: '2026-01-02' }, { since: '2026-01-02', until: '2026-01-03' }], 1],
-  ])('ranges that are not in order are named: %j', (open, index) => {
+  ])('ranges that are not in order are rejected: %j', (open, index) => {
     expect(() => startFrom('alarms', { open }, CONFIG, NOW_MS)).toThrow(`see open[${index}]`);
   });
 
-  test('a cursor is a hint for an hour', () => {
+  test('a cursor is used for an hour', () => {
     const chain = {
       after: 'x',
       saved_at: '2026-06-01T11:00:01Z',
@@ -132,7 +132,7 @@ describe('the state of alarms', () => {
   test.each([
     ['started', '2016-12-31T23:59:60Z'],
     ['newest', '2026-06-01T10:59:59.1234567891Z'],
-  ])('a cursor whose time of %s cannot be read is damaged, however old: %s', (member, text) => {
+  ])('a cursor with an unreadable time in %s is invalid, however old: %s', (member, text) => {
     const times = { saved_at: '2026-06-01T11:00:01Z', started: '2026-06-01T11:00:00Z', [member]: text };
     const open = [{ chain: { after: 'x', since: null, ...times } }];
     for (const nowMs of [NOW_MS, 2 * NOW_MS])
@@ -140,7 +140,7 @@ describe('the state of alarms', () => {
   });
 });
 
-test('a state with nothing but a misspelt key is damaged, and never the start of the list', () => {
+test('a state with only a misspelled key is invalid, and never means the start of the list', () => {
   const misspelt: object = { created_sinse: '2026-06-01T12:00:00Z' };
   expect(() => startFrom('alarms', misspelt, CONFIG, NOW_MS)).toThrow(
     'created_since, open are all missing, and created_sinse is unknown',

@@ -13,7 +13,7 @@ const CONFIG = { created_field: 'createdDate', start_date: START, lookback_secon
 
 const ignored = async (): Promise<void> => undefined;
 
-test('each page of a chain is requested with the createdSince of its first one, and its end is confirmed from its last time', async () => {
+test('each page of a chain is requested with the createdSince of the first, and its end is confirmed from its last time', async () => {
   const asked: string[] = [];
   const client: ListClient = {
     get: async (query) => {
@@ -40,7 +40,7 @@ test('each page of a chain is requested with the createdSince of its first one, 
   expect(rows).toBe(4);
 });
 
-test('a state is written as rows are, also where the rest of a chain has none, and the server is at half a second', async () => {
+test('times in a state are written like those in rows, even if the rest of a chain is empty and the server time has fractions', async () => {
   const now = Date.parse('2026-01-05T11:00:01.500Z');
   const client: ListClient = {
     get: async (query) => {
@@ -63,7 +63,7 @@ test('a state is written as rows are, also where the rest of a chain has none, a
   expect((await statesFrom(killed)).at(-1)).toHaveProperty('created_since', '2026-01-05T12:00:00+01:00');
 });
 
-test('of more rows within the lookback than a state remembers, those that it forgot repeat, as it warned', async () => {
+test('of more rows within the lookback than a state remembers, the forgotten ones are repeated after a warning', async () => {
   const now = Date.parse('2026-02-01');
   const beyond = 500;
   const count = CURSOR_STATE.maxSeen + beyond;
@@ -108,7 +108,7 @@ test('of more rows within the lookback than a state remembers, those that it for
   expect(second.rows.length - beyond).toBeOneOf([0, 1]);
 });
 
-test('what a start date kept out is read to its end though the list is empty and the server hides its time', async () => {
+test('rows before a former start date are read to their end, even if the list is empty and the server does not send its time', async () => {
   const client: ListClient = {
     get: async () => ({ rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: Date.parse(START) }),
   };

@@ -43,7 +43,7 @@ test.each([
   expect(completenessWarnings(all, rules)).toHaveLength(/ |empty/.test(verdict) ? 1 : 0);
 });
 
-test('the errors say both numbers and the key that changes them', () => {
+test('the errors contain both numbers and the key that changes them', () => {
   const said = [
     incompleteError({ ...FOUND, expected: 3000, passes: 2 }, FAIL),
     incompleteError({ ...FOUND, rows: 10_000, expected: 25_000, limitedAt: 10_000 }, FAIL),
@@ -62,7 +62,7 @@ test.each([
   [{ hasKeyless: true, rows: 418, maxStated: 0, expected: 0 }, [/some rows/]],
   [{ refusedAt: 30, maxStated: 0, expected: 0 }, [/refuses offset 30 and states no total/]],
   [{ refusedAt: 30 }, []],
-])('what a person should know of %j', (found, words) => {
+])('warnings about %j', (found, words) => {
   const expected = words.map((one) => expect.stringMatching(one) as unknown);
   expect(completenessWarnings({ ...FOUND, ...found }, FAIL)).toStrictEqual(expected);
 });

@@ -14,7 +14,7 @@ const LIST = { name: 'assets', place: 'assets', schema: { properties: {} } };
 const KEY = 'assetId';
 const keyOf = (row: Row): string | Buffer => identityOf(row, KEY);
 
-/** True if the two items are one asset. */
+/** True if the two items are the same asset. */
 function areOne(one: string, other: string): boolean {
   const identities = createIdentities();
   return identities.ofText(keyOf(rowOf(one))) === identities.ofText(keyOf(rowOf(other)));
@@ -27,7 +27,7 @@ test.each([
   ['7', '7'],
   ['9007199254740993', '9007199254740993'],
   ['0', '0'],
-])('assets with the ids %s and %s are one, whatever else changes', (one, other) => {
+])('assets with the ids %s and %s are the same, whatever else changes', (one, other) => {
   expect(areOne(`{"assetId":${one},"seen":1}`, `{"seen":2,"assetId": ${other} }`)).toBe(true);
 });
 
@@ -38,16 +38,19 @@ test.each([
   ['"id:7"', '"7"'],
   ['"number:7"', '7'],
   ['7', '"id:7"'],
-])('assets with the ids %s and %s are two', (one, other) => {
+])('assets with the ids %s and %s are different', (one, other) => {
   expect(areOne(`{"assetId":${one}}`, `{"assetId":${other}}`)).toBe(false);
 });
 
-test.each(['null', 'true', '""', '[7]', '{"assetId":7}'])('%s is no id: the whole row counts', (id) => {
-  expect(areOne(`{"assetId":${id},"seen":1}`, `{"assetId":${id},"seen":1}`)).toBe(true);
-  expect(areOne(`{"assetId":${id},"seen":1}`, `{"assetId":${id},"seen":2}`)).toBe(false);
-});
+test.each(['null', 'true', '""', '[7]', '{"assetId":7}'])(
+  '%s is not an id: the whole row identifies the asset',
+  (id) => {
+    expect(areOne(`{"assetId":${id},"seen":1}`, `{"assetId":${id},"seen":1}`)).toBe(true);
+    expect(areOne(`{"assetId":${id},"seen":1}`, `{"assetId":${id},"seen":2}`)).toBe(false);
+  },
+);
 
-test('ids are told apart as JSON tells them apart', () => {
+test('ids are distinguished like in JSON', () => {
   const id = fc.oneof(fc.string({ maxLength: 60, unit: 'binary' }), fc.integer());
   fc.assert(
     fc.property(id, id, (one, other) => {
@@ -60,7 +63,7 @@ test('ids are told apart as JSON tells them apart', () => {
   );
 });
 
-test('rows without an id are strange, and the words say what they lack and what they have', () => {
+test('rows without an id are reported with what they lack and what they have', () => {
   expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
     expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
@@ -73,7 +76,7 @@ test.each([
   [undefined, true],
   [-1, true],
   [20, false],
-])('a page that says that it is at offset %s, where 0 was asked for: taken? %s', async (offset, isTaken) => {
+])('a page that states offset %s when 0 was requested: accepted: %s', async (offset, isTaken) => {
   const check = await new Promise<() => void>((resolve) => {
     const client: ListClient = {
       get: async (_query, checkPage) => {
@@ -90,7 +93,7 @@ test.each([
   else expect(check).toThrow(BadPageError);
 });
 
-test('a list of rows without an id whose text changes is given up, and says so', async () => {
+test('a list of rows without an id whose text changes fails with an explanation', async () => {
   let answers = 0;
   let emitted = 0;
   const reading = async (): Promise<void> => {

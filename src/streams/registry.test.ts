@@ -86,7 +86,7 @@ test('without a sample the schema declares the key and the created field', () =>
   ]);
 });
 
-test('unknown keys of a predefined list do not change what it is', () => {
+test('unknown keys of a predefined list do not change the list', () => {
   const slips = {
     ...CONFIG.assets,
     name: 'x',
@@ -109,7 +109,7 @@ test('unknown keys of a predefined list do not change what it is', () => {
 test.each([
   ['assets', 'offset', ['id_field']],
   ['alarms', 'cursor', []],
-])('the form has for %s what it has for any list by %s', (name, paging, fixed) => {
+])('the config schema has the same keys for %s as for any list by %s', (name, paging, fixed) => {
   const variant = form['lists']?.items.oneOf.find(({ properties }) => properties['paging']?.const === paging);
   const own = Object.keys(variant?.properties ?? {}).filter(
     (key) => !['paging', 'name', 'path', ...fixed].includes(key),
@@ -117,9 +117,9 @@ test.each([
   expect(Object.keys(form[name]?.properties ?? {}).toSorted()).toStrictEqual(own.toSorted());
 });
 
-test('lists by offset share the bound on bytes that are fetched ahead', async () => {
+test('lists by offset share the bound on prefetched bytes', async () => {
   const pad = 'x'.repeat(PAGE.maxAheadBytes / 12);
-  const list = Array.from({ length: 40 }, (_, index) => rowOf({ driverId: index, pad })); // each has a buffer of its own
+  const list = Array.from({ length: 40 }, (_, index) => rowOf({ driverId: index, pad })); // with a separate buffer for each
   let asked = 0;
   const slow: ListClient = {
     get: async (query) => {
@@ -159,6 +159,6 @@ test('lists by offset share the bound on bytes that are fetched ahead', async ()
   }
   expect(taken).toBeGreaterThan(8);
   expect(maxAhead).toBeGreaterThan(1);
-  // beside them the page that is being written, and the one that was taken before it
+  // in addition to the page that is being written, and the one before it
   expect(maxAhead).toBeLessThanOrEqual(12 / names.length + 2);
 });

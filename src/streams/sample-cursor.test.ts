@@ -34,7 +34,7 @@ function instantOf(text: string): Instant {
   return time.instant;
 }
 
-/** Samples a list whose cursors name the place and the bound. */
+/** Samples a list whose cursors are places in it. */
 async function sample(
   { rows, cap, bound }: Server,
   count: number,
@@ -76,7 +76,7 @@ async function sample(
   return { ids, requests, words };
 }
 
-/** Rows with so many seconds between one and the next, the last of them created so many seconds before now. */
+/** Rows with these gaps in seconds, the last of them created `lastAge` seconds before now. */
 function rowsWith(gaps: readonly number[], lastAge: number): readonly Row[] {
   let created = NOW - BigInt(lastAge) * SECOND;
   const rows = gaps.toReversed().map((gap, index): Row => {
@@ -98,7 +98,7 @@ const server = fc.record<Server>({
   bound: fc.constantFrom('inclusive', 'exclusive'),
 });
 
-test('the oldest half and the newest row; of a list that is no longer than the sample, every row', async () => {
+test('the oldest half and the newest row, or every row of a list that is not longer than the sample', async () => {
   await fc.assert(
     fc.asyncProperty(server, fc.integer({ min: 20, max: 300 }), async (list, count) => {
       const { ids, requests, words } = await sample(list, count, {});
@@ -107,7 +107,7 @@ test('the oldest half and the newest row; of a list that is no longer than the s
       expect([...seen].filter((id) => id < Math.ceil(count / 2))).toHaveLength(
         Math.min(length, Math.ceil(count / 2)),
       );
-      // rows of one time cannot be told apart by a bound: any of them will do
+      // a bound does not distinguish rows of one time: any of them will do
       const newest = list.rows.filter(({ created }) => created === list.rows.at(-1)?.created);
       if (length > 0) expect(newest.some(({ id }) => seen.has(id))).toBe(true);
       if (length <= count) expect(seen.size).toBe(length);
@@ -119,7 +119,7 @@ test('the oldest half and the newest row; of a list that is no longer than the s
   );
 });
 
-test('no row before the start date or behind the end date, and both ends of what lies between', async () => {
+test('no row before the start date or after the end date, and both ends of the rows between', async () => {
   await fc.assert(
     fc.asyncProperty(
       server,
@@ -141,7 +141,7 @@ test('no row before the start date or behind the end date, and both ends of what
   );
 });
 
-test('a long list that flows evenly: few requests', async () => {
+test('a long list with even gaps needs few requests', async () => {
   const rows = rowsWith(
     Array.from({ length: 20_000 }, () => 360),
     10,
@@ -170,7 +170,7 @@ test.each<[string, Partial<Server>, RegExp]>([
     { rows: Array.from({ length: 900 }, (_, id) => ({ id, created: 'n/a' })) },
     /no created time/,
   ],
-])('where the server %s, the first rows of the list serve, and it says so', async (_, change, reason) => {
+])('if the server %s, the first rows of the list are sampled, with a log line', async (_, change, reason) => {
   const rows = rowsWith(
     Array.from({ length: 900 }, () => 3600),
     10,
@@ -183,7 +183,7 @@ test.each<[string, Partial<Server>, RegExp]>([
   expect(words[0]).toMatch(/^sampling only the first rows of the list, not the newest: /);
 });
 
-test('any other failure is one of the sample', async () => {
+test('any other failure ends the sample', async () => {
   const pages = sampleCursor<Row>(
     {
       fetchPage: async (after, createdSince) => {

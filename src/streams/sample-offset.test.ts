@@ -6,10 +6,10 @@ import { sampleOffset } from './sample-offset.ts';
 
 interface Server {
   readonly size: number;
-  /** Rows of a page at most. */
+  /** Maximum page size. */
   readonly cap: number;
   readonly total: (size: number) => number | undefined;
-  /** Offsets from which on it refuses; null if it refuses none. */
+  /** First offset that it refuses; null if it refuses none. */
   readonly refusesFrom: number | null;
 }
 
@@ -64,7 +64,7 @@ test('both ends of a list of any length, each row once, whatever the total says'
         const end = Math.max(half, size - (count - half));
         expect(ascending(rows)).toStrictEqual([...range(0, half), ...range(end, size)]);
         expect(words).toStrictEqual([]);
-        // pages of the sample itself, each half begun and ended anew, and what finds the end
+        // pages of the sample itself, in two halves, and those that find the end
         expect(requests).toBeLessThanOrEqual(2 * Math.ceil(count / cap) + 120);
       },
     ),
@@ -72,23 +72,23 @@ test('both ends of a list of any length, each row once, whatever the total says'
   );
 });
 
-describe('the requests that it takes', () => {
+describe('the number of requests', () => {
   test.each<[string, Server, number]>([
     ['a total that is right', { ...RIGHT, size: 100_000, cap: 500 }, 3],
     ['a list that is no longer than the sample', { ...RIGHT, size: 1000, cap: 500 }, 3],
     ['a short list', { ...RIGHT, size: 10, cap: 500 }, 2],
     ['no total', { ...RIGHT, total: () => undefined, size: 100_000, cap: 500 }, 20],
-  ])('%s: %#', async (_, server, most) => {
+  ])('%s: %#', async (_, server, max) => {
     const { requests } = await sample(server, 1000);
-    expect(requests).toBeLessThanOrEqual(most);
+    expect(requests).toBeLessThanOrEqual(max);
   });
 });
 
-test('where great offsets are refused, the last rows that can be had stand for the end, and it says so', async () => {
+test('if large offsets are refused, the last available rows are sampled as the end, with a log line', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4000 }), totals, async (refusesFrom, total) => {
       const { rows, words } = await sample({ size: 5000, cap: 100, total, refusesFrom }, 400);
-      // the last page begins before the border, and ends behind it
+      // the last page begins before the limit, and ends after it
       expect(Math.max(...rows)).toBeGreaterThanOrEqual(refusesFrom - 1);
       expect(Math.max(...rows)).toBeLessThan(refusesFrom + 99);
       expect(words.join()).toMatch(/^the server refuses offsets from \d+ on/);
@@ -97,7 +97,7 @@ test('where great offsets are refused, the last rows that can be had stand for t
   );
 });
 
-test('a server that shows rows from whatever offset: its head serves, and it says so', async () => {
+test('if a server shows rows at any offset, its head is sampled, with a log line', async () => {
   const { rows, words, requests } = await sample(
     { size: Infinity, cap: 100, total: () => 5000, refusesFrom: null },
     400,
@@ -107,13 +107,13 @@ test('a server that shows rows from whatever offset: its head serves, and it say
   expect(requests).toBeLessThan(100);
 });
 
-async function resetsBehindHead(offset: number): Promise<OffsetPage<number>> {
+async function resetsAfterHead(offset: number): Promise<OffsetPage<number>> {
   if (offset > 0) throw new Error('the connection was reset');
   return { rows: [1, 2], total: 9, bytes: 0 };
 }
 
 test('a page that fails ends the sample', async () => {
-  const pages = sampleOffset(resetsBehindHead, 4, context);
+  const pages = sampleOffset(resetsAfterHead, 4, context);
   await expect(
     (async () => {
       for await (const page of pages) expect(page).toHaveLength(2);

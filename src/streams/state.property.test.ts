@@ -57,10 +57,10 @@ const OUTPUT = [
 
 async function words(): Promise<void> {}
 
-/** Of each stream the first request that a state leads to. */
+/** Returns the first request of each stream for a state. */
 async function firstQueries(path: string): Promise<Record<string, string>> {
   const loaded = await loadState(path, createReadStream);
-  // what names no stream can only be the state of alarms here
+  // a state without a stream name can only be that of alarms here
   const states = new Map([...loaded.states].map(([name, state]) => [name ?? 'alarms', state]));
   const queries: Record<string, string> = {};
   for (const name of ['assets', 'alarms']) {
@@ -108,7 +108,7 @@ function streamOf(name: string, asked: (query: string) => void): SourceStream {
   return stream;
 }
 
-/** The words of a refusal, or the first requests; anything else that is thrown is a fault of ours. */
+/** Returns the message of STATE_INVALID, or the first requests; throws any other error. */
 async function outcome(path: string): Promise<string | Record<string, string>> {
   try {
     return await firstQueries(path);
@@ -118,7 +118,7 @@ async function outcome(path: string): Promise<string | Record<string, string>> {
   }
 }
 
-test('a valid state goes on where it stopped', async () => {
+test('a valid state resumes where it stopped', async () => {
   for (const document of [...DOCUMENTS.map((one) => JSON.stringify(one)), OUTPUT])
     expect(await outcome(temporaryFile(document))).toStrictEqual({
       assets: 'limit=500&offset=1498',
@@ -126,7 +126,7 @@ test('a valid state goes on where it stopped', async () => {
     });
 });
 
-test('whatever a state file holds: an error that names the file or the stream and the place, or a sound read', async () => {
+test('any state file leads to a valid read, or to an error that names the file or the stream and the place', async () => {
   const path = temporaryFile('');
   const property = fc.asyncProperty(nearValid([...DOCUMENTS, OUTPUT]), async (bytes) => {
     writeFileSync(path, bytes);
@@ -138,12 +138,12 @@ test('whatever a state file holds: an error that names the file or the stream an
   await fc.assert(property, { numRuns: runs(1000) });
 });
 
-test('a name with a slip of the pen never makes a read start anew in silence', async () => {
+test('a typo in a name never makes a read silently start from the beginning', async () => {
   const path = temporaryFile('');
   const property = fc.asyncProperty(withSlip([...DOCUMENTS, BY_HAND]), async ({ document, name }) => {
     writeFileSync(path, JSON.stringify(document));
     const found = await outcome(path);
-    // an error, or a log line that names what is left out
+    // an error, or a log line that names what is ignored
     if (typeof found === 'string' || Object.values(found).includes('of another stream')) return;
     expect(found['assets'], name).not.toBe('limit=500&offset=0');
     expect(found['alarms'], name).not.toBe('');
@@ -154,7 +154,7 @@ test('a name with a slip of the pen never makes a read start anew in silence', a
 test.each([
   ['bytes that are no text', Buffer.from(JSON.stringify(STREAMS[1]).replace('alarms', '\xffx'), 'latin1')],
   [
-    'an empty message where the place should be',
+    'a misspelled key instead of the position',
     Buffer.from('{"alarms":{"created_sinc":"2026-01-01T00:00:00Z"}}'),
   ],
   [
