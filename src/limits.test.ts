@@ -63,11 +63,10 @@ function rules({
     'a wait is told before silence is broken': more.WAIT_REPORT_MS < more.SILENCE_MS,
     'an attempt that hangs is over before silence is broken': deadlineMs < more.SILENCE_MS,
     'states are not further apart than may be asked for': more.STATE_SECONDS.usual <= more.STATE_SECONDS.most,
-    'the scanner can address a page, its nesting and its places': 5 * PAGE.mostBytes < SCANNER_BYTES,
-    'the rows of a page take no more than twice its size in memory':
-      PAGE.mostItems * 128 <= 2 * PAGE.mostBytes,
+    'the scanner can address a page, its nesting and its places': 5 * PAGE.maxBytes < SCANNER_BYTES,
+    'the rows of a page take no more than twice its size in memory': PAGE.maxItems * 128 <= 2 * PAGE.maxBytes,
     'a pagination object has room for any cursor that a request can carry':
-      PAGE.mostPaginationBytes >= 8 * REQUEST_HEAD && PAGE.mostPaginationBytes < PAGE.mostBytes,
+      PAGE.maxPaginationBytes >= 8 * REQUEST_HEAD && PAGE.maxPaginationBytes < PAGE.maxBytes,
     'a state of alarms stays below 256 KB':
       CURSOR_STATE.maxSeen * (FINGERPRINT + 3) +
         CURSOR_STATE.maxCursorBytes +
@@ -77,7 +76,7 @@ function rules({
       CURSOR_STATE.maxCursorLength <= REQUEST_HEAD &&
       4 * CURSOR_STATE.maxCursorLength < CURSOR_STATE.maxCursorBytes,
     'what is asked for ahead is no more than one page of the greatest size':
-      PAGE.maxAheadBytes <= PAGE.mostBytes,
+      PAGE.maxAheadBytes <= PAGE.maxBytes,
     'what is decoded has room for what is quoted': QUOTED.decodedBytes >= 4 * QUOTED.chars,
   };
 }
@@ -111,8 +110,8 @@ describe('one limit that is changed alone breaks another', () => {
     ['a narrow margin', { TOKEN: { ...TOKEN, marginMs: 20_000 } }, /tried again while the old token lives/],
     ['a wide margin', { TOKEN: { ...TOKEN, marginMs: 1_200_000 } }, /^a token lives much longer/],
     ['longer silence', { SILENCE_MS: 600_000 }, /^silence is broken/],
-    ['larger pages', { PAGE: { ...PAGE, mostBytes: 2 ** 29 } }, /^the scanner can address/],
-    ['more rows', { PAGE: { ...PAGE, mostItems: 8_000_000 } }, /^the rows of a page/],
+    ['larger pages', { PAGE: { ...PAGE, maxBytes: 2 ** 29 } }, /^the scanner can address/],
+    ['more rows', { PAGE: { ...PAGE, maxItems: 8_000_000 } }, /^the rows of a page/],
   ])('%s', (_, changed, words) => {
     expect(broken({ ...limits, ...changed }).join('\n')).toMatch(new RegExp(words, 'm'));
   });

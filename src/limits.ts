@@ -72,9 +72,9 @@ const PAGE_BYTES = 64 * MIB;
 
 /** One page of a list. */
 export const PAGE = {
-  mostBytes: PAGE_BYTES, // of its text, decoded
-  mostItems: PAGE_BYTES / 64, // as rows, more would take many times the size of the largest page
-  mostPaginationBytes: 256 * KIB, // of `metadata.pagination`; a larger one could only hold a cursor too long for any request
+  maxBytes: PAGE_BYTES, // of its text, decoded
+  maxItems: PAGE_BYTES / 64, // as rows, more would take many times the size of the largest page
+  maxPaginationBytes: 256 * KIB, // of `metadata.pagination`; a larger one could only hold a cursor too long for any request
   maxAheadBytes: (PAGE_BYTES * 3) / 4, // of pages prefetched for all lists together
 } as const;
 

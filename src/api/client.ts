@@ -128,7 +128,7 @@ async function requestPage(
       headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
       body: null,
       deadlineMs: budget.deadlineMs,
-      maxBytes: PAGE.mostBytes,
+      maxBytes: PAGE.maxBytes,
       signal,
     });
     ({ status } = response);

@@ -55,7 +55,7 @@ function pageIn(body: Buffer) {
     }
     const isItems = isNamed(body, name, value, 'items');
     if (isItems) items = value;
-    return isItems && isAt(body, value, '[') ? skipItems(value, PAGE.mostItems) : skipValue(value);
+    return isItems && isAt(body, value, '[') ? skipItems(value, PAGE.maxItems) : skipValue(value);
   };
   const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
   const start = skipSpace(hasByteOrderMark ? 3 : 0);
@@ -64,11 +64,11 @@ function pageIn(body: Buffer) {
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isAt(body, start, '{')) throw new BadPageError('the body is not a JSON object');
   if (!isAt(body, items, '[')) throw new BadPageError('the body has no array `items`');
-  if (to - from > PAGE.mostPaginationBytes)
-    throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.mostPaginationBytes} bytes`);
+  if (to - from > PAGE.maxPaginationBytes)
+    throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
   if (!isAt(body, from, '{')) throw new BadPageError('the body has no object `metadata.pagination`');
   const oddItem = scanner.oddItem.value;
-  if (oddItem === PAGE.mostItems) throw new BadPageError(`the page has more than ${PAGE.mostItems} items`);
+  if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
   // a record with empty data is dropped silently by platforms
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
   const pagination = JSON.parse(body.toString('utf8', from, to)) as Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ export const REQUESTS = {
     '401 or 403 during a read is not retried':
       "return «onRefusal({ → hasAnswered ? ('fail' as const) : onRefusal({»",
     'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
-    'page size is unlimited': 'maxBytes: «PAGE.mostBytes → Number.MAX_SAFE_INTEGER»,',
+    'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER»,',
     'quoted token is truncated before masking':
       'new StatusError(response, excerptOf(response, «redact → (text) => text»))',
   },
