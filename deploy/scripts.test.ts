@@ -7,13 +7,15 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { compareRows } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
+import { recordText } from '../acceptance-tests/support/run-views.ts';
 import { useTestBed } from '../acceptance-tests/support/test-bed.ts';
 import { temporaryDirectory } from '../src/config/temporary-file.test-support.ts';
 
 const bed = useTestBed();
 
-/** A folder with a config and the scripts, as on a machine with cron. */
+/** Creates a folder with a config and the scripts. */
 async function workplace(config: object) {
   const folder = temporaryDirectory();
   for (const script of ['run.sh', 'metrics.sh'])
@@ -64,7 +66,7 @@ const log = (message: string): string =>
 
 const OK = { code: 0, stderr: '' };
 
-test('run.sh: each run resumes from the file of the run before, and reports what it did', async () => {
+test('run.sh: each run resumes from the output of the previous one and writes metrics', async () => {
   const world = await bed.world({ assets: 60, alarms: 1500 });
   const { read, outputs, textOf, metrics, pings } = await workplace(world.config);
   expect(await read()).toStrictEqual(OK);
@@ -97,7 +99,7 @@ test('run.sh: each run resumes from the file of the run before, and reports what
   expect(pings).toStrictEqual(['/ping', '/ping']);
 });
 
-test('run.sh: a read that fails keeps its exit code and its metrics, and nobody is told of success', async () => {
+test('run.sh: a failed read keeps its exit code and metrics, and sends no ping', async () => {
   const { config } = await bed.world({ options: { permissions: { alarms: false } }, assets: 1 });
   const { read, metrics, pings } = await workplace(config);
   expect(await read()).toStrictEqual({ code: 1, stderr: '' });
@@ -110,7 +112,30 @@ test('run.sh: a read that fails keeps its exit code and its metrics, and nobody 
   expect(pings).toStrictEqual([]);
 });
 
-test('run.sh: only a lock that another run holds ends it with 0', async () => {
+test('run.sh: a killed read is resumed without losing rows', async () => {
+  const world = await bed.world({ assets: 50, alarms: 500 });
+  const { folder, read, outputs, run, textOf } = await workplace(world.config);
+  expect(await read()).toStrictEqual(OK);
+  await world.arrive('alarms', { count: 1000 });
+  await world.setOptions({ latencyMs: 50 });
+  const wrapper =
+    '"$@" & while [ "$(grep -c alarms out-*.jsonl | tail -n 1 | cut -d: -f2)" -lt 300 ]; do sleep 0.05; done; kill -9 $!; wait $!';
+  writeFileSync(join(folder, 'kill.sh'), `#!/bin/bash\n${wrapper}\n`, { mode: 0o755 });
+  expect((await run('run.sh', join(folder, 'kill.sh'), process.execPath, program)).code).toBe(137);
+  await world.setOptions({ latencyMs: 0 });
+  expect(await read()).toStrictEqual(OK);
+  const saved = outputs().flatMap((name) => textOf(name).split('\n'));
+  const alarms = saved.filter(
+    (line) => line.startsWith('{"type":"RECORD","record":{"stream":"alarms"') && line.endsWith('}}}'),
+  );
+  const differences = await compareRows(
+    alarms.map((line) => recordText(Buffer.from(line))),
+    world.groundTruthRows('alarms', {}),
+  );
+  expect(differences).toMatchObject({ lost: [], unknown: [] });
+});
+
+test('run.sh: exits with 0 if another run holds the lock, not if the lock fails', async () => {
   const { folder, read, outputs, run } = await workplace({});
   const held = execFile('flock', [join(folder, 'lock'), 'sleep', '60']);
   onTestFinished(() => void held.kill());
@@ -133,20 +158,20 @@ async function isHeld(folder: string): Promise<boolean> {
   });
 }
 
-test('run.sh: a run does not write into a file that is there', async () => {
+test('run.sh: does not write to an existing file', async () => {
   const { config } = await bed.world({ assets: 1, alarms: 1 });
   const { folder, read, outputs, textOf } = await workplace(config);
-  const taken = [0, 1, 2].map((ahead) => {
+  const existing = [0, 1, 2].map((ahead) => {
     const stamp = new Date(Date.now() + ahead * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-    writeFileSync(join(folder, `out-${stamp}.jsonl`), 'taken\n');
+    writeFileSync(join(folder, `out-${stamp}.jsonl`), 'existing\n');
     return `out-${stamp}.jsonl`;
   });
   expect(await read()).toStrictEqual(OK);
-  expect(taken.map(textOf)).toStrictEqual(['taken\n', 'taken\n', 'taken\n']);
+  expect(existing.map(textOf)).toStrictEqual(Array<string>(3).fill('existing\n'));
   expect(outputs()).toHaveLength(4);
 });
 
-test('metrics.sh: a stream that was cut off, singular counts, and a read that left no summary', async () => {
+test('metrics.sh: an incomplete stream, singular counts, and a read without a summary', async () => {
   const { folder, run, metrics } = await workplace({});
   const [out, file] = [join(folder, 'out.jsonl'), join(folder, 'read.prom')];
   const counts = '1 request, 1,234 retries, 1 token requested, 0.5 s';

@@ -36,7 +36,7 @@ resource = {
     "endpoint": {"path": kind, "data_selector": "items", **ENDPOINTS[kind]},
 }
 client = {"base_url": f"{config['base_url']}/v1/", "auth": {"type": "bearer", "token": token}}
-# a run in a folder of an earlier one would go on where that stopped, and find nothing new
+# a new folder, because a second run in the same one would resume and find no rows
 with tempfile.TemporaryDirectory(dir=".") as folder:
     dlt.pipeline(
         pipeline_name="bench",

@@ -1,11 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { compareRows } from '../../support/compare-rows.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import { commandsOf } from '../../suites/packaging/markdown.ts';
 import { textOf } from '../../suites/packaging/versions.ts';
-import { alarmsServed, exitCodeOf, newFolder, savedAlarms } from './containers.ts';
+import { exitCodeOf, newFolder, savedAlarms } from './containers.ts';
 import { canRunImages, engine, image, tool } from './image.ts';
 
 /** Creates a folder with a `docker` command that runs the image under a name, with a volume of that name for `tokens`. */
@@ -26,8 +25,8 @@ function dockerStandIn(name: string): string {
   return `#!/bin/bash
 [ "$1" = build ] && exit 0
 shift
-words=("\${@/#tokens:/${name}:}")
-exec ${tool} run --name=${name} "\${words[@]/#source-trailer-data*/${image}}"
+args=("\${@/#tokens:/${name}:}")
+exec ${tool} run --name=${name} "\${args[@]/#source-trailer-data*/${image}}"
 `;
 }
 
@@ -35,7 +34,7 @@ describe.runIf(canRunImages)('by docker', () => {
   const bed = useTestBed();
 
   test.each(['README.md', 'docs/running.md'])(
-    'the commands of %s succeed and share one token',
+    'the commands of %s and deploy/run.sh succeed and share one token',
     async (page) => {
       const commands = commandsOf(page).filter((command) => command.startsWith('docker '));
       expect(commands.length).toBeGreaterThan(1);
@@ -47,30 +46,10 @@ describe.runIf(canRunImages)('by docker', () => {
       for (const command of commands) expect(await run(command), command).toBe(0);
       const saved = await readFile(join(folder, 'data/out.jsonl'), 'utf8');
       expect(saved.match(/^\{"type":"RECORD"/gm)).toHaveLength(120);
+      await writeFile(join(folder, 'data/run.sh'), textOf('deploy/run.sh'), { mode: 0o755 });
+      expect(await run('data/run.sh')).toBe(0);
+      expect(await savedAlarms(join(folder, 'data'))).toHaveLength(60);
       expect((await world.requests(0)).tokens.issued).toBe(1);
     },
   );
-
-  test('deploy/run.sh: a run, one that is killed while another skips, and one that resumes', async () => {
-    const world = await bed.world({ assets: 50, alarms: 500, options: { tokenLimits: false } });
-    const { folder, name, run } = await dockerHome();
-    await writeFile(join(folder, 'run.sh'), textOf('deploy/run.sh'), { mode: 0o755 });
-    await writeFile(join(folder, 'config.json'), JSON.stringify(world.config));
-    expect(await run('./run.sh')).toBe(0);
-    await world.arrive('alarms', { count: 1000 });
-    await world.setOptions({ latencyMs: 50 });
-    const killed = run('./run.sh');
-    await alarmsServed(world, 500 + 500, killed);
-    expect(await run('./run.sh'), 'skips if another run is active').toBe(0);
-    await engine('kill', '--signal', 'KILL', name);
-    expect(await killed).toBe(137);
-    await world.setOptions({ latencyMs: 0 });
-    expect(await run('./run.sh')).toBe(0);
-    // rows after the last state of the killed run may repeat
-    expect(await compareRows(await savedAlarms(folder), world.groundTruthRows('alarms', {}))).toMatchObject({
-      lost: [],
-      unknown: [],
-    });
-    expect((await world.requests(0)).tokens.issued).toBe(1);
-  });
 });

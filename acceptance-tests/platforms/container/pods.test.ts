@@ -34,8 +34,8 @@ async function createPods(manifest: string, configs: object) {
       await wait(1001);
       const own = [`--name=${nameOf(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, ...volumes];
       const options = [...confined, '--user', `${user}:${user}`, ...own, '--entrypoint', command[0]];
-      const words = ['run', ...options, image, ...command.slice(1), ...args];
-      return exitCodeOf(folder, tool, ...words);
+      const runArgs = ['run', ...options, image, ...command.slice(1), ...args];
+      return exitCodeOf(folder, tool, ...runArgs);
     },
     evict: (index: number) => engine('kill', '--signal', 'TERM', nameOf(index)),
     saved: () => savedAlarms(data),

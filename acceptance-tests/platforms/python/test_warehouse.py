@@ -88,38 +88,38 @@ def warnings(config: dict[str, Any]) -> list[str]:
     return done.warnings()
 
 
-def named(words: list[str], stream: str) -> set[str]:
+def named(lines: list[str], stream: str) -> set[str]:
     """Returns the fields named by the WARNs of a stream."""
-    return {name for line in words if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
+    return {name for line in lines if line.startswith(f"{stream}: ") for name in re.findall(r'"(\w+)" ', line)}
 
 
 def test_every_cell_is_exact_or_a_warning_names_the_field_and_the_fix(tmp_path: Path) -> None:
     lists = lists_with({})
     with fixed_lists(**lists) as config:
-        words = warnings(config)
-        (rows,) = {match for line in words for match in re.findall(r"set sample_rows to (\d+) or more", line)}
+        lines = warnings(config)
+        (rows,) = {match for line in lines for match in re.findall(r"set sample_rows to (\d+) or more", line)}
         usual = load(tmp_path / "usual", config)
         fixed = load(tmp_path / "fixed", {**config, "sample_rows": int(rows)})
     for stream, texts in lists.items():
         truth = [exact_json(text) for text in texts]
         assert altered_fields(usual, stream, truth) == UNSAMPLED | ALTERED
         # no WARN about exact fields
-        assert named(words, stream) == UNSAMPLED | ALTERED
+        assert named(lines, stream) == UNSAMPLED | ALTERED
         assert altered_fields(fixed, stream, truth) == ALTERED
 
 
 def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> None:
     with fixed_lists(**lists_with({1500: {"note": '"\\ud83d"'}, 2: {"note": '"n"'}})) as config:
         cache = load(tmp_path, config)
-        words = warnings(config)
+        lines = warnings(config)
     for stream, key in KEYS.items():
         loaded = {row[key.lower()] for row in table_rows(cache, stream)[1]}
         assert {str(number) for number in range(ROWS)} - loaded == {"1500"}
-        assert any(f'the row with {key} "1500" has half of a surrogate pair in "note"' in line for line in words)
+        assert any(f'the row with {key} "1500" has half of a surrogate pair in "note"' in line for line in lines)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "words"),
+    ("name", "text", "message"),
     [
         ("utcTime", '"never"', "holds a text that is not a time"),
         ("utcTime", '"2026-02-30T10:00:00Z"', "holds a date or time that does not exist"),
@@ -130,15 +130,15 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
         ("%", "1", "contains no ASCII letter or digit"),
     ],
 )
-def test_fields_that_fail_the_load_are_named(tmp_path: Path, name: str, text: str, words: str) -> None:
+def test_fields_that_fail_the_load_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
     with fixed_lists(**lists_with({1500: {name: text}})) as config:
         with pytest.raises(Exception):  # noqa: B017, PT011 - by the loader or its database
             load(tmp_path, config)
-        assert any(f'"{name}" ' in line and words in line for line in warnings(config))
+        assert any(f'"{name}" ' in line and message in line for line in warnings(config))
 
 
 @pytest.mark.parametrize(
-    ("more", "column", "cell", "words"),
+    ("more", "column", "cell", "message"),
     [
         ({"AssetID": '"other"'}, "assetid", "other", '"assetId" (the key) and "AssetID" become one column'),
         ({"Digits-19": "1"}, "digits_19", None, None),
@@ -147,14 +147,14 @@ def test_fields_that_fail_the_load_are_named(tmp_path: Path, name: str, text: st
     ],
 )
 def test_overwritten_columns_are_named(
-    tmp_path: Path, more: dict[str, str], column: str, cell: object, words: str | None
+    tmp_path: Path, more: dict[str, str], column: str, cell: object, message: str | None
 ) -> None:
     with fixed_lists(**lists_with({1500: more})) as config:
         cache = load(tmp_path, config)
         found = [line for line in warnings(config) if "overwrite" in line and line.startswith("assets")]
     names, rows = table_rows(cache, "assets")
-    assert words is None or any(words in line for line in found)
-    if words is None:
+    assert message is None or any(message in line for line in found)
+    if message is None:
         assert (found, column in names) == ([], False)
     else:
         assert cell in [row[column] for row in rows]

@@ -43,11 +43,11 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
     const own = optionsOf(options, 'cursor', name);
     const { limit, after, createdSince } = parametersOf(query, ['limit', 'after', 'createdSince'], options);
     const granted = Math.min(parseInteger(limit, 1, own.maxPageSize), own.maxPageSize);
-    const asked = readCreatedSince(createdSince, options);
+    const requested = readCreatedSince(createdSince, options);
     const cursor = after === undefined ? undefined : cursors.get(after);
     if (after !== undefined && cursor === undefined)
       throw new ApiError('badRequest', 'after: not a cursor of this list');
-    const since = boundOf(asked, cursor, own);
+    const since = boundOf(requested, cursor, own);
 
     const living = rows.living();
     const lowest = indexFrom(living, { createdMicros: lowestCreated(since, own, options), number: 0 });
@@ -76,13 +76,13 @@ function readCreatedSince(text: string | undefined, options: Options): Instant |
   throw new ApiError('badRequest', `createdSince: expected a date-time${format}, got "${text}"`);
 }
 
-function boundOf(asked: Instant | undefined, cursor: Cursor | undefined, own: CursorOptions) {
-  if (cursor === undefined) return asked;
+function boundOf(requested: Instant | undefined, cursor: Cursor | undefined, own: CursorOptions) {
+  if (cursor === undefined) return requested;
   if (own.cursorSince === 'cursor') return cursor.since;
-  const same = asked?.micros === cursor.since?.micros && asked?.nanos === cursor.since?.nanos;
+  const same = requested?.micros === cursor.since?.micros && requested?.nanos === cursor.since?.nanos;
   if (own.cursorSince === 'mustMatch' && !same)
     throw new ApiError('badRequest', 'createdSince: differs from that of the first request of the chain');
-  return asked;
+  return requested;
 }
 
 /**

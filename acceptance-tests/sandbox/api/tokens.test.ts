@@ -37,7 +37,7 @@ it.each([
 ])('%s are limited in a rolling window', async (_name, body, limit, window) => {
   const options = { retryAfter: 'seconds', errorStatus: { overTokenLimit: 503 } } as const;
   const { scenario, ask } = await open({ options });
-  for (let asked = 0; asked < limit; asked += 1) {
+  for (let count = 0; count < limit; count += 1) {
     expect((await ask(body)).status).toBe(200);
     await scenario.advanceClock(60);
   }

@@ -91,7 +91,7 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     expect(await page.inputValue('#pace [name=latencyMs]')).toBe('33');
     await scenario.setOptions({ tokenLimits: true });
 
-    for (let asked = 0; asked < 4; asked += 1) await caller.ask({ audience: 'AMAPI' });
+    for (let issued = 0; issued < 4; issued += 1) await caller.ask({ audience: 'AMAPI' });
     const module = '#tokens p:text("AMAPI")';
     await becomes(module, /3 of 3 in the last hour; next token in 60 min/);
     await page.click('#advance button');
@@ -118,15 +118,15 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
       },
     });
     expect(run.code).toBe(0);
-    const { endpoints: asked, last } = await scenario.requests();
+    const { endpoints, last } = await scenario.requests();
     const pages = last.filter(({ endpoint, rows }) => endpoint === 'assets' && rows > 0);
-    await becomes('.lane:nth-child(2) p', new RegExp(` ${asked.assets.count} requests`));
-    await becomes('.lane:nth-child(3) p', new RegExp(` ${asked.alarms.count} requests`));
+    await becomes('.lane:nth-child(2) p', new RegExp(` ${endpoints.assets.count} requests`));
+    await becomes('.lane:nth-child(3) p', new RegExp(` ${endpoints.alarms.count} requests`));
     for (const look of ['new', 'deleted', 'again'])
       expect(await count(`#assets .map .${look}`), look).toBeGreaterThan(0);
     expect(await count('#assets .map .unread:not(.new):not(.deleted)')).toBe(0);
     expect(await count('#assets .bars li')).toBe(Math.min(30, pages.length));
-    expect(await count('.lane:nth-child(3) .fine')).toBe(asked.alarms.count);
+    expect(await count('.lane:nth-child(3) .fine')).toBe(endpoints.alarms.count);
     expect(await text('#tokens p')).toContain('1 of 15 in the last day');
 
     await page.click('#assets .bars button >> nth=0');
