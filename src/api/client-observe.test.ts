@@ -16,9 +16,13 @@ test('the observer sees each attempt: its request, time and outcome', async () =
   });
   const exchanges: ListExchange[] = [];
   let nowMs = 0;
+  // advances by a second on each call
+  const now = (): number => {
+    nowMs += 1000;
+    return nowMs;
+  };
   const client = clientAt(address, {
-    // advances by a second on each call
-    retry: { ...retryParts, now: () => (nowMs += 1000) },
+    retry: { ...retryParts, now },
     observe: (one) => exchanges.push(one),
   });
   const { signal } = new AbortController();

@@ -151,7 +151,7 @@ function pageOf(response: HttpResponse, redact: ListClientParts['redact']): Page
     if (!(error instanceof BadPageError)) throw error;
     const { text, requestIds } = excerptOf(response, redact);
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
-    const details = [`status ${response.status}`, type, requestIds].filter((part) => part !== '').join(', ');
-    throw new BadPageError(`${error.message} (${details})${text === '' ? '' : `: ${text}`}`);
+    const details = `(status ${response.status}, ${type})${requestIds}`;
+    throw new BadPageError(`${error.message} ${details}${text === '' ? '' : `: ${text}`}`);
   }
 }

@@ -26,7 +26,7 @@ test.each([
 });
 
 test('a 403 that is not JSON mentions a gateway or firewall before permissions', () => {
-  const excerpt = { text: 'Access Denied', requestIds: 'x-request-id 4f1c', isNotJson: true };
+  const excerpt = { text: 'Access Denied', requestIds: ' (x-request-id 4f1c)', isNotJson: true };
   const error = new StatusError({ status: 403, headers: {} }, excerpt);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1').message).toMatch(

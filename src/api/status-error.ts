@@ -15,8 +15,7 @@ export class StatusError extends Error {
   readonly excerpt: Excerpt;
 
   constructor({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, excerpt: Excerpt) {
-    const ids = excerpt.requestIds === '' ? '' : ` (${excerpt.requestIds})`;
-    super(`status ${status}${ids}${excerpt.text === '' ? '' : `: ${excerpt.text}`}`);
+    super(`status ${status}${excerpt.requestIds}${excerpt.text === '' ? '' : `: ${excerpt.text}`}`);
     this.status = status;
     this.headers = headers;
     this.excerpt = excerpt;

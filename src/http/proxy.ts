@@ -65,15 +65,13 @@ function parseProxy(value: string): URL | null {
 function isExempt(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
-  return exceptions
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((exception) => {
-      // an IPv6 address contains colons, so it is in brackets if a port follows
-      const [, bracketed, plain, onlyPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
-      const name = bracketed ?? plain ?? exception;
-      return name !== '' && onlyPort === port && (name === '*' || isWithin(host, name));
-    });
+  const listed = exceptions.toLowerCase().split(/[\s,]+/);
+  return listed.some((exception) => {
+    // an IPv6 address contains colons, so it is in brackets if a port follows
+    const [, bracketed, plain, onlyPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
+    const name = bracketed ?? plain ?? exception;
+    return name !== '' && onlyPort === port && (name === '*' || isWithin(host, name));
+  });
 }
 
 function isWithin(host: string, name: string): boolean {

@@ -66,8 +66,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    const ids = requestIdsOf(headers, String);
-    throw new HttpExchangeError(`${networkMessage(cause)}${ids === '' ? '' : ` (${ids})`}`, { cause });
+    throw new HttpExchangeError(networkMessage(cause) + requestIdsOf(headers, String), { cause });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);

@@ -37,8 +37,7 @@ export function excerptOf(
 
 /** The excerpt as a sentence with a leading space; empty if there is nothing to quote. */
 export function serverSays({ text, requestIds }: Excerpt): string {
-  const said = text === '' ? '' : ` The server says: ${text}`;
-  return requestIds === '' ? said : `${said} (${requestIds})`;
+  return `${text === '' ? '' : ` The server says: ${text}`}${requestIds}`;
 }
 
 /** Precedes the advice for a 403 that is not JSON. */
@@ -58,15 +57,15 @@ export function trimSlashes(address: string): string {
   return address.slice(0, end);
 }
 
-/** The request ids of a response, such as `x-request-id 4f1c`; empty if it has none. */
+/** The request ids of a response, such as ` (x-request-id 4f1c)`; empty if it has none. */
 export function requestIdsOf(headers: IncomingHttpHeaders, redact: (text: string) => string): string {
-  return REQUEST_IDS.flatMap((name) => {
-    const id = headers[name];
-    return typeof id === 'string' && id !== '' ? [`${name} ${quoteHeader(id, redact)}`] : [];
-  }).join(', ');
+  const ids = REQUEST_IDS.filter((name) => headers[name]).map(
+    (name) => `${name} ${quoteHeader(String(headers[name]), redact)}`,
+  );
+  return ids.length === 0 ? '' : ` (${ids.join(', ')})`;
 }
 
-/** A header value for messages. Secrets are masked before it is truncated: part of a secret would not be recognized. */
+/** A header value for messages; masked before it is truncated, because part of a secret would not be recognized. */
 export function quoteHeader(value: string, redact: (text: string) => string): string {
   return printable(redact(value)).slice(0, QUOTED.idChars);
 }

@@ -85,10 +85,8 @@ export function nextIssuance(
   nowMs: number,
 ): number {
   // a time further ahead than clocks usually differ comes from a wrong clock, so the true one is unknown
-  const counting = times.filter(
-    (time) => isRecent(time, rules, nowMs) && time <= nowMs + TOKEN.latestIssueMs,
-  );
-  const oldest = counting.at(-rules.issuances) ?? -Infinity;
+  const known = times.filter((time) => time <= nowMs + TOKEN.latestIssueMs);
+  const oldest = known.at(-rules.issuances) ?? -Infinity;
   const refusedUntil = refusedUntilMs > nowMs + rules.countsMs ? 0 : refusedUntilMs;
   return Math.max(nowMs, refusedUntil, oldest + rules.countsMs);
 }

@@ -51,9 +51,9 @@ test.each<
   // a 403 after a page is never the token's fault
   ['retry', 403, ACCEPTED, REPEATED, CACHED, null, null],
   ['retry', 403, ANSWERED, REPEATED, CACHED, null, 1000],
-])('%s: status %i, list %j, repeated %j, own %j', (verdict, status, list, isRepeated, isOwn, ...ages) => {
+])('%s: status %i, list %j, repeated %j, own %j', (verdict, status, list, isRepeated, ...token) => {
   const [hasAnswered, wasAccepted] = list;
-  const [replacedAgoMs, recordedAgoMs] = ages;
+  const [isOwn, replacedAgoMs, recordedAgoMs] = token;
   const refusal = { token: 'x', status, hasAnswered, wasAccepted, isRepeated };
   const known = { isOwn, replacedAgoMs, recordedAgoMs };
   expect(judgeRefusal(refusal, { ...known, isCurrent: true })).toBe(verdict);

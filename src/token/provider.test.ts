@@ -194,7 +194,10 @@ describe('a token request that fails', () => {
     const startMs = clock.now();
     // set back by an hour on each call
     let setBackMs = 0;
-    const now = (): number => clock.now() - (endpoint.requests() > 0 ? (setBackMs += HOUR) : 0);
+    const now = (): number => {
+      if (endpoint.requests() > 0) setBackMs += HOUR;
+      return clock.now() - setBackMs;
+    };
     const { getToken, waits } = start({ outcomes: ['unavailable', 'unavailable'], now });
     expect(await getToken(GENERAL)).toBe('API-1');
     expect(waits).toHaveLength(2);

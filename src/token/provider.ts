@@ -86,15 +86,15 @@ async function onRefusal(
   refusal: Refusal,
   signal: AbortSignal,
 ): Promise<NextStep> {
-  const { token, wasAccepted } = refusal;
+  const { token } = refusal;
   const { key, rejected, parts } = holding;
   const nowMs = parts.now();
   // another process may have recorded a refusal in the meantime
-  const cached = wasAccepted ? undefined : (await parts.store.read()).tokens[key];
+  const cached = (await parts.store.read()).tokens[key];
   const { token: current, isOwn } = holding;
   const isCurrent = current?.accessToken === token;
   const records = { ...(cached?.accessToken === token ? cached.refusedAtMs : {}), ...current?.refusedAtMs };
-  const recordedAtMs = wasAccepted ? undefined : getOwn(records, stream);
+  const recordedAtMs = getOwn(records, stream);
   const verdict = judgeRefusal(refusal, {
     isCurrent,
     isOwn,

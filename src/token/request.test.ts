@@ -144,8 +144,8 @@ describe('one request is sent, whatever the answer', () => {
     const lines: string[] = [];
     for (const body of bodies) lines.push(await failureAt((_, response) => response.end(body)));
     expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
-      "transient_error TOKEN_UNREADABLE auth_url: the response (status 200) contains no accessToken; is this the token endpoint? AUTH/token
-      transient_error TOKEN_UNREADABLE auth_url: the response (status 200) contains an accessToken that is not valid in a header; is this the right token endpoint? AUTH/token"
+      "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken; is this the token endpoint? AUTH/token
+      transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains an accessToken that is not valid in a header; is this the right token endpoint? AUTH/token"
     `);
   });
 

@@ -78,8 +78,7 @@ export async function requestToken(
     return failed(refusal(status, url, describeRequest(clientId, scope), excerpt), false);
   const token = parseToken(response, scope, requestedAtMs);
   if (typeof token !== 'string') return { kind: 'issued', token };
-  const ids = excerpt.requestIds === '' ? '' : `, ${excerpt.requestIds}`;
-  const words = `auth_url: the response (status ${status}${ids}) ${token}? ${displayUrl(url)}`;
+  const words = `auth_url: the response with status ${status}${excerpt.requestIds} ${token}? ${displayUrl(url)}`;
   return failed(transientError('TOKEN_UNREADABLE', words, null), true);
 }
 

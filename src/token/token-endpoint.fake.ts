@@ -50,11 +50,9 @@ export function createTokenEndpoint(clock: VirtualClock) {
     request: (scope: TokenScope, outcome: Outcome, latencyMs: number, signal: AbortSignal) =>
       untilAborted(serve(scope, outcome, latencyMs), signal),
     accepts: (token: string) => (valid.get(token) ?? 0) > clock.now(),
-    /** Times at which tokens of an audience were issued. */
     issued: (audience: string): readonly number[] => issued.get(audience) ?? [],
-    /** Number of requests refused because of the limit. */
+    /** Refusals because of the limit. */
     refusals: () => refusals,
-    /** Number of requests that arrived. */
     requests: () => requests,
   };
 }

@@ -10,7 +10,8 @@ export const TOKENS = {
     'wrong secret uses a cached token': '([authUrl, clientId, «clientSecret,  → »audience',
     'refusal of another process is ignored': 'Math.«max → min»(0, ...refusals)',
     'token from a fast clock is kept forever': '«issuedAtMs > nowMs ? -Infinity :  → »issuedAtMs);',
-    'issuances from a fast clock count forever': '« && time <= nowMs + TOKEN.latestIssueMs → »',
+    'issuances from a fast clock count forever':
+      'times.filter((time) => «time <= nowMs + TOKEN.latestIssueMs → true»)',
     'audience `constructor` fails':
       'return «Object.hasOwn(values, key) ? values[key] : undefined → values[key]»;',
   },

@@ -38,7 +38,7 @@ const unreachable = (words: string): Permanent => [
   mayPass(`${words}.*Check the address and the network`),
 ];
 /** A page that is none; as an answer of the token endpoint it holds no token. */
-const noToken = mayPass('^auth_url: the response \\(status 20\\d\\) contains no accessToken; .*http:');
+const noToken = mayPass('^auth_url: the response with status 20\\d contains no accessToken; .*http:');
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** A page that is none, as only a list can send it. */
 const inPage = (words: string): Permanent => [spent(words), null];
