@@ -13,7 +13,6 @@ import type { Arrival, Deletion } from './rows.ts';
 import type { ScenarioOptions } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 
-export { digestOf, lineForm, type RowSet } from './digest.ts';
 export { faultNames, type FaultName } from './faults/catalogue.ts';
 export type { FaultPlace, FaultPlan, FaultPlans } from './faults/faults.ts';
 export type { EndpointName, ListName } from './lists.ts';
@@ -80,7 +79,7 @@ function scenarioAt(at: string, id: string, config: SandboxConfig) {
       const address = `${at}/verdict?list=${list}${loose ? '&loose=true' : ''}`;
       return (await (await send(address, { method: 'POST', body: lines })).json()) as Verdict;
     },
-    /** Counts and digests of the existing rows. */
+    /** The number of existing rows of each list. */
     groundTruth: () => call<GroundTruth>('GET', `${at}/truth`),
     /** Streams row texts in line form, oldest first, deleted rows last. */
     groundTruthRows: (list: ListName, selection: GroundTruthSelection) => {

@@ -125,10 +125,7 @@ function addRowChanges(add: Add): void {
 }
 
 function addGroundTruth(add: Add): void {
-  const description =
-    'digest: the XOR of the first 8 bytes of the SHA-256 of each row text (UTF-8), as 16 hex digits. ' +
-    'The text is that of the page, with blanks for newlines between tokens and escapes for U+0085, U+2028 and U+2029.';
-  add('GET /truth', 'Get counts and digests of the existing rows', { description }, groundTruthOf);
+  add('GET /truth', 'Get the number of existing rows of each list', {}, groundTruthOf);
   const texts =
     'Get row texts, one per line: existing ones; since a mark, inserted after it, or existing at any time since';
   const mark = { type: 'string', pattern: '^\\d{1,10}$', description: 'a mark' };

@@ -1,4 +1,4 @@
-import { lineForm } from '../sandbox/digest.ts';
+import { lineForm } from '../sandbox/line-form.ts';
 import type { DimensionName } from './answers.ts';
 
 /** Adds a line to the trace, if there is one. */

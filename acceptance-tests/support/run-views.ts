@@ -1,6 +1,4 @@
 import type { AirbyteMessage, AirbyteStream } from '../../src/generated/protocol.generated.ts';
-import { digestOf } from '../sandbox/client.ts';
-import type { RowSet } from '../sandbox/client.ts';
 
 /** What a process has written: messages, and the line of each without its newline. */
 export interface Output {
@@ -38,9 +36,6 @@ export function recordText(line: Buffer | undefined): string {
   if (text === undefined) throw new Error(`not the form of our RECORD lines: ${String(line)}`);
   return text;
 }
-
-/** Count and digest of the emitted rows of a stream, to compare with the sandbox's truth. */
-export const rowSet = (output: Output, stream: string): RowSet => digestOf(recordTexts(output, stream));
 
 /** `emitted_at` of every record, epoch ms. */
 export const emissionTimes = (output: Output): number[] =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { truthTexts } from '../../support/compare-rows.ts';
-import { lineForm } from '../client.ts';
 import type { ListName, OptionsPatch } from '../client.ts';
+import { lineForm } from '../line-form.ts';
 import { offsetMembers } from '../options.ts';
 import { useSandbox } from '../test-calls.ts';
 

@@ -1,4 +1,4 @@
-import { lineForm } from '../digest.ts';
+import { lineForm } from '../line-form.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
 import { lists } from '../lists.ts';
 import type { ListName } from '../lists.ts';
