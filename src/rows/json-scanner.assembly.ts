@@ -1,7 +1,7 @@
 /*
- * AssemblyScript: `npm run generate` compiles it to WebAssembly (see generated/assembly.test.ts), and json-scanner.ts
- * gives it its memory. The one part that is tuned beyond the plain form: JSON.parse costs seven times as much, and the same
- * in TypeScript makes a whole read take twice the CPU. What it reads of a page's items is a table of places.
+ * AssemblyScript: compiled to WebAssembly by `npm run generate` (see generated/assembly.test.ts) and loaded by
+ * json-scanner.ts. Tuned, because JSON.parse costs seven times as much, and with the same scanner in TypeScript a whole read
+ * takes twice the CPU. The result for the items of a page is a table of positions.
  */
 import { HALF, Text, kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
 import { Byte, byteAt } from './value-kinds.assembly';
@@ -10,31 +10,31 @@ export { skipName, skipSpace, skipValue } from './json-text.assembly';
 
 const NONE: i32 = -1;
 const WORD: i32 = 4;
-const HEADER: i32 = 4 * WORD; // bytes of an element in the table
-const MEMBER: i32 = 3 * WORD; // bytes of one of its members
-const ZEROS: i32 = 16; // bytes behind the text that may be read with it
+const HEADER: i32 = 4 * WORD; // bytes per item in the table
+const MEMBER: i32 = 3 * WORD; // bytes per member
+const ZEROS: i32 = 16; // bytes after the text that may be read with it
 const PAGE_BITS: i32 = 16;
 
-export let table: i32 = 0; // where that of the items starts that were read last
-export let tableEnd: i32 = 0; // where it ends so far
-export let oddItem: i32 = NONE; // number of the first of them that is no object with members, or is one too many
-let alikeSince: i32 = 0; // number of the first of them up to the one read last that are all named alike, in the same order
+export let table: i32 = 0; // start of the table of the latest items
+export let tableEnd: i32 = 0; // its end so far
+export let oddItem: i32 = NONE; // index of the first item that is not an object with members, or is beyond the maximum
+let alikeSince: i32 = 0; // index of the item since which all have the same names in the same order
 
-/** Makes room for a text of so many bytes at address 0; what is found in it follows behind. Gives `Text.invalid`. */
+/** Reserves memory for a text of this length at address 0, followed by the table. Returns `Text.invalid`. */
 export function makeRoom(length: i32): i32 {
   Text.invalid = length + ZEROS / 2;
   Text.closing = length + ZEROS;
   Text.second = 0;
   Text.escape = 0;
-  // nothing can be open more often than there are bytes
+  // the nesting cannot be deeper than the text is long
   table = (Text.closing + length + WORD) & -WORD;
   reach(table);
   memory.fill(length, 0, ZEROS);
   return Text.invalid;
 }
 
-/** Skips an array, and notes what json-scanner.ts says of `items`: all of an odd one would take many times its memory. */
-export function skipItems(from: i32, most: i32): i32 {
+/** Skips an array and fills the table (see `items` in json-scanner.ts), which ends at an odd item to limit its size. */
+export function skipItems(from: i32, max: i32): i32 {
   tableEnd = table;
   oddItem = NONE;
   let at = skipSpace(from + 1);
@@ -45,7 +45,7 @@ export function skipItems(from: i32, most: i32): i32 {
     const members = entry + HEADER;
     tableEnd = members;
     reach(members);
-    const isItem = index < most && byteAt(at) == Byte.OPEN_BRACE;
+    const isItem = index < max && byteAt(at) == Byte.OPEN_BRACE;
     const end = isItem ? skipItem(at, index, before, entry) : at;
     if (tableEnd == members) {
       oddItem = index;
@@ -65,7 +65,7 @@ export function skipItems(from: i32, most: i32): i32 {
   return Text.invalid;
 }
 
-/** Most items are named as the one before, with members from `before` to `beforeEnd`: comparing is cheaper than reading. */
+/** Most items have the names of the previous one, whose members are `before` to `beforeEnd`: comparing is cheaper than scanning. */
 function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
   let at = skipSpace(from + 1);
   if (byteAt(at) == Byte.CLOSE_BRACE) return at + 1;
@@ -94,22 +94,22 @@ function skipItem(from: i32, index: i32, before: i32, beforeEnd: i32): i32 {
   }
 }
 
-/** Skips a name and the colon if they are written as those of another member; gives 0 if they are not. */
+/** Skips a name and the colon if they equal those of another member byte for byte; else returns 0. */
 function skipSameName(from: i32, member: i32): i32 {
   const name = load<i32>(member);
   const length = load<i32>(member + WORD) - name;
   let at = 0;
   for (; at + 8 <= length; at += 8) if (load<u64>(name + at) != load<u64>(from + at)) return 0;
-  // of the last eight bytes those that belong to it
+  // only the remaining bytes of the last word
   const rest = (load<u64>(name + at) ^ load<u64>(from + at)) & (((<u64>1) << ((length - at) << 3)) - 1);
   if (rest != 0) return 0;
-  // only by reading it is found whether half of a pair is in it
+  // a name with a lone surrogate must be scanned again
   return load<i32>(member + 2 * WORD) < HALF ? skipSpace(from + length) : skipName(from);
 }
 
-/** Lets the memory reach beyond an address. */
+/** Grows the memory beyond an address. */
 function reach(address: i32): void {
   const lacking = address + ZEROS - (memory.size() << PAGE_BITS);
-  // by half as much again at least, or a large page would grow it many times
+  // by at least half, or a large page would grow it many times
   if (lacking > 0) memory.grow(max((lacking >> PAGE_BITS) + 1, memory.size() >> 1));
 }

@@ -91,11 +91,11 @@ const damagedOf = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
       return text.slice(0, at) + piece + text.slice(at + cut);
     });
 
-test('what JSON.parse takes is skipped, and what it refuses is refused', () => {
+test('text is accepted or rejected as by JSON.parse', () => {
   const seen = { accepted: 0, refused: 0 };
   fc.assert(
     fc.property(damagedOf(jsonText), (text) => {
-      // a lone surrogate is no UTF-8: what is sent cannot hold one
+      // UTF-8 cannot contain a lone surrogate
       const sent = Buffer.from(text).toString();
       seen[isJson(sent) ? 'accepted' : 'refused']++;
       expect(isAccepted(sent)).toBe(isJson(sent));
@@ -105,7 +105,7 @@ test('what JSON.parse takes is skipped, and what it refuses is refused', () => {
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
 });
 
-test('items that are named alike are read as strictly, and told from those that are not', () => {
+test('items with the same names are scanned as strictly, and recognized', () => {
   const seen = { accepted: 0, refused: 0, alike: 0 };
   const array = alikeItems.map((items) => `[${items.join(',')}]`);
   fc.assert(
@@ -134,7 +134,7 @@ test('items that are named alike are read as strictly, and told from those that 
   expect(Math.min(seen.accepted, seen.refused, seen.alike)).toBeGreaterThan(100);
 });
 
-test('texts of a few pieces are judged as JSON.parse judges them', () => {
+test('texts of a few tokens are accepted or rejected as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }), (pieces) => {
       const text = pieces.join('');
@@ -144,7 +144,7 @@ test('texts of a few pieces are judged as JSON.parse judges them', () => {
   );
 });
 
-test('what an earlier, longer text left behind completes nothing', () => {
+test('the remains of an earlier, longer text have no effect', () => {
   const longer = `{"a":[1,"b",{"c":true}],"d":${'[1,2],'.repeat(50)}0}`;
   for (let length = 0; length < longer.length; length++) {
     expect(isAccepted(longer.replaceAll(',0}', ']}'))).toBe(false);
@@ -153,7 +153,7 @@ test('what an earlier, longer text left behind completes nothing', () => {
   }
 });
 
-test('a text may be nested as deep as it is long', () => {
+test('nesting is limited only by the length of the text', () => {
   const depth = 300_000;
   const deep = '[{"a":'.repeat(depth) + '0' + '}]'.repeat(depth);
   expect(isAccepted(deep)).toBe(true);
@@ -161,7 +161,7 @@ test('a text may be nested as deep as it is long', () => {
   expect(isAccepted(`${deep.slice(0, -1)}}`)).toBe(false);
 });
 
-test('more items than memory was made for are all found', () => {
+test('the memory grows with the number of items', () => {
   const count = 400_000;
   const text = Buffer.from(`[${'{"a":1},'.repeat(count)}{"b":2}]`);
   const { skipItems, oddItem, items } = scannerOf(text);
@@ -182,7 +182,7 @@ test.each([
   ['{"a":1},{"b":2},{ },{}', 2],
   ['{"a":1},{"b":2},{"c":3},{"d":4}', 3],
   ['{"a":1},{"b":2},{"c":3},4', 3],
-])('of [%s] no more is noted than what stands before the odd item, or the fourth', (text, odd) => {
+])('the table of [%s] ends before the odd item or the fourth', (text, odd) => {
   const bytes = Buffer.from(`[${text}]`);
   const { skipItems, oddItem, items } = scannerOf(bytes);
   expect(skipItems(0, 3)).toBe(bytes.length);
@@ -192,12 +192,12 @@ test.each([
   );
 });
 
-test('what stands behind an odd item must be JSON too', () => {
-  for (const [text, most] of [
+test('the text after an odd item must be valid JSON too', () => {
+  for (const [text, max] of [
     ['[1,{"a":}]', 3],
     ['[{"a":1},{"b":2},nul]', 1],
   ] as const) {
     const { skipItems, invalid } = scannerOf(Buffer.from(text));
-    expect(skipItems(0, most)).toBe(invalid);
+    expect(skipItems(0, max)).toBe(invalid);
   }
 });

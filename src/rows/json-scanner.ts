@@ -1,48 +1,48 @@
 import { configError, messageOf } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
-export const NONE = -1; // given instead of a number of an element
+export const NONE = -1; // instead of the index of an element
 
-/** What `json-scanner.assembly.ts` exports; all numbers are bytes of its memory, where the text starts at 0. */
+/** The exports of `json-scanner.assembly.ts`. Positions are addresses in its memory, where the text starts at 0. */
 interface Exports extends Readonly<Record<'oddItem' | 'table' | 'tableEnd', { readonly value: number }>> {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly makeRoom: (length: number) => number;
   readonly skipSpace: (from: number) => number;
   readonly skipValue: (from: number) => number;
   readonly skipName: (from: number) => number;
-  readonly skipItems: (from: number, most: number) => number;
+  readonly skipItems: (from: number, max: number) => number;
 }
 
-/** A reader of JSON as strict as JSON.parse that makes nothing of what it reads; places are bytes of the text. */
+/** A JSON scanner as strict as JSON.parse that allocates no values; positions are byte offsets in the text. */
 export type JsonScanner = ReturnType<typeof scannerOf>;
 
 let loaded: Exports | null = null;
 
 /**
- * The scanner of a text: there is one in a process, and it knows the last text that it was given.
+ * The scanner for a text. There is one per process, which holds only the latest text.
  *
- * @throws config_error NO_WEBASSEMBLY where Node.js has none
+ * @throws config_error NO_WEBASSEMBLY if Node.js cannot run it
  */
 export function scannerOf(text: Buffer) {
   loaded ??= start();
   const { memory, makeRoom, table, tableEnd, ...skipping } = loaded;
   const invalid = makeRoom(text.length);
-  // growing gives the memory a new buffer
+  // growing replaces the memory's buffer
   new Uint8Array(memory.buffer).set(text);
   return {
     ...skipping,
-    /** Given instead of a place where the text is not valid JSON; whoever goes on from there gives it too. */
+    /** The position returned for text that is not valid JSON; scanning from there returns it again. */
     invalid,
     /**
-     * The elements that `skipItems` has read last, up to the first odd one, whose number `oddItem` gives: no object with members,
-     * or one more than `most`. For each where it starts and ends, how many members it has, the number of the first of those up
-     * to it that are all named alike, and for each member where its name and its value start, and its `ValueKind`.
+     * The items that `skipItems` read, up to the first odd one, whose index is `oddItem`: not an object with members, or beyond
+     * the maximum. For each item: start, end, number of members, the index since which all items have the same names, and for
+     * each member the start of its name, the start of its value and its `ValueKind`.
      */
     items: () => new Uint32Array(memory.buffer.slice(table.value, tableEnd.value)),
   };
 }
 
-/** Its types come with those of browsers, which are not those of this program. */
+/** Declared here because the official types come with those of browsers. */
 interface Assembly {
   readonly Module: new (bytes: Buffer) => object;
   readonly Instance: new (module: object) => { readonly exports: Exports };

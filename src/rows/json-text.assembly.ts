@@ -1,36 +1,36 @@
 /*
- * AssemblyScript: JSON as strict as JSON.parse has it, of which nothing is made. Each function takes the place where
- * something starts and gives the place behind it. The text starts at address 0, so that a place in it is an address, and
- * ends with zeros, which are valid nowhere; where something is not valid, the place given is `Text.invalid` among them, so
- * that whoever goes on from there gives it too. Whether the text is valid UTF-8 is not looked at.
+ * AssemblyScript: scans JSON as strictly as JSON.parse, without creating values. Each function takes the position where
+ * something starts and returns the position after it. The text starts at address 0, so that positions are addresses, and is
+ * followed by zeros, which are valid nowhere. For invalid text the functions return `Text.invalid`, which is among these
+ * zeros, so that scanning on from there returns it again. UTF-8 is not validated.
  */
 
 import { Byte, Kind, byteAt, fractionKind, integerKind, isDigit, textKind } from './value-kinds.assembly';
 
-const LOWER_CASE: i32 = 0x20; // from a capital letter to the small one
-const TO_CLOSE: i32 = 2; // from an opening brace or bracket to the closing one
+const LOWER_CASE: i32 = 0x20; // the bit that distinguishes lower from upper case
+const TO_CLOSE: i32 = 2; // difference between an opening brace or bracket and the closing one
 const ONES: u64 = 0x0101010101010101;
-const HIGHEST: u64 = 0x8080808080808080; // bit of each byte
+const HIGHEST: u64 = 0x8080808080808080; // the highest bit of each byte
 
-const LONG_INSIDE: i32 = 2; // added to the kind of an object or array that holds numbers that no double keeps
-const DOUBT_INSIDE: i32 = 4; // added if it holds none of them, but numbers of which that is not known
-export const HALF: i32 = 32; // added to any kind where half of a surrogate pair is, which only an escape can bring in
+const LONG_INSIDE: i32 = 2; // added to the kind of an object or array with numbers that no double can represent
+const DOUBT_INSIDE: i32 = 4; // added if it has none of them, but numbers for which that is unknown
+export const HALF: i32 = 32; // added to any kind if there is a lone surrogate, which only an escape can produce
 
-const MAX_WHOLE: i32 = 6; // digits before the point of decimals that loaders surely keep, with as many behind it:
+const MAX_WHOLE: i32 = 6; // digits before the point of decimals that loaders always keep, and after it:
 const MAX_FRACTION: i32 = 9;
 
-/** What is known of the text while it is read. */
+/** State of the scan. */
 export class Text {
   static invalid: i32 = 0;
-  static closing: i32 = 0; // where is kept what closes what is open, a byte each: as many as the text has
-  static half: i32 = 0; // HALF once half of a surrogate pair has been read
-  static second: i32 = 0; // place of the latest second half that follows its first one
-  static escape: i32 = 0; // place of the latest escape
-  static inside: i32 = 0; // LONG_INSIDE or DOUBT_INSIDE once such a number was read
-  static numberKind: i32 = 0; // of the number read last
+  static closing: i32 = 0; // address of the stack of closing characters, a byte each, as large as the text
+  static half: i32 = 0; // HALF after a lone surrogate
+  static second: i32 = 0; // position of the latest low surrogate that completes a pair
+  static escape: i32 = 0; // position of the latest escape
+  static inside: i32 = 0; // LONG_INSIDE or DOUBT_INSIDE after such a number
+  static numberKind: i32 = 0; // of the latest number
 }
 
-/** Skips white space, if there is any; short enough to become a part of whoever calls it. */
+/** Skips white space, if there is any; short enough to be inlined. */
 export function skipSpace(from: i32): i32 {
   return byteAt(from) > Byte.SPACE ? from : skipAnySpace(from);
 }
@@ -45,7 +45,7 @@ function isSpace(byte: i32): bool {
   return byte <= 0x20 && (byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09);
 }
 
-/** Skips one value of any kind, however deep. */
+/** Skips a value of any kind and depth. */
 export function skipValue(from: i32): i32 {
   const first = byteAt(from);
   if (first == Byte.QUOTE) return skipString(from);
@@ -53,7 +53,7 @@ export function skipValue(from: i32): i32 {
   return skipScalar(from);
 }
 
-/** Skips the name of a member and the colon: from its opening quote to its value. */
+/** Skips from the opening quote of a member's name to its value. */
 export function skipName(from: i32): i32 {
   if (byteAt(from) != Byte.QUOTE) return Text.invalid;
   const colon = skipSpace(skipString(from));
@@ -65,7 +65,7 @@ function skipNested(from: i32): i32 {
   let at = from;
   let open = Text.closing;
   while (true) {
-    // here a value starts
+    // a value starts here
     const byte = byteAt(at);
     if (byte == Byte.OPEN_BRACE || byte == Byte.OPEN_BRACKET) {
       store<u8>(++open, <u8>(byte + TO_CLOSE));
@@ -75,7 +75,7 @@ function skipNested(from: i32): i32 {
         continue;
       }
     } else at = skipSpace(byte == Byte.QUOTE ? skipString(at) : skipScalar(at));
-    // here one has ended, or an empty one is about to
+    // a value ended here, or an empty one is about to end
     while (byteAt(at) == byteAt(open)) {
       if (--open == Text.closing) return at + 1;
       at = skipSpace(at + 1);
@@ -89,7 +89,7 @@ function skipNested(from: i32): i32 {
 function skipString(from: i32): i32 {
   let at = from + 1;
   while (true) {
-    // eight bytes at once, as long as none of them is a quote, a backslash or a control character
+    // eight bytes at once, unless one of them is a quote, a backslash or a control character
     const bytes = load<u64>(at);
     const isQuote = below(bytes ^ (ONES * Byte.QUOTE), 1);
     const special = isQuote | below(bytes ^ (ONES * Byte.BACKSLASH), 1) | below(bytes, Byte.SPACE);
@@ -105,7 +105,7 @@ function skipString(from: i32): i32 {
   }
 }
 
-/** The highest bit of the first byte below a limit; what it says of bytes behind that one is not reliable. */
+/** Has the highest bit of the first byte below a limit set; the bits of later bytes are unreliable. */
 function below(bytes: u64, limit: u64): u64 {
   return (bytes - ONES * limit) & ~bytes & HIGHEST;
 }
@@ -157,7 +157,7 @@ function skipScalar(from: i32): i32 {
   return end;
 }
 
-/** At least one digit. */
+/** Skips at least one digit. */
 function skipDigits(from: i32): i32 {
   let at = from;
   while (isDigit(byteAt(at))) at++;
@@ -168,7 +168,7 @@ function isHex(byte: i32): bool {
   return isDigit(byte) || <u32>((byte | LOWER_CASE) - 0x61) < 6;
 }
 
-/** The kind of the value that was read last. */
+/** The kind of the latest value. */
 export function kindOf(value: i32, end: i32): i32 {
   const first = byteAt(value);
   if (first == Byte.QUOTE) return Text.escape > value ? Kind.ESCAPED_TEXT : textKind(value + 1, end - 1);

@@ -8,7 +8,7 @@ import { BadPageError, parsePage } from './page.ts';
 import { textsOf } from './row.test-support.ts';
 import { rowValue } from './row.ts';
 
-function refusal(body: Buffer | string): string {
+function rejection(body: Buffer | string): string {
   try {
     parsePage(Buffer.from(body));
   } catch (error) {
@@ -22,7 +22,7 @@ function twice(first: string, last: string): Buffer {
   return Buffer.from(`{"items":${first},"metadata":{"pagination":{}},"\\u0069tems":${last}}`);
 }
 
-test('each row holds the text of its item byte for byte, whatever stands around it', () => {
+test('each row has the text of its item byte for byte, whatever surrounds it', () => {
   fc.assert(
     fc.property(pageText, ({ text, items }) => {
       const { rows } = parsePage(Buffer.from(text));
@@ -35,27 +35,27 @@ test('each row holds the text of its item byte for byte, whatever stands around 
   );
 });
 
-test('the pagination object is that of metadata, and no other', () => {
+test('the pagination object is that of metadata', () => {
   const text =
     '{"pagination":{"nextCursor":"no"},"items":[{"metadata":{"pagination":{"nextCursor":"no"}}}],' +
     '"metadata":{"metadata":{"pagination":{"nextCursor":"no"}},"pagination":{"nextCursor":"yes","items":[]}}}';
   expect(parsePage(Buffer.from(text)).pagination).toStrictEqual({ nextCursor: 'yes', items: [] });
 });
 
-test('a page that is cut off is refused at every byte', () => {
+test('a page truncated at any byte is rejected', () => {
   const text =
     '\ufeff{ "metadata": {"items":[{"a":1}], "pagination": {"totalCount": 2}},\n "items": [{"a": "é\\u2028\\\\"}, {"b": 1.10}]}';
   const body = Buffer.from(text);
   expect(parsePage(body).rows).toHaveLength(2);
   for (let length = 0; length < body.length; length++)
-    expect(refusal(body.subarray(0, length)), `cut behind ${length} bytes`).not.toBe('accepted');
+    expect(rejection(body.subarray(0, length)), `truncated after ${length} bytes`).not.toBe('accepted');
 });
 
-test('an arbitrary page that is cut off is refused', () => {
+test('an arbitrary truncated page is rejected', () => {
   fc.assert(
     fc.property(pageText, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), ({ text }, part) => {
       const body = Buffer.from(text);
-      expect(refusal(body.subarray(0, Math.floor(part * body.length)))).not.toBe('accepted');
+      expect(rejection(body.subarray(0, Math.floor(part * body.length)))).not.toBe('accepted');
     }),
     { numRuns: 300 },
   );
@@ -67,21 +67,21 @@ test('items may be nested 10,000 deep', () => {
   expect(textsOf(rows)).toStrictEqual([item, item]);
 });
 
-test('of two members with one name the last one counts, as in JSON.parse', () => {
+test('the last one of duplicate members counts, as in JSON.parse', () => {
   expect(textsOf(parsePage(twice('[{"a":1}]', '[{"a":2},{"a":3}]')).rows)).toStrictEqual([
     '{"a":2}',
     '{"a":3}',
   ]);
-  expect(refusal(twice('[{"a":1}]', 'null'))).toBe('the body has no array `items`');
+  expect(rejection(twice('[{"a":1}]', 'null'))).toBe('the body has no array `items`');
 });
 
 function pageOfRows(rows: number): string {
   return `{"items":[${'{"a":1},'.repeat(rows - 1)}{"a":1}],"metadata":{"pagination":{}}}`;
 }
 
-test('as many rows as a page may have, and no more', () => {
+test('the number of rows of a page is limited', () => {
   expect(parsePage(Buffer.from(pageOfRows(1_048_576))).rows).toHaveLength(1_048_576);
-  expect(refusal(pageOfRows(1_048_577))).toBe('the page has more than 1048576 items');
+  expect(rejection(pageOfRows(1_048_577))).toBe('the page has more than 1048576 items');
 });
 
 /** A name in JSON with each character escaped. */
@@ -90,7 +90,7 @@ function escaped(name: string): string {
   return `"${codes}"`;
 }
 
-test('names are found whichever way they are written, and no others', () => {
+test('members are found by name, escaped or not', () => {
   const space = ' '.repeat(300);
   const text =
     `{${escaped('metadata')}${space}:{"${'x'.repeat(100)}":1,"":2,${escaped('pagination')}${space}:{"offset":7}},` +
@@ -100,27 +100,27 @@ test('names are found whichever way they are written, and no others', () => {
   expect(pagination).toStrictEqual({ offset: 7 });
 });
 
-test('of metadata and pagination that stand twice the last ones count', () => {
+test('the last ones of duplicate metadata and pagination count', () => {
   const items = '{"items":[{"a":1}],"metadata":{"pagination":{"offset":1}},';
   expect(
     parsePage(Buffer.from(`${items}"metadata":{"pagination":{"offset":2},"pagination":{"offset":3}}}`))
       .pagination,
   ).toStrictEqual({ offset: 3 });
   for (const metadata of ['{}', 'null', '[]', '{"pagination":{},"pagination":1}'])
-    expect(refusal(`${items}"metadata":${metadata}}`)).toBe('the body has no object `metadata.pagination`');
+    expect(rejection(`${items}"metadata":${metadata}}`)).toBe('the body has no object `metadata.pagination`');
 });
 
 function pageWithCursor(length: number): string {
   return `{"items":[],"metadata":{"pagination":{"nextCursor":"${'x'.repeat(length)}"}}}`;
 }
 
-test('a pagination object may hold a long cursor, but is no place for megabytes', () => {
+test('a pagination object may contain a long cursor, but its size is limited', () => {
   const { pagination } = parsePage(Buffer.from(pageWithCursor(200_000)));
   expect(pagination['nextCursor']).toHaveLength(200_000);
-  expect(refusal(pageWithCursor(300_000))).toBe('`metadata.pagination` is larger than 262144 bytes');
+  expect(rejection(pageWithCursor(300_000))).toBe('`metadata.pagination` is larger than 262144 bytes');
 });
 
-describe('what is no page says why', () => {
+describe('the error for a body that is not a page', () => {
   test.each<[body: Buffer | string, words: string]>([
     ['', 'the body is empty'],
     [' \n', 'the body is not valid JSON'],
@@ -148,6 +148,6 @@ describe('what is no page says why', () => {
     ['{"items":[[1]],"metadata":{"pagination":{}}}', 'items[0] is not an object with fields'],
     ['{"items":["a"],"metadata":{"pagination":{}}}', 'items[0] is not an object with fields'],
   ])('%s', (body, words) => {
-    expect(refusal(body)).toBe(words);
+    expect(rejection(body)).toBe(words);
   });
 });

@@ -7,18 +7,18 @@ import type { JsonScanner } from './json-scanner.ts';
 import { MEMBER, isNamed } from './row.ts';
 import type { Row } from './row.ts';
 
-/** One accepted page of a list; each member of its `pagination` may be absent, null or wrong. */
+/** A page of a list; each member of its `pagination` may be absent, null or wrong. */
 export type Page = Readonly<ReturnType<typeof parsePage>>;
 
-/** The body of a 200 is not a page. It counts as a failed attempt, never as an empty page. */
+/** The body of a 200 response is not a page. Counts as a failed attempt, never as an empty page. */
 export class BadPageError extends Error {
   override readonly name = 'BadPageError';
 }
 
 /**
- * Accepts a body only whole: valid UTF-8, valid JSON, an `items` array of non-empty objects and a `metadata.pagination`
- * object. It is read in one pass, as strictly as by JSON.parse, and nothing is kept but places of the text, so that no page
- * takes more than a few times its size. Where a name stands twice the last one counts.
+ * Parses a page: valid UTF-8 and JSON with an `items` array of non-empty objects and a `metadata.pagination` object. The body
+ * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
+ * its size. Of duplicate members the last one counts.
  *
  * @throws BadPageError that says what is wrong
  */
@@ -26,32 +26,34 @@ export function parsePage(body: Buffer) {
   try {
     return pageIn(body);
   } catch (error) {
-    // what WebAssembly throws has no type here
-    const isNoRoom = error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
-    if (!isNoRoom) throw error;
-    throw new BadPageError(noRoom(body));
+    // the types of WebAssembly errors are not available here
+    const isOutOfMemory =
+      error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
+    if (!isOutOfMemory) throw error;
+    throw new BadPageError(outOfMemory(body));
   }
 }
 
-function noRoom({ length }: Buffer): string {
-  return `the page of ${Math.ceil(length / MIB)} MiB has no room in memory; set a smaller page_size, or allow more memory`;
+function outOfMemory({ length }: Buffer): string {
+  return `the page of ${Math.ceil(length / MIB)} MiB does not fit into memory; set a smaller page_size, or allow more memory`;
 }
 
 function pageIn(body: Buffer) {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
   const { invalid, skipSpace, skipValue, skipItems } = scanner;
-  /** Where the values of `items` and `metadata.pagination` start, and the place behind the second one. */
-  let [items, from, to] = [invalid, invalid, invalid];
-  const ofMetadata: Member = (name, value) => {
-    const behind = skipValue(value);
-    if (isNamed(body, name, value, 'pagination')) [from, to] = [value, behind];
-    return behind;
+  /** Positions of the values of `items` and `metadata.pagination`. */
+  let items = invalid;
+  let pagination = { start: invalid, end: invalid };
+  const inMetadata: Member = (name, value) => {
+    const end = skipValue(value);
+    if (isNamed(body, name, value, 'pagination')) pagination = { start: value, end };
+    return end;
   };
-  const ofPage: Member = (name, value) => {
+  const inPage: Member = (name, value) => {
     if (isNamed(body, name, value, 'metadata')) {
-      [from, to] = [invalid, invalid];
-      return skipMembers(scanner, body, value, ofMetadata);
+      pagination = { start: invalid, end: invalid };
+      return skipMembers(scanner, body, value, inMetadata);
     }
     const isItems = isNamed(body, name, value, 'items');
     if (isItems) items = value;
@@ -59,29 +61,33 @@ function pageIn(body: Buffer) {
   };
   const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
   const start = skipSpace(hasByteOrderMark ? 3 : 0);
-  const end = skipMembers(scanner, body, start, ofPage);
+  const end = skipMembers(scanner, body, start, inPage);
   if (skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isAt(body, start, '{')) throw new BadPageError('the body is not a JSON object');
   if (!isAt(body, items, '[')) throw new BadPageError('the body has no array `items`');
-  if (to - from > PAGE.maxPaginationBytes)
+  if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
-  if (!isAt(body, from, '{')) throw new BadPageError('the body has no object `metadata.pagination`');
+  if (!isAt(body, pagination.start, '{'))
+    throw new BadPageError('the body has no object `metadata.pagination`');
   const oddItem = scanner.oddItem.value;
   if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
-  // a record with empty data is dropped silently by platforms
+  // platforms silently drop records with empty data
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
-  const pagination = JSON.parse(body.toString('utf8', from, to)) as Readonly<Record<string, unknown>>;
   const places = scanner.items();
   const rowBytes = (places.length / (HEADER + MEMBER)) * ROW_BYTES;
-  if (rowBytes > MIB && rowBytes > heapRoom()) throw new BadPageError(noRoom(body));
-  return { rows: rowsOf(body, places), pagination };
+  if (rowBytes > MIB && rowBytes > heapRoom()) throw new BadPageError(outOfMemory(body));
+  const text = body.toString('utf8', pagination.start, pagination.end);
+  return {
+    rows: rowsOf(body, places),
+    pagination: JSON.parse(text) as Readonly<Record<string, unknown>>,
+  };
 }
 
 const MIB = 1024 * 1024;
-const ROW_BYTES = 300; // of the heap for an item, at most, until it is written
+const ROW_BYTES = 300; // maximum heap size of a row until it is written
 
-/** Bytes by which the heap may still grow. */
+/** Bytes by which the heap can still grow. */
 function heapRoom(): number {
   const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
   return limit - used;
@@ -90,10 +96,10 @@ function heapRoom(): number {
 const isAt = (bytes: Buffer, at: number, sign: '{' | '}' | '[' | ','): boolean =>
   bytes[at] === sign.charCodeAt(0);
 
-/** Given the places of a member's name and value; gives the place behind the value. */
+/** Called with the positions of a member's name and value; returns the position after the value. */
 type Member = (name: number, value: number) => number;
 
-/** Skips a value; if it is an object, member by member. */
+/** Skips a value; calls `member` for each member if it is an object. */
 function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member: Member): number {
   const { invalid, skipName, skipSpace, skipValue } = scanner;
   if (!isAt(bytes, start, '{')) return skipValue(start);
@@ -109,7 +115,7 @@ function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member:
   }
 }
 
-const HEADER = 4; // numbers that the scanner gives of an item, before those of its members
+const HEADER = 4; // numbers per item in the scanner's table, before those of its members
 
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
   const rows: Row[] = [];

@@ -1,6 +1,6 @@
 /*
- * AssemblyScript: the kinds of texts and numbers, told from their bytes, so that comparing rows with a schema looks at no
- * value again. What each kind means is in row.ts; schema/value-fault.ts says the same in TypeScript, and tests compare both.
+ * AssemblyScript: classifies strings and numbers by their bytes, so that comparing rows with a schema need not parse values.
+ * The kinds are documented in row.ts; schema/value-fault.ts implements them in TypeScript, and tests compare both.
  */
 
 export const enum Byte {
@@ -19,7 +19,7 @@ export const enum Byte {
   CLOSE_BRACE = 0x7d,
 }
 
-/** Kinds of values, as row.ts has them. */
+/** See `ValueKind` in row.ts. */
 export const enum Kind {
   NULL,
   TEXT,
@@ -39,13 +39,13 @@ export const enum Kind {
   ARRAY,
 }
 
-const INTEGER_DIGITS: i32 = 19; // of the largest integers within 64 bits
-const MAX_DIGITS: i32 = 28; // before the point of numbers that are surely below 1e29
-const FRACTION_DIGITS: i32 = 9; // of the decimals that loaders make of numbers
-const SURE_DIGITS: i32 = 15; // significant ones that every double keeps
-const DOUBLE_DIGITS: i32 = 17; // significant ones of the longest doubles
-const MIN_DIGITS: i32 = -290; // before the point of numbers that are surely no subnormal doubles
-const MAX_POWER: i32 = 22; // of five, so that all that is computed from it stays within 64 bits
+const INTEGER_DIGITS: i32 = 19; // of the largest 64-bit integers
+const MAX_DIGITS: i32 = 28; // before the point of numbers that are certainly below 1e29
+const FRACTION_DIGITS: i32 = 9; // of decimals in loaders
+const SURE_DIGITS: i32 = 15; // significant digits that every double keeps
+const DOUBLE_DIGITS: i32 = 17; // significant digits of the longest doubles
+const MIN_DIGITS: i32 = -290; // before the point of numbers that are certainly not subnormal doubles
+const MAX_POWER: i32 = 22; // of five, so that all results stay within 64 bits
 const MANTISSA_BITS: i32 = 52;
 const HIDDEN_BIT: u64 = 1 << 52;
 
@@ -57,7 +57,7 @@ export function isDigit(byte: i32): bool {
   return <u32>(byte - Byte.ZERO) < 10;
 }
 
-/** The kind of a number without fraction and exponent, from its first digit on; those of JSON begin with no zero. */
+/** The kind of a number without fraction or exponent, given from its first digit; JSON allows no leading zeros. */
 export function integerKind(from: i32, end: i32, isNegative: bool): i32 {
   const length = end - from;
   if (length < INTEGER_DIGITS) return Kind.INTEGER;
@@ -67,9 +67,9 @@ export function integerKind(from: i32, end: i32, isNegative: bool): i32 {
   return value <= <u64>i64.MAX_VALUE + (isNegative ? 1 : 0) ? Kind.INTEGER : Kind.LARGE_INTEGER;
 }
 
-/** The kind of any other number, from its first digit on. */
+/** The kind of any other number, given from its first digit. */
 export function fractionKind(from: i32, end: i32): i32 {
-  // the number is `digits` times ten to the `exponent`, and `digits` ends with no zero
+  // the number is `digits` times ten to the power of `exponent`; `digits` has no trailing zeros
   let digits: u64 = 0;
   let count = 0;
   let zeros = 0;
@@ -103,7 +103,7 @@ export function fractionKind(from: i32, end: i32): i32 {
     : exactKind(digits, count, exponent);
 }
 
-/** The value of an exponent, from its `e` on; 0 if there is none. */
+/** The value of an exponent, given from its `e`; 0 if there is none. */
 function exponentAt(from: i32, end: i32): i32 {
   const isNegative = byteAt(from + 1) == Byte.MINUS;
   let value = 0;
@@ -113,9 +113,9 @@ function exponentAt(from: i32, end: i32): i32 {
 }
 
 /**
- * The kind of a number of so many digits times a power of ten. All is measured in a unit in which the number, the double next
- * to it and the distances are whole: `gap` between doubles, `step` between numbers of as many digits. They wrap at 64 bits,
- * but `rest`, from the double to the number, does not.
+ * The kind of `digits`, `count` in number, times a power of ten. All values are in a unit in which the number, the nearest
+ * double and the distances are integers: `gap` between doubles, `step` between numbers with as many digits. These wrap at 64
+ * bits, but `rest`, from the double to the number, does not.
  */
 function exactKind(digits: u64, count: i32, exponent: i32): i32 {
   const five = powerOfFive(abs(exponent));
@@ -128,12 +128,12 @@ function exactKind(digits: u64, count: i32, exponent: i32): i32 {
   let rest: i64 = digits * step - mantissa * gap;
   for (; 2 * rest > gap; rest -= gap) mantissa++;
   for (; -2 * rest > gap; rest += gap) mantissa--;
-  // beside a power of two the gaps differ
+  // next to a power of two the gaps differ
   if (mantissa < HIDDEN_BIT + 4 || mantissa > 2 * HIDDEN_BIT - 4) return Kind.OTHER_NUMBER;
   if (count > SURE_DIGITS && step <= gap) {
     if (2 * abs(rest) == step) return Kind.OTHER_NUMBER;
     const last = <i64>(digits % 10);
-    // a shorter number beside it that reads as the same double
+    // a shorter number nearby that parses to the same double
     const reach = gap - (mantissa & 1);
     const isShorter = 2 * abs(rest - last * step) <= reach || 2 * abs(rest + (10 - last) * step) <= reach;
     if (isShorter || 2 * abs(rest) > step) return Kind.LONG_NUMBER;
@@ -143,7 +143,7 @@ function exactKind(digits: u64, count: i32, exponent: i32): i32 {
   return keepsDecimal(double, digits, exponent + FRACTION_DIGITS) ? Kind.DECIMAL : Kind.DOUBLE;
 }
 
-/** Whether a double times ten to the ninth, rounded, is the digits times that power of ten. */
+/** True if a double times 1e9, rounded, equals the digits times that power of ten. */
 function keepsDecimal(double: f64, digits: u64, power: i32): bool {
   if (power < 0) return false;
   const product = double * 1e9;
@@ -151,7 +151,7 @@ function keepsDecimal(double: f64, digits: u64, power: i32): bool {
   const bits = reinterpret<u64>(rounded);
   const shift = power + 1023 + MANTISSA_BITS - <i32>(bits >> MANTISSA_BITS);
   const mantissa = (bits & (HIDDEN_BIT - 1)) | HIDDEN_BIT;
-  // both are close to each other, so that they are equal if they are after wrapping at 64 bits
+  // both are close to each other, so it suffices to compare them modulo 2 to the power of 64
   return mantissa << max(-shift, 0) == (digits * powerOfFive(power)) << max(shift, 0);
 }
 
@@ -161,7 +161,7 @@ function powerOfFive(power: i32): u64 {
   return five;
 }
 
-/** The kind of a text without escapes, from behind its opening quote to its closing one. */
+/** The kind of a string without escapes, given between its quotes. */
 export function textKind(from: i32, end: i32): i32 {
   const hasDate = byteAt(from + 4) == Byte.MINUS && byteAt(from + 7) == Byte.MINUS;
   const separator = byteAt(from + 10);
@@ -198,9 +198,9 @@ function daysOf(year: i32, month: i32): i32 {
 
 const LETTER_T: i32 = 0x54;
 const LETTER_Z: i32 = 0x5a;
-const NO_PAIR: i32 = 10_000; // more than any two pairs of digits make
+const NO_PAIR: i32 = 10_000; // larger than any two pairs of digits
 
-/** The number that two digits make, or NO_PAIR. */
+/** The value of two digits, or NO_PAIR. */
 function pair(at: i32): i32 {
   const tens = byteAt(at);
   const ones = byteAt(at + 1);

@@ -23,7 +23,7 @@ test.each([
   // how often the page fits before it does not depends on the version of Node.js
   expect(outline(messages).filter((word) => word !== 'RUNNING')).toStrictEqual([
     'STARTED',
-    expect.stringMatching(/the page of \d+ MiB has no room in memory; set a smaller page_size/),
+    expect.stringMatching(/the page of \d+ MiB does not fit into memory; set a smaller page_size/),
     'INCOMPLETE',
   ]);
 });
