@@ -62,6 +62,7 @@ export default defineConfig({
           include: [`${CONTAINER}/*.test.ts`],
           globalSetup: [BUILD, `${CONTAINER}/image.ts`],
           testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -53,8 +53,8 @@ function createScenario(id: string, given: ScenarioOptions) {
     mark: 0,
     /** The last mark that was requested; verdicts cover what existed from then on. */
     measuredFrom: 0,
-    /** The last verdict. */
-    judged: null as { list: ListName; says: string; differences: Differences } | null,
+    /** The last verdict on each list. */
+    judged: {} as Partial<Record<ListName, { says: string; differences: Differences }>>,
     /** The difference between its clock and real time. */
     secondsAhead: 0,
     /** Its clock, in whole microseconds since 1970 UTC. */

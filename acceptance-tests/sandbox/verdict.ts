@@ -64,7 +64,7 @@ async function judge(scenario: ServedScenario, { list, loose }: Query, body: str
   const others = unknown === '0' ? '' : `, ${unknown} unknown`;
   const total = expected.length.toLocaleString('en');
   const says = `${lost} of ${total} rows lost, ${repeated} repeated, ${altered} altered${others}`;
-  scenario.judged = { list, says, differences };
+  scenario.judged[list] = { says, differences };
   const shown = each(kinds, (kind) => {
     const ids = differences[kind];
     return { count: ids.length, ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, 100)) };

@@ -51,7 +51,7 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
   const cells = listHistory(scenario.rows[name], since);
   const where = (matches: (cell: Row) => boolean): Range[] =>
     rangesOf(cells.flatMap((cell, index) => (matches(cell) ? [index] : [])));
-  const judged = scenario.judged?.list === name ? scenario.judged : null;
+  const judged = scenario.judged[name];
   const withId = (ids: readonly string[] = []): Range[] => {
     const set = new Set(ids);
     return set.size === 0 ? [] : where((cell) => set.has(idOf(cell)));

@@ -166,6 +166,7 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
       expect(await count(`.lane:nth-child(${lane}) .fine`)).toBe(endpoints[name].count);
       expect(await count(`#newest td:first-child:text("${name}")`)).toBe(5);
     }
+    expect(await count('.verdict')).toBe(2);
     expect(problems).toStrictEqual([]);
   });
 

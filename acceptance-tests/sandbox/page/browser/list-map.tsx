@@ -57,7 +57,7 @@ function Bars({ list: { inserted, deleted, coverage }, selected, select }: BarsP
             >
               <span>
                 {offset === null
-                  ? `${number(rows)} rows`
+                  ? `${number(rows)} ${rows === 1 ? 'row' : 'rows'}`
                   : `${number(offset)} to ${number(offset + rows - 1)}`}
               </span>
               <span class="track">
