@@ -5,12 +5,12 @@ import type { ConfiguredCommand } from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
-/** What a command line asks for; `help` is what `--help` and `--version` print. */
+/** A parsed command line; `help` stands for `--help` and `--version`. */
 export type CommandLine =
   { readonly name: 'help'; readonly text: string } | { readonly name: 'spec' } | ConfiguredCommand;
 
 const { name: PROGRAM, version: VERSION } = packageJson;
-const MOST_SECONDS = STATE_SECONDS.most;
+const MAX_SECONDS = STATE_SECONDS.most;
 const EXAMPLES: [command: string, meaning: string][] = [
   ['$0 check --config config.json', 'can the streams be read with this config?'],
   ['$0 read --config config.json > out.jsonl', 'read everything'],
@@ -21,7 +21,7 @@ const text = (describe: string) => ({ type: 'string', requiresArg: true, describ
 const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
 const form = text('JSON file with the configuration (see the spec command for its schema)');
-const stateEvery = `seconds between two states of a stream during a read (0 to ${MOST_SECONDS}; 0: with every page)`;
+const stateEvery = `seconds between two states of a stream during a read (0 to ${MAX_SECONDS}; 0: with every page)`;
 
 const CONFIG = {
   config: { ...form, demandOption: true },
@@ -48,7 +48,7 @@ const READ = {
   },
 } as const;
 
-/** Understands a command line; throws a config_error USAGE that says what is wrong. */
+/** Parses a command line; throws a config_error USAGE that explains what is wrong. */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
   let line: CommandLine | null = null;
   let printed = '';
@@ -66,8 +66,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     })
     .command('read', 'print records and states', READ, (given) => {
       const { config, tokenCache = null, catalog = null, state = null, limitRows = null, progress } = given;
-      if (!(given.stateEvery >= 0 && given.stateEvery <= MOST_SECONDS))
-        throw new Error(`--state-every must be a number from 0 to ${MOST_SECONDS}.`);
+      if (!(given.stateEvery >= 0 && given.stateEvery <= MAX_SECONDS))
+        throw new Error(`--state-every must be a number from 0 to ${MAX_SECONDS}.`);
       if (limitRows !== null && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
         throw new Error('--limit-rows must be a whole number, 0 or more.');
       const stateEveryMs = given.stateEvery * 1000;
@@ -87,7 +87,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   return line ?? { name: 'help', text: printed };
 }
 
-/** Throws if a value is empty, as `--streams "$STREAMS"` leaves it where a shell has no such variable. */
+/** Throws if a value is empty, as in `--streams "$STREAMS"` if the variable is not set. */
 function expectNoEmptyValue(args: readonly string[]): void {
   const at = args.findIndex((arg) => /^(?:--[\w-]+=)?\s*$/.test(arg));
   if (at === -1) return;
@@ -99,7 +99,7 @@ const USAGE =
   '$0 <command>\n\nReads the lists of a fleet telematics service for an ELT platform. Messages are JSON lines on stdout.';
 
 function shell(): ReturnType<typeof yargs> {
-  // a terminal wraps lines itself
+  // terminals wrap lines themselves
   const plain = yargs().scriptName(PROGRAM).locale('en').wrap(null).exitProcess(false).fail(false);
   return plain
     .usage(USAGE)
@@ -111,14 +111,14 @@ function shell(): ReturnType<typeof yargs> {
     .recommendCommands()
     .parserConfiguration({
       'duplicate-arguments-array': false,
-      // or `--config.x y` and `--no-config` would bring in an object and a boolean
+      // otherwise `--config.x y` and `--no-config` would set an object and a boolean
       'dot-notation': false,
       'boolean-negation': false,
     });
 }
 
 function usageWords(words: string, named: string | number | undefined): string {
-  // yargs says what may have been meant, and not what was written
+  // yargs names what may have been meant, but not what was written
   const whole = words.startsWith('Did you mean') ? `Unknown command: ${named}. ${words}` : words;
   const line = whole.replaceAll(/\s*\n\s*/g, ' ').replace(/(?<![?.])\s*$/, '.');
   return `${line} Usage: ${PROGRAM} spec | check | discover | read; see ${PROGRAM} --help.`;

@@ -11,7 +11,7 @@ import { createWriter } from './protocol/writer.ts';
 
 test.each([
   ['ends well', null, 0, ''],
-  ['ends well although it was told to stop, and may have left out anything', 'stop', 1, '"message":"stop"'],
+  ['succeeds although it was aborted', 'stop', 1, '"message":"stop"'],
 ])('a command that %s', async (_, reason, code, words) => {
   const stdout = new PassThrough();
   const signal =

@@ -4,40 +4,44 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { callbackify } from 'node:util';
 
-/** stdout as a stream that fails if not all of what it is given can be written, whatever stdout is. */
+/** Returns a stream to stdout, whatever stdout is, that fails unless all bytes are written. */
 export function standardOutput(): Writable {
   const { stdout }: { stdout: Writable & { readonly fd: number } } = process;
-  // pipes and terminals are sockets for Node
+  // Node.js treats pipes and terminals as sockets
   return stdout instanceof Socket ? stdout : fileOutput(stdout.fd);
 }
 
-/** Node's own stream takes a write for done of which only a part has found room on the disk: rows would be lost in silence. */
+/** Node's own stream ignores that only a part of a write fits on a full disk: rows would be lost silently. */
 function fileOutput(fd: number): Writable {
   const write = async (bytes: Buffer, _encoding: string): Promise<void> => writeFileSync(fd, bytes);
   return new Writable({ write: callbackify(write) });
 }
 
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
 export type StandardError = Readonly<ReturnType<typeof standardError>>;
 
-/** stderr: for people only, and no part of the protocol. It is not opened before something is written to it. */
+/** stderr, for people only and not part of the protocol. It is not opened before the first write. */
 export function standardError(env: Readonly<Record<string, string | undefined>>) {
   const isTerminal = isatty(2);
   const erases = isTerminal && !['', 'dumb'].includes(env['TERM'] ?? '');
-  let opened: NodeJS.WriteStream | null = null;
-  // without a listener a terminal that went away would end the process
-  const stderr = (): NodeJS.WriteStream => (opened ??= process.stderr.on('error', () => undefined));
+  let isOpen = false;
+  const open = (): NodeJS.WriteStream => {
+    // without a listener a closed terminal would end the process
+    if (!isOpen) process.stderr.on('error', () => undefined);
+    isOpen = true;
+    return process.stderr;
+  };
   return {
     isTerminal,
-    /** True if stdout is a terminal too: then its messages and what we write stand on one screen. */
+    /** True if stdout is a terminal too, so that its messages appear on the same screen. */
     isSharedWithStdout: isTerminal && isatty(1),
-    /** True if escape codes that erase are understood. */
+    /** True if the terminal supports escape codes that erase. */
     erases,
     colors: erases && (env['NO_COLOR'] ?? '') === '',
-    /** Its present width: 0 is what a terminal without a size says; Node follows every change of it. */
-    columns: () => (isTerminal ? stderr().columns || USUAL_COLUMNS : USUAL_COLUMNS),
-    /** Writes a text as it is. Nothing is thrown: a person who went away is no reason to stop. */
-    write: (text: string): void => void stderr().write(text),
+    /** Returns its current width; a terminal without a size reports 0. */
+    columns: () => (isTerminal ? open().columns || DEFAULT_COLUMNS : DEFAULT_COLUMNS),
+    /** Writes a text as it is. Never throws: a closed terminal does not stop a read. */
+    write: (text: string): void => void open().write(text),
   };
 }

@@ -61,19 +61,19 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
   const words = text(['alarms: permission missing. A privileged user must grant it.\u001B[31m'], NOW);
   expect(words).not.toContain('canary');
   expect(words).toMatchInlineSnapshot(`
-    "asked                              query                                 answer         rows   total     ms  why not
+    "request                            query                                 response       rows   total     ms  problem
     ---------------------------------  ------------------------------------  -------------  ----  ------  -----  ----------------------------------------------------------------
     POST https://auth.example/token    audience API                          issued            -       -     35
     POST https://auth.example/token    audience API limited to AMAPI, UMAPI  no token          -       -     35  auth_url: the credentials were rejected xxxxxxxxxxxxxxxxxxxx ...
     POST https://auth.example/token    audience API                          limit reached     -       -     35  no more
-    GET https://api.example/v1/alarms                                        no answer         -       -      9  connect ECONNREFUSED
+    GET https://api.example/v1/alarms                                        no response       -       -      9  connect ECONNREFUSED
     GET https://api.example/v1/alarms  limit=1                               403               -       -      8  (cf-ray 8f00): {"code":1}
     GET https://api.example/v1/assets  limit=1&offset=0                      200               1  12,345  1,234
 
-    token for  from              valid until
-    ---------  ----------------  -------------------------------------
-    API        asked for now     2026-01-06 00:00:00 UTC (24 h left)
-    AMAPI      kept from before  2026-01-05 01:00:00 UTC (60 min left)
+    token  source        valid until
+    -----  ------------  -------------------------------------
+    API    newly issued  2026-01-06 00:00:00 UTC (24 h left)
+    AMAPI  cached        2026-01-05 01:00:00 UTC (60 min left)
 
     Missing:
     alarms: permission missing. A privileged user must grant it. [31m
@@ -83,7 +83,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
 
 test('nothing asked, nothing missing', () => {
   expect(createCheckReport().text([], NOW)).toBe(
-    'Nothing was asked.\n\nNo token was used.\n\nNothing is missing.\n',
+    'No request was sent.\n\nNo token was used.\n\nNothing is missing.\n',
   );
 });
 

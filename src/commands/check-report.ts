@@ -10,51 +10,54 @@ const NOTHING = '-';
 const REFUSALS = { limited: 'limit reached', failed: 'no token' };
 const MINUTE_MS = 60_000;
 const WRAP_AT = 98;
-/** Beyond that a table is no table any more; the verdict has all of it. */
-const WHY_CHARS = 60;
+const MAX_REASON_CHARS = 60; // or the table would be too wide; the check result has all of it
 const GAP = '  ';
 
-type Asked = Pick<ListExchange, 'url' | 'sentAtMs' | 'ms'>;
-/** Told of all that a command asks of the API, as it is answered, and of each token that is used from now on. */
+type Sent = Pick<ListExchange, 'url' | 'sentAtMs' | 'ms'>;
+/** Called with each response, and with each token that comes into use. */
 export type Observer = ReturnType<typeof createCheckReport>['observer'];
 
-/** `check --verbose`: what was asked, in that order, the tokens without their text, and what is missing. */
+/** `check --verbose`: the requests in order, the tokens without their text, and what is missing. */
 export function createCheckReport() {
-  const asked: { readonly sentAtMs: number; readonly cells: readonly string[] }[] = [];
+  const requests: { readonly sentAtMs: number; readonly cells: readonly string[] }[] = [];
   const tokens: HeldToken[] = [];
-  const note = (of: Asked, method: string, cells: readonly string[], why: string): void => {
-    const { url, sentAtMs, ms } = of;
-    const shortened = why.length > WHY_CHARS ? `${why.slice(0, WHY_CHARS)} ...` : why;
-    asked.push({ sentAtMs, cells: [`${method} ${displayUrl(url)}`, ...cells, grouped(ms), shortened] });
+  const add = (
+    { url, sentAtMs, ms }: Sent,
+    method: string,
+    cells: readonly string[],
+    reason: string,
+  ): void => {
+    const isLong = reason.length > MAX_REASON_CHARS;
+    const shortened = isLong ? `${reason.slice(0, MAX_REASON_CHARS)} ...` : reason;
+    requests.push({ sentAtMs, cells: [`${method} ${displayUrl(url)}`, ...cells, grouped(ms), shortened] });
   };
   const observer = {
     listAsked: (exchange: ListExchange): void => {
       const { url, status, page, problem } = exchange;
       const counts = [page?.rows.length, page?.pagination['totalCount']];
       const shown = counts.map((count) => (typeof count === 'number' ? grouped(count) : NOTHING));
-      const why = (problem ?? '').replace(/^status \d+:? ?/, '');
-      note(exchange, 'GET', [url.search.slice(1), String(status ?? 'no answer'), ...shown], why);
+      const reason = (problem ?? '').replace(/^status \d+:? ?/, '');
+      add(exchange, 'GET', [url.search.slice(1), String(status ?? 'no response'), ...shown], reason);
     },
-    tokenAsked: (exchange: Asked, scope: TokenScope, outcome: TokenOutcome): void => {
+    tokenAsked: (exchange: Sent, scope: TokenScope, outcome: TokenOutcome): void => {
       const isIssued = outcome.kind === 'issued';
-      const [answer, why] = isIssued ? ['issued', ''] : [REFUSALS[outcome.kind], outcome.error.message];
-      note(exchange, 'POST', [`audience ${describeScope(scope)}`, answer, NOTHING, NOTHING], why);
+      const [result, reason] = isIssued ? ['issued', ''] : [REFUSALS[outcome.kind], outcome.error.message];
+      add(exchange, 'POST', [`audience ${describeScope(scope)}`, result, NOTHING, NOTHING], reason);
     },
     tokenHeld: (token: HeldToken): void => void tokens.push(token),
   };
   const text = (missing: readonly string[], nowMs: number): string => {
-    const requests = asked.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ cells }) => cells);
-    const held = tokens.map(({ scope, isOwn, endMs }) => {
-      return [describeScope(scope), isOwn ? 'asked for now' : 'kept from before', endText(endMs, nowMs)];
+    const sent = requests.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ cells }) => cells);
+    const used = tokens.map(({ scope, isOwn, endMs }) => {
+      return [describeScope(scope), isOwn ? 'newly issued' : 'cached', endText(endMs, nowMs)];
     });
-    const heading = ['asked', 'query', 'answer', 'rows', 'total', 'ms', 'why not'];
-    const words = missing.map((line) => wrapped(printable(line), WRAP_AT));
+    const heading = ['request', 'query', 'response', 'rows', 'total', 'ms', 'problem'];
     const blocks = [
-      requests.length === 0 ? 'Nothing was asked.' : textTable([heading, ...requests], [3, 4, 5]),
-      held.length === 0
-        ? 'No token was used.'
-        : textTable([['token for', 'from', 'valid until'], ...held], []),
-      words.length === 0 ? 'Nothing is missing.' : ['Missing:', ...words].join('\n'),
+      sent.length === 0 ? 'No request was sent.' : textTable([heading, ...sent], [3, 4, 5]),
+      used.length === 0 ? 'No token was used.' : textTable([['token', 'source', 'valid until'], ...used], []),
+      missing.length === 0
+        ? 'Nothing is missing.'
+        : ['Missing:', ...missing.map((line) => wrapped(printable(line), WRAP_AT))].join('\n'),
     ];
     return `${blocks.join('\n\n')}\n`;
   };
@@ -67,7 +70,7 @@ function endText(endMs: number, nowMs: number): string {
   return `${new Date(endMs).toISOString().slice(0, 19).replace('T', ' ')} UTC (${left})`;
 }
 
-/** A table below its heading, its columns as wide as they need to be; those whose index is in `numbers` stand to the right. */
+/** Formats rows as a table whose first row is the heading; the columns listed in `numbers` are aligned to the right. */
 export function textTable(rows: readonly (readonly string[])[], numbers: readonly number[]): string {
   const all = rows.map((cells) => cells.map(printable));
   const [heading = []] = all;
@@ -79,7 +82,7 @@ export function textTable(rows: readonly (readonly string[])[], numbers: readonl
   return lines.join('\n');
 }
 
-/** The text in lines of at most `width` characters, as far as its words allow; all but the first are indented. */
+/** Wraps a text into lines of at most `width` characters, unless a word is longer; all but the first are indented. */
 export function wrapped(text: string, width: number): string {
   return text.split(' ').reduce((lines, word) => {
     const lineEnd = lines.length - lines.lastIndexOf('\n') + word.length;

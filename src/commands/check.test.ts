@@ -86,7 +86,7 @@ test('unknown keys are named in a WARN line, by their paths', async () => {
   const path = configFor(await startService({}), { page_size: 5, _mark: 1 });
   expect((await check(path))[0]).toStrictEqual({
     type: 'LOG',
-    log: { level: 'WARN', message: `config ${path}: unknown keys, which change nothing: page_size` },
+    log: { level: 'WARN', message: `config ${path}: ignoring unknown keys: page_size` },
   });
 });
 
@@ -116,7 +116,7 @@ test('verbose: stdout is the same, and stderr has what was asked, the token with
   expect(text).toMatch(/^POST ADDRESS\/token +audience API +issued +- +- +\d+$/m);
   expect(text).toMatch(/^GET ADDRESS\/v1\/assets +limit=1&offset=0 +200 +1 +12,345 +\d+$/m);
   expect(text).toMatch(/^GET ADDRESS\/v1\/alarms +limit=1 +403 +- +- +\d+ +"\*{6}"$/m);
-  expect(text).toMatch(/^API +asked for now +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\d+ h left\)$/m);
+  expect(text).toMatch(/^API +newly issued +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\d+ h left\)$/m);
   expect(text).toMatch(/^Missing:\nalarms: permission missing or product not bought[^]+privileged user/m);
 });
 
@@ -133,5 +133,7 @@ test('verbose, before anything could be asked', async () => {
   const { environment, shown } = collect();
   const path = join(temporaryDirectory(), 'none');
   await runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: true }, environment);
-  expect(shown()).toMatch(/^Nothing was asked\.\n\nNo token was used\.\n\nMissing:\n[^]+no\s+such file\.\n$/);
+  expect(shown()).toMatch(
+    /^No request was sent\.\n\nNo token was used\.\n\nMissing:\n[^]+no\s+such file\.\n$/,
+  );
 });

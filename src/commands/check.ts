@@ -6,9 +6,9 @@ import { openConnector, promptContext } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
 /**
- * `check`: validates the config, gets a token and asks each configured stream for one row. One CONNECTION_STATUS with a line
- * per stream, FAILED if any cannot be used; that is an answer, so the exit code is 0. A fault of ours is none, and thrown.
- * `verbose`: a table for people on stderr, of what was asked and answered.
+ * `check`: validates the config, gets a token and requests one row of each configured stream. Sends a CONNECTION_STATUS with a
+ * line per stream, FAILED if any stream cannot be read; the exit code is 0 all the same. Throws internal errors. `verbose`: a
+ * report of requests and responses on stderr.
  */
 export async function runCheck(
   options: ConfigOptions & { readonly verbose: boolean },
@@ -23,10 +23,10 @@ export async function runCheck(
     return error.message;
   };
   const probe = ({ name, probe: ask }: SourceStream): Promise<string> =>
-    ask(promptContext(name, environment)).then((words) => `${name}: ${words}`, refusal);
+    ask(promptContext(name, environment)).then((result) => `${name}: ${result}`, refusal);
   let lines: readonly string[] = [];
   try {
-    const verdicts = await openConnector(
+    const results = await openConnector(
       options,
       INTERACTIVE_BUDGET,
       report?.observer ?? null,
@@ -35,15 +35,15 @@ export async function runCheck(
       ({ streams }) => Promise.all(streams.map(probe)),
       (error: unknown) => [refusal(error)],
     );
-    // what several streams have in common is said once
-    lines = [...new Set(verdicts)];
-    // told to stop, it knows nothing about the config
+    // what several streams have in common appears once
+    lines = [...new Set(results)];
+    // an aborted check says nothing about the config
     signal.throwIfAborted();
     const status = refusals.size > 0 ? 'FAILED' : 'SUCCEEDED';
     await writer.send({ type: 'CONNECTION_STATUS', connectionStatus: { status, message: lines.join('\n') } });
   } finally {
     const missing = lines.filter((line) => refusals.has(line));
-    // before its lines are broken, which would break a secret too
+    // before lines are wrapped, which would split a secret
     const masked = missing.map(redactor.redact);
     if (report !== null) stderr.write(redactor.redact(report.text(masked, clock.now())));
   }

@@ -3,7 +3,7 @@ import { createConcurrencyLimit, createRequestLimiter } from '../api/request-lim
 import { createSleep, steadyNow } from '../clock.ts';
 import type { Sleep } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
-import type { LoadedConfig } from '../config/config.ts';
+import type { Config, LoadedConfig } from '../config/config.ts';
 import { openInput } from '../config/files.ts';
 import type { OpenFile } from '../config/files.ts';
 import { exchange } from '../http/request.ts';
@@ -17,122 +17,141 @@ import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider } from '../token/provider.ts';
+import type { TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import { tokenScope } from '../token/rules.ts';
+import type { TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 import type { Observer } from './check-report.ts';
 
-/** What a command has of its process: what a run has of it, and stderr. */
+/** What a command gets from its process: what a run gets, and stderr. */
 export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
   readonly stderr: StandardError;
 }
 
-/** What a command meets outside of its process, until `signal` ends it. */
+/** What a command uses outside of its process, until `signal` is aborted. */
 export function systemWorld(signal: AbortSignal) {
   const openFile: OpenFile = (path) => openInput(path, signal);
   return { exchange, openFile, openTokenStore: openFileStore };
 }
 
-/** All that a command with a config gets. */
+/** What every command with a config gets. */
 export type Environment = OwnProcess & Readonly<ReturnType<typeof systemWorld>>;
 
-/** What each command that needs a config is given on its command line. */
+/** The options of every command with a config. */
 export interface ConfigOptions {
   readonly config: string;
-  /** Folder for kept tokens; null for the usual one. */
-  readonly tokenCache: string | null;
+  readonly tokenCache: string | null; // folder for cached tokens; null for the default
 }
 
-/** Loads a config, naming keys that mean nothing, and puts the parts together: the one place where they meet. */
+/** What the tokens and the streams of a connector share. */
+interface Shared extends Environment {
+  readonly budget: RetryBudget;
+  readonly observer: Observer | null;
+  readonly sleep: Sleep;
+  readonly limitRate: ReturnType<typeof createRequestLimiter>;
+  readonly statistics: Record<'requests' | 'retries' | 'tokens', number>; // requests to lists, retries among them
+}
+
+/** Loads a config, warns about unknown keys, and connects all parts: the one place where they meet. */
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
   budget: RetryBudget,
   observer: Observer | null,
   environment: Environment,
 ) {
-  const { writer, clock, redactor } = environment;
-  const { now } = clock;
-  const common = { exchange: environment.exchange, redact: redactor.redact };
-  const loaded = await loadConfig(path, environment.openFile);
+  const { writer, clock, openFile } = environment;
+  const loaded = await loadConfig(path, openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
-    await writer.warn(`config ${path}: unknown keys, which change nothing: ${listed(unknownKeys, plain)}`);
-  /** What it has cost so far: requests to the lists, attempts among them that were repeated, tokens asked for. */
+    await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, plain)}`);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
   const limitRate = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = config;
+  const shared = { ...environment, budget, observer, sleep, limitRate, statistics };
+  const tokens = await openTokens(loaded, tokenCache, shared);
+  return { config, streams: openStreams(config, tokens, shared), statistics };
+}
+
+function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
+  const { exchange: send, redactor, clock, budget, observer, sleep, limitRate, statistics } = shared;
+  const limitConcurrency = createConcurrencyLimit();
+  const now = steadyNow(clock);
+  return configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
+    const scope = tokenScope(config.token, audience);
+    // the base may end with a slash and have a path of its own
+    const url = new URL(`${trimSlashes(baseUrl)}${path}`);
+    return createListClient({
+      exchange: send,
+      redact: redactor.redact,
+      ...tokens(stream, scope),
+      ...(observer === null ? {} : { observe: observer.listAsked }),
+      endpoint: { stream, place, url, baseUrl, scope },
+      retry: { ...clock, now, budget, sleep, count: (what) => statistics[what]++ },
+      limitConcurrency,
+      limitRate,
+    });
+  });
+}
+
+async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shared: Shared) {
+  const { exchange: send, redactor, clock, budget, observer, sleep, limitRate, statistics } = shared;
+  const { now } = clock;
+  const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
-  const tokens = createTokenProvider({
+  const request = async (scope: TokenScope, signal: AbortSignal) => {
+    statistics.tokens++;
+    const sentAtMs = now();
+    const context = { exchange: send, redact: redactor.redact, signal, deadlineMs: budget.deadlineMs, now };
+    const outcome = await requestToken(credentials, scope, context);
+    observer?.tokenAsked({ url: new URL(authUrl), sentAtMs, ms: now() - sentAtMs }, scope, outcome);
+    return outcome;
+  };
+  return createTokenProvider({
     ...clock,
-    ...(await keptTokens(loaded, credentials, tokenCache, sleep, environment)),
+    ...(await openCaches(loaded, credentials, cacheFolder, shared)),
     credentials,
-    request: async (scope, signal) => {
-      statistics.tokens++;
-      const sentAtMs = now();
-      const { deadlineMs } = budget;
-      const outcome = await requestToken(credentials, scope, { ...common, signal, deadlineMs, now });
-      observer?.tokenAsked({ url: new URL(authUrl), sentAtMs, ms: now() - sentAtMs }, scope, outcome);
-      return outcome;
-    },
+    request,
     ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
     limitRate,
     maxWaitMs: budget.tokenWaitMs,
     sleep,
   });
-  const limitConcurrency = createConcurrencyLimit();
-  const streams = configuredStreams(config, (list) => {
-    const { name: stream, place, base_url: baseUrl, audience } = list;
-    const scope = tokenScope(config.token, audience);
-    // the base may end in a slash and have a path of its own
-    const url = new URL(`${trimSlashes(baseUrl)}${list.path}`);
-    return createListClient({
-      ...common,
-      ...tokens(stream, scope),
-      ...(observer === null ? {} : { observe: observer.listAsked }),
-      endpoint: { stream, place, url, baseUrl, scope },
-      retry: { ...clock, now: steadyNow(clock), budget, sleep, count: (what) => statistics[what]++ },
-      limitConcurrency,
-      limitRate,
-    });
-  });
-  return { config, streams, statistics };
 }
 
-/** What `check` and `discover` hand down with each request to a stream: a person reads why it takes longer. */
-export function promptContext(stream: string, { signal, writer }: Environment): StreamContext {
-  const info = (words: string): Promise<void> => writer.info(`${stream}: ${words}`);
-  return { signal, info, onWait: ({ reason }) => info(`one more attempt (${reason})`) };
-}
-
-/** Environment variables of which a platform sets at least one; it hands a changed config to the next process. */
+/** A platform sets at least one of these environment variables, and passes a changed config to the next process. */
 const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
 
-/** Where tokens are kept: in a file, and where it serves in the config, which a CONTROL message then announces. */
-async function keptTokens(
+/** Opens the caches of tokens: a file and, where it is useful, the config, which a CONTROL message then announces. */
+async function openCaches(
   { config, document }: LoadedConfig,
   credentials: Credentials,
   cacheFolder: string | null,
-  sleep: Sleep,
-  { writer, redactor: { hide, expose }, clock, openTokenStore }: Environment,
+  { writer, redactor: { hide, expose }, clock, sleep, openTokenStore }: Shared,
 ) {
   hide(credentials.clientSecret);
   expose(credentials.clientId);
-  // it may hold a key, which a server may repeat
+  // it may contain a key, which a server may repeat
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
   const known = parseCache(config.token_cache ?? '', credential);
   for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
 
   const onUnwritable = (reason: string): Promise<void> =>
-    writer.info(`tokens cannot be kept in a file for later runs (${reason}); see --token-cache`);
+    writer.info(`cannot persist tokens (${reason}); see --token-cache`);
   const file = await openTokenStore(cacheFolder, { ...clock, credential, sleep, onUnwritable });
-  const isAskedFor =
+  const isRequested =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
-  const announce = async (cache: TokenCache): Promise<void> => {
+  const announce = (cache: TokenCache): Promise<void> => {
     const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
-    await writer.send(configMessage(changed, clock.now()));
+    return writer.send(configMessage(changed, clock.now()));
   };
   const store = file ?? createMemoryStore(credential);
-  return { known, store, announce: isAskedFor || file === null ? announce : null, onSecret: hide };
+  return { known, store, announce: isRequested || file === null ? announce : null, onSecret: hide };
+}
+
+/** The context of a request of `check` or `discover`, which logs retries for the person who waits. */
+export function promptContext(stream: string, { signal, writer }: Environment): StreamContext {
+  const info = (message: string): Promise<void> => writer.info(`${stream}: ${message}`);
+  return { signal, info, onWait: ({ reason }) => info(`retrying (${reason})`) };
 }

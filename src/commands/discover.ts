@@ -11,11 +11,11 @@ import type { ConfigOptions, Environment } from './connector.ts';
 
 const MIB = 1024 * 1024;
 const MAX_CATALOG_BYTES = 3.7 * MIB; // of all schemas: platforms refuse catalogs beyond 4 MB
-const MAX_PART_BYTES = MIB; // of a row that are parsed at once, in many times their size
+const MAX_PART_BYTES = MIB; // of rows that are parsed in one turn: parsed values take many times the size
 
 /**
- * `discover`: the CATALOG of the configured streams, with the schemas in `schemas/` widened by what rows from both ends of
- * each list show. Throws if a sample cannot be had: a smaller schema would silently drop columns.
+ * `discover`: sends the CATALOG of the configured streams, with the schemas in `schemas/` extended by rows from both ends of each
+ * list. Throws if a list cannot be sampled: a smaller schema would silently drop columns.
  */
 export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
   const { streams, config } = await openConnector(options, INTERACTIVE_BUDGET, null, environment);
@@ -24,7 +24,7 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
   const widenedEntry = async (stream: SourceStream): Promise<AirbyteStream> => {
     const entry = stream.catalogEntry;
     if (sampleRows === 0) return entry;
-    // what is only assumed of a field gives way to what the rows show
+    // rows override what is only assumed about a field
     const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
     const context = promptContext(stream.name, environment);
     let parsed = 0;
@@ -35,14 +35,14 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
           parsed += part.length;
           if (parsed < MAX_PART_BYTES) continue;
           parsed = 0;
-          // signals are heeded meanwhile
+          // signals are handled between turns
           await nextTurn();
           signal.throwIfAborted();
         }
     const schema = widener.schema(MAX_CATALOG_BYTES / streams.length);
-    const leftOut = widener.leftOut().join('; ');
-    const words = `${stream.name}: the schema leaves out ${leftOut}; records hold them all the same`;
-    if (leftOut !== '') await writer.warn(words);
+    const omitted = widener.leftOut().join('; ');
+    if (omitted !== '')
+      await writer.warn(`${stream.name}: the schema omits ${omitted}; records still contain them`);
     return { ...entry, json_schema: schema as AirbyteStream['json_schema'] };
   };
   const entries = await Promise.all(streams.map(widenedEntry));

@@ -43,7 +43,7 @@ test('without a catalog every configured stream is read, incremental where it ca
   expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'INFO',
-    message: `state ${state}: skipped what belongs to other streams: assets`,
+    message: `state ${state}: skipped states of other streams: assets`,
   });
   expect(logsOf(messages()).at(-1)).toMatchObject({
     message: expect.stringMatching(
@@ -82,7 +82,7 @@ test('a cut line of the state is told of; files are read before anything is aske
   ).toBe(0);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'WARN',
-    message: `state ${state}: skipped what was cut off (lines: 1); the last whole STATE counts`,
+    message: `state ${state}: skipped 1 truncated line; the last complete STATE is used`,
   });
   for (const files of [
     { config, catalog: temporaryFile('{}'), state: null },
@@ -134,7 +134,7 @@ test.each([
     expect(requests.join(' ')).toContain(asked);
     return;
   }
-  const message = `state ${state}: names no stream, and could be that of alarms or trips; write {"alarms": {"created_since": …}}.`;
+  const message = `state ${state}: names no stream, and could be for alarms or trips; write {"alarms": {"created_since": …}}.`;
   await expect(reading).rejects.toMatchObject({ code: 'STATE_INVALID', message });
   expect(requests).toStrictEqual([]);
 });

@@ -15,18 +15,15 @@ import { openConnector } from './connector.ts';
 import type { ConfigOptions, Environment } from './connector.ts';
 
 export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEveryMs' | 'limitRows'> {
-  /** Null by hand: then every configured stream is read, incremental where it can be. */
-  readonly catalog: string | null;
+  readonly catalog: string | null; // null reads every configured stream, incrementally if possible
   readonly state: string | null;
-  /** The streams that shall be read, of those in the config or the catalog; null for all. */
-  readonly streams: readonly string[] | null;
-  /** Whether people see a progress line on stderr; `auto`: if it is a terminal. */
-  readonly progress: 'auto' | 'always' | 'never';
+  readonly streams: readonly string[] | null; // a selection of those in the config or the catalog; null for all
+  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal
 }
 
 /**
- * `read`: records and states of streams side by side, and a last LOG line that sums up; exit code 0 only if every stream is
- * complete, or was cut short as asked. An invalid input throws before any row.
+ * `read`: emits the records and states of all streams concurrently, and at the end a summary line. Returns exit code 0 only if
+ * every stream is complete or was cut short as asked. Throws before the first record if an input is invalid.
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
@@ -36,11 +33,11 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const selectable =
     catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);
   const selections = chosen(selectable, options.streams);
-  const states = await statesFrom(options.state, streams, environment);
+  const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
   const progress: Progress = new Map(names.map((name) => [name, null]));
-  const isDrawn = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
-  const endDrawing = isDrawn ? drawProgress(stderr, progress, environment) : null;
+  const isShown = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
+  const endProgress = isShown ? drawProgress(stderr, progress, environment) : null;
   const run = { ...environment, stateEveryMs, limitRows, progress };
   try {
     const reading = selections.map((selection) => {
@@ -48,7 +45,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       return readStream(stream, selection, states.get(selection.stream) ?? null, run);
     });
     const results = await Promise.all(reading);
-    const told = results.map((result) => rowsRead(result, progress.get(result.stream)?.newest ?? null));
+    const counts = results.map((result) => rowsRead(result, progress.get(result.stream)?.newest ?? null));
     const { requests, retries, tokens } = statistics;
     const costs = [
       counted(requests, 'request', 'requests'),
@@ -56,10 +53,10 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       `${counted(tokens, 'token', 'tokens')} requested`,
       `${((clock.ticks() - startedTicks) / 1000).toFixed(1)} s`,
     ];
-    await writer.info(`${told.join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
+    await writer.info(`${counts.join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
     return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;
   } finally {
-    endDrawing?.();
+    endProgress?.();
   }
 }
 
@@ -79,36 +76,39 @@ function isIncremental({ catalogEntry }: SourceStream): boolean {
   return catalogEntry.supported_sync_modes.includes('incremental');
 }
 
+/** Returns the selections that `--streams` names; throws USAGE if one is unknown. */
 function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
+  if (wanted === null) return selectable;
   const names = selectable.map(({ stream }) => stream);
-  const unknown = (wanted ?? []).filter((name) => !names.includes(name)).join(', ');
-  const words = `--streams names ${unknown}; there is ${names.join(', ') || 'none'} to choose from.`;
-  if (unknown !== '') throw configError('USAGE', words);
-  return selectable.filter(({ stream }) => wanted?.includes(stream) ?? true);
+  const unknown = wanted.filter((name) => !names.includes(name)).join(', ');
+  if (unknown !== '')
+    throw configError('USAGE', `--streams: unknown ${unknown}; available: ${names.join(', ') || 'none'}.`);
+  return selectable.filter(({ stream }) => wanted.includes(stream));
 }
 
-async function statesFrom(
+/** Returns the state of each stream, and logs what is skipped. */
+async function loadStates(
   path: string | null,
   streams: readonly SourceStream[],
   { writer, openFile }: Environment,
 ): Promise<LoadedState['states']> {
   if (path === null) return new Map();
   const { states, cutLines } = await loadState(path, openFile);
-  const cut = `skipped what was cut off (lines: ${cutLines}); the last whole STATE counts`;
-  if (cutLines > 0) await writer.warn(`state ${path}: ${cut}`);
+  const skipped = `skipped ${counted(cutLines, 'truncated line', 'truncated lines')}`;
+  if (cutLines > 0) await writer.warn(`state ${path}: ${skipped}; the last complete STATE is used`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
   const known = streams.map(({ name }) => name);
   const others = [...owned.keys()].filter((name) => !known.includes(name));
   if (others.length > 0)
-    await writer.info(`state ${path}: skipped what belongs to other streams: ${listed(others, plain)}`);
+    await writer.info(`state ${path}: skipped states of other streams: ${listed(others, plain)}`);
   return owned;
 }
 
-/** The stream of a bare `{"created_since": …}`: the only one of the config that is read by created time. */
+/** Returns the stream of a bare `{"created_since": …}`: the only one in the config that is read by created time. */
 function ownerOfUnnamed(path: string, streams: readonly SourceStream[]): string {
   const names = streams.filter(isIncremental).map(({ name }) => name);
   const [only = 'a stream read by created time'] = names;
-  const words = `names no stream, and could be that of ${names.join(' or ')}; write {"${only}": {"created_since": …}}`;
-  if (names.length > 1) throw configError('STATE_INVALID', `state ${path}: ${words}.`);
+  const problem = `names no stream, and could be for ${names.join(' or ')}; write {"${only}": {"created_since": …}}`;
+  if (names.length > 1) throw configError('STATE_INVALID', `state ${path}: ${problem}.`);
   return only;
 }

@@ -7,7 +7,7 @@ export const COMMAND_LINE = {
     'lock is stolen from a live holder': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»',
   },
   'process-end < suites/process/signals main process-end': {
-    'stopped process does not exit by the signal': '«    sent = signal;\n → »',
+    'stopped process does not exit by the signal': '«    received = signal;\n → »',
     'wrong usage exits like a failure': '? «WRONG_USAGE → 1» : 1;',
     'stopped read exits with 0': '«if (exitCode === 0) signal.throwIfAborted(); → »',
   },
@@ -18,7 +18,7 @@ export const COMMAND_LINE = {
   },
   'main < suites/process/own-faults suites/process/proxy': {
     'stalled process exits with 0':
-      'watchProcessEnd(«(failure) => tellFailure(failure, { writer, clock }) → async () => 0»)',
+      'watchProcessEnd(«(failure) => reportFailure(failure, { writer, clock }) → async () => 0»)',
     'Node.js warnings appear on stderr': "«process.removeAllListeners('warning');\n → »",
     'Node.js warns about unchecked certificates':
       "«delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];\n → »",
@@ -60,7 +60,7 @@ export const COMMAND_LINE = {
   },
   cli: {
     'invalid --state-every is accepted':
-      '«!(given.stateEvery >= 0 && given.stateEvery <= MOST_SECONDS) → given.stateEvery < 0 || given.stateEvery > MOST_SECONDS»',
+      '«!(given.stateEvery >= 0 && given.stateEvery <= MAX_SECONDS) → given.stateEvery < 0 || given.stateEvery > MAX_SECONDS»',
     'seconds are used as milliseconds': 'stateEvery« * 1000 → »;',
     '--config.x creates an object': "«      'dot-notation': false,\n → »",
   },

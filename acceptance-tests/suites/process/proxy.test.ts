@@ -79,7 +79,7 @@ test.each<[what: string, tunnel: Tunnel, until: string]>([
   await vi.waitUntil(() => proxy.seen.length === 1, { timeout: 60_000 });
   await running.until(until);
   running.process.kill('SIGTERM');
-  const stopped = expect.stringMatching(/^transient_error: the connector was told to stop \(SIGTERM\)/);
+  const stopped = expect.stringMatching(/^transient_error: the connector was stopped \(SIGTERM\)/);
   const { stdout } = await running.endsAs('SIGTERM', ['STARTED', stopped, 'INCOMPLETE']);
   expect(stdout).not.toContain('canary');
 });

@@ -87,7 +87,7 @@ test('a disk without room for the token cache: all is read, that is said, and no
   const { config } = await useRowApi(20, 10, {});
   const cache = join(temporaryDirectory(), 'cache');
   for (const [limit, words, files] of [
-    ['0', /tokens cannot be kept in a file for later runs \(EFBIG/, 0],
+    ['0', /cannot persist tokens \(EFBIG/, 0],
     ['unlimited', /^(?!.*tokens cannot be kept)/s, 1],
   ] as const) {
     const through = ['bash', '-c', `ulimit -f ${limit}; exec "$0" "$@"`];

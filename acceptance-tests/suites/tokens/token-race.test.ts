@@ -20,7 +20,7 @@ test('of processes that race for a token one asks; it is killed holding the lock
   expect(tokens()).toBe(1);
   expect(readdirSync(cache).filter((name) => name.endsWith('.lock'))).toHaveLength(1);
   stopped.process.kill('SIGTERM');
-  await stopped.endsAs('SIGTERM', ['STARTED', expect.stringContaining('told to stop'), 'INCOMPLETE']);
+  await stopped.endsAs('SIGTERM', ['STARTED', expect.stringContaining('was stopped'), 'INCOMPLETE']);
 
   first.process.kill('SIGKILL');
   expect(await once(first.process, 'exit')).toStrictEqual([null, 'SIGKILL']);
