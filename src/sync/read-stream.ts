@@ -15,15 +15,15 @@ import {
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
+import { MEMBER } from '../rows/row.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
 import { beginProgress, countBatch } from './progress.ts';
 import type { Progress, StreamProgress } from './progress.ts';
 
-/** Bytes of records that are compared and written in one turn of the event loop; most pages are smaller. */
-const MAX_SLICE_BYTES = 1024 * 1024;
-const RECORD_OVERHEAD_BYTES = 100; // of a record besides its data, in time to write it
+const MAX_SLICE_BYTES = 8 * 1024 * 1024; // of rows that are compared and written in one turn; most pages are smaller
+const MEMBER_BYTES = 200; // that take as long as one member of a row
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -149,8 +149,8 @@ function slicesOf(batch: Batch): readonly Batch[] {
   const slices: Batch[] = [];
   let first = 0;
   let size = 0;
-  for (const [index, { start, end }] of batch.rows.entries()) {
-    size += end - start + RECORD_OVERHEAD_BYTES;
+  for (const [index, { start, end, firstPlace, endPlace }] of batch.rows.entries()) {
+    size += end - start + (MEMBER_BYTES * (endPlace - firstPlace)) / MEMBER;
     if (size < MAX_SLICE_BYTES) continue;
     const rows = batch.rows.slice(first, index + 1);
     slices.push({ ...batch, rows, covered: undefined, state: null });
