@@ -18,7 +18,7 @@ const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"tot
 const TOKEN = 'canary-token-0123456789';
 const START = 1_700_000_000_000;
 
-interface Asked {
+interface TestClient {
   readonly get: (query: Record<string, string>, check: PageCheck) => Promise<ListAnswer>;
   readonly counts: { requests: number; retries: number };
   readonly waits: Waiting[];
@@ -29,7 +29,7 @@ function clientOf(
   baseUrl: string,
   getToken: (context: RequestContext) => Promise<string>,
   signal: AbortSignal,
-): Asked {
+): TestClient {
   const redactor = createRedactor();
   redactor.hide(TOKEN);
   const counts = { requests: 0, retries: 0 };
@@ -60,13 +60,13 @@ function clientOf(
   };
 }
 
-function withToken(baseUrl: string): Asked {
+function withToken(baseUrl: string): TestClient {
   return clientOf(baseUrl, async () => TOKEN, new AbortController().signal);
 }
 
 const accepted: PageCheck = () => undefined;
 
-/** Gives these answers in turn, and repeats the last one. */
+/** Responds with these answers in turn, and repeats the last one. */
 function inTurn(answers: readonly ((response: ServerResponse) => unknown)[]): Answer {
   let turn = 0;
   return (_, response) => answers[Math.min(turn++, answers.length - 1)]?.(response);

@@ -120,7 +120,7 @@ describe('a tunnel', () => {
   });
 
   test.each([
-    ['closes the connection without a word', '', /cannot be used \(.*(connection was closed|hang up)/],
+    ['closes the connection without a response', '', /cannot be used \(.*(connection was closed|hang up)/],
     [
       'changes the protocol',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',

@@ -119,8 +119,8 @@ function skipEscape(from: i32): i32 {
     if (isHalf && from != Text.second) {
       const isFirst = (byteAt(from + 2) | LOWER_CASE) < 0x63;
       // \ud and c to f
-      const behind = byteAt(from + 5) == Byte.BACKSLASH && byteAt(from + 6) == 0x75 ? from + 7 : Text.invalid;
-      const isSecond = (byteAt(behind) | LOWER_CASE) == 0x64 && (byteAt(behind + 1) | LOWER_CASE) > 0x62;
+      const after = byteAt(from + 5) == Byte.BACKSLASH && byteAt(from + 6) == 0x75 ? from + 7 : Text.invalid;
+      const isSecond = (byteAt(after) | LOWER_CASE) == 0x64 && (byteAt(after + 1) | LOWER_CASE) > 0x62;
       if (isFirst && isSecond) Text.second = from + 6;
       else Text.half = HALF;
     }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Texts that say the same as other texts, or more than JSON.parse keeps: each must leave as it came. */
+/** Texts with other spellings, or with more digits than JSON.parse keeps; each must be emitted unchanged. */
 const SCALARS = [
   '9007199254740993',
   '-9007199254740993',
@@ -45,7 +45,7 @@ const NAMES = [
   '"7"',
 ];
 
-/** White space between tokens, all that JSON knows. */
+/** All white space that JSON allows between tokens. */
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t', '\r\n'), maxLength: 2 });
 
 const scalar = fc.oneof(
@@ -65,10 +65,10 @@ const { value } = fc.letrec<{ value: string; list: string; object: string }>((ti
 function memberOf(of: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(space, fc.constantFrom(...NAMES), space, space, of, space)
-    .map(([before, name, behind, front, inner, end]) => `${before}${name}${behind}:${front}${inner}${end}`);
+    .map(([before, name, after, front, inner, end]) => `${before}${name}${after}:${front}${inner}${end}`);
 }
 
-/** The text of any JSON value, members named twice and numbers beyond all floats included. */
+/** The text of any JSON value, including duplicate members and numbers beyond any double. */
 export const jsonText = value;
 
 /** The text of an item: an object with at least one member. */
@@ -77,8 +77,8 @@ export const itemText = fc
   .map((members) => `{${members.join(',')}}`);
 
 /**
- * Texts of items most of which are named as the one before, up to the white space: some with other values, some with a
- * name spelt in another way, with one member less, one more, or in another order.
+ * Texts of items, most of which have the names of the previous one: some with other values or white space, some with an
+ * escaped name, one member fewer or more, or another order.
  */
 export const alikeItems = fc
   .record({
@@ -110,7 +110,7 @@ export const alikeItems = fc
       if (change === 'leave out' && members.length > 1) changed.splice(at % members.length, 1);
       if (change === 'add') changed.splice(at % (members.length + 1), 0, ['"added"', '', '']);
       if (change === 'turn') changed.reverse();
-      return `{${changed.map(([name, before, behind], n) => `${name}${before}:${behind}${values[n]}`).join(',')}}`;
+      return `{${changed.map(([name, before, after], n) => `${name}${before}:${after}${values[n]}`).join(',')}}`;
     }),
   );
 
@@ -122,7 +122,7 @@ export interface PageText {
 
 const otherMember = memberOf(value).filter((member) => !/"(items|\\u0069tems|metadata)"\s*:/.test(member));
 
-/** A page whose members come in any order, with more of them, and in any spelling. */
+/** A page with members in any order and spelling, and with additional ones. */
 export const pageText: fc.Arbitrary<PageText> = fc
   .record({
     items: fc.array(itemText, { maxLength: 5 }),
@@ -134,7 +134,7 @@ export const pageText: fc.Arbitrary<PageText> = fc
     itemsFirst: fc.boolean(),
     before: fc.array(otherMember, { maxLength: 2 }),
     between: fc.array(otherMember, { maxLength: 2 }),
-    behind: fc.array(otherMember, { maxLength: 2 }),
+    after: fc.array(otherMember, { maxLength: 2 }),
     earlier: fc.option(value, { nil: null }),
     mark: fc.constantFrom('', '\ufeff'),
   })
@@ -145,19 +145,19 @@ export const pageText: fc.Arbitrary<PageText> = fc
     );
     const items = `${a}${parts.itemsName}${b}:${c}[${elements.join(',')}]${d}`;
     const pagination = `"pagination":{${parts.pagination.join(',')}}`;
-    // last, since of two members with one name the last one counts
+    // last, since the last of duplicate members counts
     const metadata = `${parts.metadataName}:{${[...parts.metadata, pagination].join(',')}}`;
     const main = parts.itemsFirst ? [items, ...parts.between, metadata] : [metadata, ...parts.between, items];
     const members = [
       ...(parts.earlier === null ? [] : [`"items":${parts.earlier}`]),
       ...parts.before,
       ...main,
-      ...parts.behind,
+      ...parts.after,
     ];
     return { text: `${parts.mark}${e}{${members.join(',')}}`, items: parts.items };
   });
 
-/** Whether JSON.parse takes a text: the judge of whoever reads JSON without it. */
+/** True if JSON.parse accepts a text. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

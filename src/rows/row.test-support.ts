@@ -7,7 +7,7 @@ export function rowsOf(items: readonly string[]): readonly Row[] {
   return parsePage(Buffer.from(`{"items":[${items.join(',')}],"metadata":{"pagination":{}}}`)).rows;
 }
 
-/** The row of an item, as a page brings it. */
+/** The row of one item. */
 export function rowOf(item: object | string): Row {
   const [row] = rowsOf([typeof item === 'string' ? item : JSON.stringify(item)]);
   if (row === undefined) throw new Error('a page of one item has one row');

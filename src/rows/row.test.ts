@@ -15,7 +15,7 @@ function memberNames(row: Row): string[] {
   return membersOf(row).map((at) => memberName(row, at));
 }
 
-test('a scalar member is what JSON.parse makes of it, a number to its last digit', () => {
+test('a scalar member equals the result of JSON.parse, but a number keeps all digits', () => {
   fc.assert(
     fc.property(itemText, (item) => {
       const row = rowOf(item);
@@ -36,7 +36,7 @@ test('a scalar member is what JSON.parse makes of it, a number to its last digit
   );
 });
 
-test('members are found in items that are named alike, and in those between them that are not', () => {
+test('members are found in items with the same names and in others between them', () => {
   fc.assert(
     fc.property(alikeItems, (items) => {
       const [rows, alone] = [rowsOf(items), items.map(rowOf)];
@@ -67,13 +67,13 @@ test.each<[item: string, name: string, text: string | undefined]>([
   expect(scalarMember(rowOf(item), name)?.text).toBe(text);
 });
 
-test('the names of members and the texts of their values are those of the item, without what stands around them', () => {
+test('the names of members and the texts of their values have no surrounding white space', () => {
   const row = rowOf('{ "a" : "x, }" ,"b":[1, {"c":2} ]\n,"b" : -1.0e5 }');
   expect(membersOf(row).map((at) => valueText(row, at))).toStrictEqual(['"x, }"', '[1, {"c":2} ]', '-1.0e5']);
   expect(memberNames(row)).toStrictEqual(['a', 'b', 'b']);
 });
 
-test('a large item is taken apart into objects of a few members, and its largest values are left out', () => {
+test('a large item is split into objects of a few members, without its largest values', () => {
   const [row] = [rowOf({ a: 1, b: 'x'.repeat(100), c: [{ d: 'y'.repeat(300) }], 'e"': null })];
   expect([...partsOf(row, 1000)].map((part) => JSON.parse(part) as unknown)).toStrictEqual([rowValue(row)]);
   const parts = [...partsOf(row, 110)].map((part) => JSON.parse(part) as Record<string, unknown>);
