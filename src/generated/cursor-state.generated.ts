@@ -9,13 +9,13 @@ export interface CursorState {
    */
   created_since?: string;
   /**
-   * Fingerprints of emitted rows that lie in open ranges.
+   * Fingerprints of emitted rows in open ranges.
    *
    * @maxItems 10000
    */
   seen?: string[];
   /**
-   * The start_date from which on the reads so far have covered the list; absent if that is its beginning, or if the state was written by hand.
+   * The start_date from which the reads so far have covered the list; absent if that is its beginning, or if the state was written by hand.
    */
   covered_from?: string;
   /**
@@ -27,7 +27,7 @@ export interface CursorState {
    */
   complete?: boolean;
   /**
-   * Ranges of created time that are still to be read, ascending; all else from covered_from on has been emitted. Absent: one, from created_since on.
+   * Ranges of created time that have not been read yet, in ascending order; everything else from covered_from on has been emitted. If absent: one range, from created_since on.
    *
    * @minItems 1
    * @maxItems 64
@@ -36,7 +36,7 @@ export interface CursorState {
 }
 export interface StateRange {
   /**
-   * Absent in a range that begins with the list.
+   * Absent in a range that starts at the beginning of the list.
    */
   since?: string;
   /**
@@ -46,7 +46,7 @@ export interface StateRange {
   chain?: StateChain;
 }
 /**
- * How far the range has been read: a hint that is tried while it is young.
+ * How far the range has been read: a hint that is used while it is recent.
  */
 export interface StateChain {
   /**
@@ -58,7 +58,7 @@ export interface StateChain {
    */
   saved_at: string;
   /**
-   * createdSince of the chain that `after` belongs to; null if it had none.
+   * createdSince of the chain to which `after` belongs; null if it had none.
    */
   since: string | null;
   /**
@@ -66,7 +66,7 @@ export interface StateChain {
    */
   started: string;
   /**
-   * The latest created time that the chain had come to.
+   * The latest created time that the chain had reached.
    */
   newest?: string;
   /**

@@ -3,7 +3,7 @@
 export type Fingerprints = string[];
 
 /**
- * State of an offset-paged stream: a place in an unfinished read, or the mark of a finished one.
+ * State of an offset-paged stream: a position in an unfinished read, or the mark of a finished one.
  */
 export interface OffsetState {
   __ab_full_refresh_sync_complete?: boolean;

@@ -6,8 +6,8 @@ const MAX_ROUNDS = 50;
 const MAX_REMEMBERED = 1000;
 
 /**
- * Finds chains that never end, in constant memory: a cursor that comes back among the latest 1,000, or repeatedly at any
- * distance (Brent's method: each is compared with the one at the last power of two), pages that come back under new cursors
+ * Finds chains that never end, in constant memory: a cursor that recurs among the latest 1,000, or repeatedly at any
+ * distance (Brent's method: each is compared with the one at the last power of two), pages that recur under new cursors
  * (recognized by their number of rows, the first and the last), and endless empty pages. The chain starts at `from`.
  */
 export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: R) => boolean) {

@@ -32,7 +32,7 @@ export const START = {
   prefetchFactor: 1, // share of the allowed prefetch that is used: the calmer the list, the larger
 };
 
-/** After a page without a tie rows were deleted: the scan steps back, twice as far each time, and pages overlap more. */
+/** After a page without a tie, since rows were deleted: the scan steps back, twice as far each time, and pages overlap more. */
 export function steppedBack(course: Course, granted: number): Course {
   const { overlap, prefetchFactor, stepBack } = course;
   return {
@@ -107,7 +107,7 @@ export function planNext(
 
 /** Rows of a page that the next one shows again. */
 function sharedRows({ unknownHeads, overlap }: Course, { rows, found, isUnknownHead }: SeenPage<unknown>) {
-  // either many rows were inserted or all known ones deleted: the next page starts after this one and within it by turns
+  // either many rows were inserted or all known ones deleted: the next page starts after this one and within it alternately
   if (isUnknownHead && unknownHeads % 2 === 0) return rows.length;
   return found > 0 ? Math.min(overlap, rows.length) : 1;
 }

@@ -95,7 +95,7 @@ test('the signal of the read aborts all requests in flight, also after a drop', 
   expect(warnings).toStrictEqual([]);
 });
 
-function server(most: number): {
+function server(maxLimit: number): {
   asked: number[];
   fetch: (offset: number, limit: number) => Promise<OffsetPage<number>>;
 } {
@@ -104,7 +104,7 @@ function server(most: number): {
     asked,
     fetch: async (_offset, limit) => {
       asked.push(limit);
-      if (limit > most) throw refusal(`at most ${most}`);
+      if (limit > maxLimit) throw refusal(`at most ${maxLimit}`);
       return { rows: [limit], total: undefined, bytes: 0 };
     },
   };

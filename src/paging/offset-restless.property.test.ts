@@ -21,7 +21,7 @@ interface Restless {
   /** Changes before each request: always the same, or different each time. */
   readonly changes: readonly (readonly Change[])[];
   /** Minimum number of rows: a list so small that all its rows are replaced between two answers cannot be judged. */
-  readonly least: number;
+  readonly minRows: number;
 }
 
 const inserted = (count: number): Change => ({ kind: 'insert', at: 0, count });
@@ -30,24 +30,24 @@ const pageSize = fc.integer({ min: 2, max: 50 });
 const cap = fc.oneof(fc.constant(1000), pageSize);
 const granted = fc
   .tuple(pageSize, cap)
-  .map(([limit, most]) => ({ limit, cap: most, page: Math.min(limit, most) }));
+  .map(([limit, max]) => ({ limit, cap: max, page: Math.min(limit, max) }));
 
 /** The same number of rows is inserted at the head before each request, up to a fifth more than a page. */
-const steadyInserts: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most, page }) =>
+const steadyInserts: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: max, page }) =>
   fc
     .integer({ min: 1, max: Math.max(1, Math.floor(page * 1.2)) })
-    .map((count) => ({ limit, cap: most, changes: [[inserted(count)]], least: 0 })),
+    .map((count) => ({ limit, cap: max, changes: [[inserted(count)]], minRows: 0 })),
 );
 
 /** The same numbers of rows are inserted and, at one place, deleted before each request. */
-const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most, page }) =>
+const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: max, page }) =>
   fc
     .tuple(fc.nat(Math.ceil(page / 4)), fc.integer({ min: 1, max: Math.ceil(page / 4) }), place)
     .map(([come, gone, at]): Restless => ({
       limit,
-      cap: most,
+      cap: max,
       changes: [[inserted(come), { kind: 'delete', at, count: gone }]],
-      least: page + Math.max(0, gone - come) * REQUESTS,
+      minRows: page + Math.max(0, gone - come) * REQUESTS,
     })),
 );
 
@@ -57,13 +57,13 @@ const steadyChanges: fc.Arbitrary<Restless> = granted.chain(({ limit, cap: most,
  */
 const randomChanges: fc.Arbitrary<Restless> = granted
   .filter(({ page }) => page > 2)
-  .chain(({ limit, cap: most, page }) => {
+  .chain(({ limit, cap: max, page }) => {
     const some = fc.nat(Math.ceil(page / 4));
     return fc.array(fc.tuple(some, some, place), { minLength: 40, maxLength: 40 }).map((moves) => ({
       limit,
-      cap: most,
+      cap: max,
       changes: moves.map(([come, count, at]): Change[] => [inserted(come), { kind: 'delete', at, count }]),
-      least:
+      minRows:
         page +
         Math.max(
           0,
@@ -77,9 +77,9 @@ const randomChanges: fc.Arbitrary<Restless> = granted
 function listOf(restless: fc.Arbitrary<Restless>): fc.Arbitrary<MovingListOptions> {
   return fc
     .tuple(restless, fc.nat(300), fc.constantFrom<TotalMode>(...totals), fc.boolean())
-    .map(([{ least, ...list }, rows, total, isSlow]) => ({
+    .map(([{ minRows, ...list }, rows, total, isSlow]) => ({
       ...list,
-      rows: least + rows,
+      rows: minRows + rows,
       total,
       isEndless: true,
       shortBy: [],
@@ -133,26 +133,23 @@ describe('a list that moves with every request', () => {
   });
 
   test.each([
-    { count: 49, most: 70 },
-    { count: 60, most: 70 },
-  ])(
-    '$count rows before each request, pages of 50: no more requests than needed',
-    async ({ count, most }) => {
-      const list = createMovingList({
-        ...LAGGING,
-        limit: 50,
-        rows: 500,
-        changes: [[inserted(count)]],
-        delays: [],
-      });
-      const { emitted, failed } = await readBounded(list, 1);
-      expect({ failed, lost: missing(list.persistent(), emitted) }).toStrictEqual({
-        failed: false,
-        lost: [],
-      });
-      expect(list.requests()).toBeLessThanOrEqual(most);
-    },
-  );
+    { count: 49, max: 70 },
+    { count: 60, max: 70 },
+  ])('$count rows before each request, pages of 50: no more requests than needed', async ({ count, max }) => {
+    const list = createMovingList({
+      ...LAGGING,
+      limit: 50,
+      rows: 500,
+      changes: [[inserted(count)]],
+      delays: [],
+    });
+    const { emitted, failed } = await readBounded(list, 1);
+    expect({ failed, lost: missing(list.persistent(), emitted) }).toStrictEqual({
+      failed: false,
+      lost: [],
+    });
+    expect(list.requests()).toBeLessThanOrEqual(max);
+  });
 
   test.each([4, 5, 6])(
     '%i rows, pages of 2, one row inserted and one deleted before each request: the read ends',

@@ -73,31 +73,29 @@ function newColumn(name: string, schemas: Schemas): Column {
   return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
 }
 
-/** Collects what is wrong with the names of fields for loaders. */
+/**
+ * Collects what is wrong with the names of fields for loaders, which convert names to lower case, with an underscore for all but
+ * ASCII letters and digits and before a leading digit.
+ */
 function createNameCheck(key: string | null) {
-  const names = new Map<string, string>();
+  const names = new Map<string, string>(); // the first name of each column
   const faults = new Set<string>();
+  const faultOf = (name: string): string | null => {
+    const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
+    const column = /^\d/.test(folded) ? `_${folded}` : folded;
+    if (!/[a-z0-9]/.test(column))
+      return `${quoted(name)} contains no ASCII letter or digit, and loaders may refuse all rows`;
+    if (RESERVED.test(column))
+      return `${quoted(name)} is reserved by loaders, which overwrite it with a column of their own`;
+    const twin = names.get(column);
+    if (twin === undefined && name.length <= MAX_NAME && names.size < MAX_NAMES) names.set(column, name);
+    if (twin === undefined || twin === name) return null;
+    const [first, second] = [twin, name].map((each) => quoted(each) + (each === key ? ' (the key)' : ''));
+    return `${first} and ${second} become one column, and one overwrites the other`;
+  };
   const add = (name: string): void => {
-    const fault = nameFault(name, names, key);
+    const fault = faultOf(name);
     if (fault !== null && faults.size < MAX_COLUMNS) faults.add(fault);
   };
   return { faults, add };
-}
-
-/**
- * Returns what is wrong with the name of a field for loaders; null if nothing. The first name of each column is kept in `names`.
- * Loaders convert names to lower case, with an underscore for all but ASCII letters and digits and before a leading digit.
- */
-function nameFault(name: string, names: Map<string, string>, key: string | null): string | null {
-  const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
-  const column = /^\d/.test(folded) ? `_${folded}` : folded;
-  if (!/[a-z0-9]/.test(column))
-    return `${quoted(name)} contains no ASCII letter or digit, and loaders may refuse all rows`;
-  if (RESERVED.test(column))
-    return `${quoted(name)} is reserved by loaders, which overwrite it with a column of their own`;
-  const twin = names.get(column);
-  if (twin === undefined && name.length <= MAX_NAME && names.size < MAX_NAMES) names.set(column, name);
-  if (twin === undefined || twin === name) return null;
-  const [first, second] = [twin, name].map((each) => quoted(each) + (each === key ? ' (the key)' : ''));
-  return `${first} and ${second} become one column, and one overwrites the other`;
 }

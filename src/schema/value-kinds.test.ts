@@ -168,7 +168,7 @@ test.each([
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-test('days that exist are told from days that do not, in any order', () => {
+test('existing days are distinguished from others, in any order', () => {
   const day = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }));
   fc.assert(
     fc.property(fc.constantFrom(2023, 2024, 1900, 2000), fc.array(day), (year, days) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from './widen-schema.ts';
-import { createSchemaWidener, maxLevels, maxNames } from './widen-schema.ts';
+import { createSchemaWidener, MAX_LEVELS, MAX_NAMES } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 /** Returns the schema of a field that has these values, one in each row. */
@@ -132,11 +132,11 @@ const name = (index: number) => `k${String(index).padStart(5, '0')}`;
 
 describe('limits', () => {
   test('an object at the last level is declared, its members are not', () => {
-    const schema = widenSchema({ type: 'object' }, [nested(maxLevels + 1, '1')]);
-    expect(at(schema, maxLevels)).toStrictEqual({ ...types('object'), properties: {}, ...open });
-    const array = widenSchema({ type: 'object' }, [nested(maxLevels, '[1]')]);
-    expect(at(array, maxLevels)).toStrictEqual(types('array'));
-    expect(at(widenSchema({ type: 'object' }, [nested(maxLevels, '1')]), maxLevels)).toStrictEqual(
+    const schema = widenSchema({ type: 'object' }, [nested(MAX_LEVELS + 1, '1')]);
+    expect(at(schema, MAX_LEVELS)).toStrictEqual({ ...types('object'), properties: {}, ...open });
+    const array = widenSchema({ type: 'object' }, [nested(MAX_LEVELS, '[1]')]);
+    expect(at(array, MAX_LEVELS)).toStrictEqual(types('array'));
+    expect(at(widenSchema({ type: 'object' }, [nested(MAX_LEVELS, '1')]), MAX_LEVELS)).toStrictEqual(
       types('integer'),
     );
   });
@@ -148,12 +148,12 @@ describe('limits', () => {
   });
 
   test('of too many new properties the first by name are declared, in any order of rows', () => {
-    const names = Array.from({ length: 3 * maxNames }, (_, index) => name(index));
+    const names = Array.from({ length: 3 * MAX_NAMES }, (_, index) => name(index));
     const base = { type: 'object', properties: { z: types('string') } };
     for (const order of [names, names.toReversed()]) {
       const rows = order.map((one) => `{"${one}":1,"a":${one === name(0) ? '"x"' : 'null'}}`);
       const { properties } = widenSchema(base, rows);
-      const first = ['a', ...names].slice(0, maxNames);
+      const first = ['a', ...names].slice(0, MAX_NAMES);
       expect(Object.keys(properties ?? {})).toStrictEqual(['z', ...first]);
       expect(properties?.[name(0)]).toStrictEqual(types('integer'));
     }

@@ -9,8 +9,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-export const maxLevels = 8; // of nesting that are declared; a row is level 0
-export const maxNames = 1_000; // of one object that are declared: of more, the first ones by code units
+export const MAX_LEVELS = 8; // of nesting that are declared; a row is level 0
+export const MAX_NAMES = 1_000; // of one object that are declared: of more, the first ones by code units
 const MAX_NAME_BYTES = 300; // of a declared name in JSON: no loader accepts a longer one
 const MAX_PLACES = 20_000; // of one schema: with more the deepest levels are left out
 const UNDECLARED: JsonSchema = { type: [] };
@@ -43,8 +43,8 @@ const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.k
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
   const seen: Seen = {
-    places: Array.from({ length: maxLevels }, () => 0),
-    levels: maxLevels,
+    places: Array.from({ length: MAX_LEVELS }, () => 0),
+    levels: MAX_LEVELS,
     leftOut: new Set(),
   };
   const schemaOf = (levels: number, names: number): JsonSchema => {
@@ -63,20 +63,20 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
     },
     /** Returns the schema, widened by the rows so far as long as it fits into `maxBytes`: the deepest levels are dropped first. */
     schema: (maxBytes: number): JsonSchema => {
-      let names = maxNames;
+      let names = MAX_NAMES;
       let schema = schemaOf(seen.levels, names);
       while (names > 1 && Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
         if (seen.levels > 1) seen.levels--;
         else names = Math.floor(names / 2);
         schema = schemaOf(seen.levels, names);
       }
-      if (names < maxNames) seen.leftOut.add(`all but ${names} fields`);
+      if (names < MAX_NAMES) seen.leftOut.add(`all but ${names} fields`);
       return schema;
     },
     /** Returns what rows have shown that is not in the schema, as text. */
     leftOut: (): readonly string[] => {
       const { leftOut, levels } = seen;
-      return levels < maxLevels ? [...leftOut, `fields below level ${levels}`] : [...leftOut];
+      return levels < MAX_LEVELS ? [...leftOut, `fields below level ${levels}`] : [...leftOut];
     },
   };
 }
@@ -95,9 +95,9 @@ function see(place: SeenPlace, value: unknown, level: number, seen: Seen): void 
     const inside = place.members.get(name) ?? newPlace(place, name, level, seen);
     if (inside !== null) see(inside, member, level + 1, seen);
     // the first names of all are among the first so far, so that nothing of them is lost
-    if (place.members.size <= 2 * maxNames) continue;
-    seen.leftOut.add(`fields beyond ${maxNames} of one object`);
-    for (const last of sortedNames(place).slice(maxNames)) place.members.delete(last);
+    if (place.members.size <= 2 * MAX_NAMES) continue;
+    seen.leftOut.add(`fields beyond ${MAX_NAMES} of one object`);
+    for (const last of sortedNames(place).slice(MAX_NAMES)) place.members.delete(last);
   }
 }
 
@@ -108,7 +108,7 @@ function newPlace({ members }: SeenPlace, name: string, level: number, seen: See
     return null;
   }
   // names beyond the limit of an object replace others
-  if (members.size < maxNames) seen.places[level] = (seen.places[level] ?? 0) + 1;
+  if (members.size < MAX_NAMES) seen.places[level] = (seen.places[level] ?? 0) + 1;
   const total = (): number => seen.places.slice(0, seen.levels).reduce((sum, count) => sum + count, 0);
   while (seen.levels > 1 && total() > MAX_PLACES) seen.levels--;
   const place = nothingSeen();
