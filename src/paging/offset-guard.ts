@@ -43,9 +43,8 @@ export function isLimit(end: number, total: number, granted: number): boolean {
 }
 
 /**
- * Ends a scan that would not end by itself, and detects pages that show nothing at their offset: empty pages, refusals, and
- * rows that the server repeats where there are no others. The result must be called with every page; it returns true for a page
- * that shows nothing. Only rows found after covered ones count as progress, not a growing head or unidentifiable rows.
+ * Returns a function that must be called with every page, and returns true if the page shows nothing at its offset: if it is
+ * empty, refused, or repeats rows of another offset. It ends a scan that makes no progress, which only rows after covered ones do.
  *
  * @throws (from the result) transient_error LIST_UNSTABLE if too many pages bring too little, config_error PAGES_UNUSABLE if
  * rows are unidentifiable or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total

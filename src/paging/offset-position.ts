@@ -45,9 +45,8 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /**
  * Records which rows have been emitted, and the frontier of a scan: the last row up to which everything is covered. Rows are
- * inserted at the head, so fresh rows after a covered one advance the frontier; fresh rows before it were inserted since. A page
- * without a covered row shows neither (its rows were inserted, or every covered one is deleted): its rows are remembered one by
- * one, and the frontier stays.
+ * inserted at the head, so fresh rows after a covered one advance the frontier, and fresh rows before it were inserted since. The
+ * rows of a page without a covered one may be either: they are remembered one by one, and the frontier stays.
  */
 export function createLedger(from: OffsetPosition | null, { of, print }: Identities) {
   let anchors = from?.anchors.map(of) ?? [];

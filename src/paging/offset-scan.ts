@@ -16,8 +16,7 @@ export interface TiedPage<R> extends SeenPage<R> {
  *
  * Neighboring pages overlap, and a page counts only if it is tied: it begins at offset 0 or contains a row that is `covered`, by
  * a tied page or before the scan. Pages are contiguous slices, so no row that exists from start to end can be between the two.
- * A page without a tie means that rows before it were deleted: it is not used, and the scan steps back, twice as far each time,
- * until a page is tied.
+ * If there is no tie, rows before the page were deleted: the scan steps back, twice as far each time, until a page is tied.
  *
  * @throws what `fetchPage` throws, and what `createScanGuard` throws if the list cannot be read
  */

@@ -25,12 +25,12 @@ interface SeenPlace {
   elements: SeenPlace | null; // of arrays; null before the first one
 }
 
-/** What limits a schema: the number of places at each level, how many levels are kept, and what is left out for that. */
-interface Seen {
-  readonly places: number[];
-  levels: number;
-  readonly leftOut: Set<string>;
-}
+/** What limits a schema. */
+const newLimits = () => ({
+  places: Array.from({ length: MAX_LEVELS }, () => 0), // number of them at each level
+  levels: MAX_LEVELS, // that are kept
+  leftOut: new Set<string>(), // what is not in the schema, as text
+});
 
 const nothingSeen = (): SeenPlace => ({ kinds: new Set(), members: new Map(), elements: null });
 const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.keys()].toSorted();
@@ -42,11 +42,7 @@ const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.k
  */
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
-  const seen: Seen = {
-    places: Array.from({ length: MAX_LEVELS }, () => 0),
-    levels: MAX_LEVELS,
-    leftOut: new Set(),
-  };
+  const limits = newLimits();
   const schemaOf = (levels: number, names: number): JsonSchema => {
     const hasShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
     const declared = Object.entries(base.properties ?? {});
@@ -59,58 +55,63 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
       const value = parseNumberKinds(text);
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         throw new TypeError('a sampled row is not a JSON object');
-      see(rows, value, 0, seen);
+      see(rows, value, 0, limits);
     },
     /** Returns the schema, widened by the rows so far as long as it fits into `maxBytes`: the deepest levels are dropped first. */
     schema: (maxBytes: number): JsonSchema => {
       let names = MAX_NAMES;
-      let schema = schemaOf(seen.levels, names);
+      let schema = schemaOf(limits.levels, names);
       while (names > 1 && Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
-        if (seen.levels > 1) seen.levels--;
+        if (limits.levels > 1) limits.levels--;
         else names = Math.floor(names / 2);
-        schema = schemaOf(seen.levels, names);
+        schema = schemaOf(limits.levels, names);
       }
-      if (names < MAX_NAMES) seen.leftOut.add(`all but ${names} fields`);
+      if (names < MAX_NAMES) limits.leftOut.add(`all but ${names} fields`);
       return schema;
     },
     /** Returns what rows have shown that is not in the schema, as text. */
     leftOut: (): readonly string[] => {
-      const { leftOut, levels } = seen;
+      const { leftOut, levels } = limits;
       return levels < MAX_LEVELS ? [...leftOut, `fields below level ${levels}`] : [...leftOut];
     },
   };
 }
 
 /** Adds a value at a `level` to what was seen at a place. */
-function see(place: SeenPlace, value: unknown, level: number, seen: Seen): void {
+function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType<typeof newLimits>): void {
   if (value === null) return;
   place.kinds.add(kindOf(value));
-  if (typeof value !== 'object' || level >= seen.levels) return;
+  if (typeof value !== 'object' || level >= limits.levels) return;
   if (Array.isArray(value)) {
     place.elements ??= nothingSeen();
-    for (const element of value) see(place.elements, element, level + 1, seen);
+    for (const element of value) see(place.elements, element, level + 1, limits);
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    const inside = place.members.get(name) ?? newPlace(place, name, level, seen);
-    if (inside !== null) see(inside, member, level + 1, seen);
+    const inside = place.members.get(name) ?? newPlace(place, name, level, limits);
+    if (inside !== null) see(inside, member, level + 1, limits);
     // the first names of all are among the first so far, so that nothing of them is lost
     if (place.members.size <= 2 * MAX_NAMES) continue;
-    seen.leftOut.add(`fields beyond ${MAX_NAMES} of one object`);
+    limits.leftOut.add(`fields beyond ${MAX_NAMES} of one object`);
     for (const last of sortedNames(place).slice(MAX_NAMES)) place.members.delete(last);
   }
 }
 
 /** Returns a place for a new name; null if the name is too long. */
-function newPlace({ members }: SeenPlace, name: string, level: number, seen: Seen): SeenPlace | null {
+function newPlace(
+  { members }: SeenPlace,
+  name: string,
+  level: number,
+  limits: ReturnType<typeof newLimits>,
+): SeenPlace | null {
   if (name.length > MAX_NAME_BYTES || Buffer.byteLength(JSON.stringify(name)) > MAX_NAME_BYTES) {
-    seen.leftOut.add(`fields whose names exceed ${MAX_NAME_BYTES} bytes`);
+    limits.leftOut.add(`fields whose names exceed ${MAX_NAME_BYTES} bytes`);
     return null;
   }
   // names beyond the limit of an object replace others
-  if (members.size < MAX_NAMES) seen.places[level] = (seen.places[level] ?? 0) + 1;
-  const total = (): number => seen.places.slice(0, seen.levels).reduce((sum, count) => sum + count, 0);
-  while (seen.levels > 1 && total() > MAX_PLACES) seen.levels--;
+  if (members.size < MAX_NAMES) limits.places[level] = (limits.places[level] ?? 0) + 1;
+  const total = (): number => limits.places.slice(0, limits.levels).reduce((sum, count) => sum + count, 0);
+  while (limits.levels > 1 && total() > MAX_PLACES) limits.levels--;
   const place = nothingSeen();
   members.set(name, place);
   return place;

@@ -9,7 +9,7 @@ import type { Row, Scalar } from '../rows/row.ts';
 import type { ListName } from './stream.ts';
 
 /** The fields that a config names; the API document does not specify them. */
-export type NamedFields = Readonly<Pick<CursorListConfig, 'created_field' | 'id_field'>>;
+export type NamedFields = Pick<CursorListConfig, 'created_field' | 'id_field'>;
 
 type Rows = readonly Row[];
 

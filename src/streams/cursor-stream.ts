@@ -16,9 +16,7 @@ import { catalogOf, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** The settings of a cursor-paged list that concern its rows and not its address. */
-export type CursorConfig = Readonly<
-  Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>
->;
+export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>;
 
 const NS_PER_MS = 1_000_000n;
 /** Rows that a check reads if a single one is not enough. */

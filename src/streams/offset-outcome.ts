@@ -4,7 +4,7 @@ import { limitMessage } from '../paging/offset-guard.ts';
 import type { OffsetOutcome } from '../paging/offset-read.ts';
 
 /** What the config allows of a list that is shorter than expected. */
-export type CompletenessRules = Readonly<Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>>;
+export type CompletenessRules = Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>;
 
 /** What a finished read found. */
 export interface Found extends OffsetOutcome {
@@ -37,9 +37,8 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
     'credential; lower min_rows if the list may be that short.';
   if (verdict === 'ROWS_MISSING') return transientError(verdict, missing, null);
   if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
-  return verdict === 'OFFSET_LIMITED'
-    ? configError(verdict, limitMessage(limitedAt ?? rows, expected))
-    : null;
+  if (verdict !== 'OFFSET_LIMITED') return null;
+  return configError(verdict, limitMessage(limitedAt ?? rows, expected));
 }
 
 /** Returns warnings about a finished read. */

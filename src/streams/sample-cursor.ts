@@ -21,10 +21,9 @@ const MAX_SPENT = 12;
 const MAX_STRETCHES = 48;
 
 /**
- * Yields about `count` rows of a list in ascending order of created time, half of them the oldest and half the newest; the whole
- * list if it is not longer; no row outside its dates. `createdSince` close to the server's time finds the newest; if there are too
- * few of them, more of the oldest are read. If none can be found (another order, no readable times, a server that refuses or
- * ignores `createdSince`), a log line says so. Throws what `fetchPage` throws otherwise.
+ * Yields about `count` rows of a list in ascending order of created time, half of them the oldest and half the newest, found by
+ * `createdSince` close to the server's time; the whole list if it is not longer; no row outside its dates. If the newest rows are
+ * not available, a log line says why, and more of the oldest are read. Throws what `fetchPage` throws otherwise.
  */
 export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
   const oldest = createChainReader(list, list.since);
@@ -91,10 +90,7 @@ function nextStretch({ tooShort, tooLong }: Bracket, rows: number, count: number
   return tooShort * BigInt(factor);
 }
 
-/**
- * Yields at most `count` of the newest rows, and some before them. Returns how many of the newest were found; a log line says why
- * if there are none.
- */
+/** Yields at most `count` of the newest rows, and some before them. Returns how many were found; a log line says why if none. */
 async function* sampleNewest<R>(
   list: CursorList<R>,
   { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,

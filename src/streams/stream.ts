@@ -83,9 +83,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Checks the state of a stream against its schema; throws STATE_INVALID with the path and what is expected there. Unknown keys
- * are accepted only in addition to one of `required`, which say where to resume: otherwise the state would silently mean the
- * start of the list. (Keys with an underscore belong to the platform.)
+ * Throws STATE_INVALID if a state contradicts its schema, with the path and what is expected there, or if it has unknown keys but
+ * none of `required`, and would silently mean the start of the list. (Keys with an underscore belong to the platform.)
  */
 export function checkState(
   stream: string,
