@@ -17,12 +17,7 @@ export interface Group {
 export type Target = readonly ['at most' | 'at least', number];
 
 /** Returns a line with a ratio for each Node.js version. The target applies to the first. */
-export function ratioLine(
-  what: string,
-  figure: string,
-  ratios: readonly number[],
-  target: Target | null,
-): Line {
+export function ratioLine(what: string, figure: string, ratios: number[], target: Target | null): Line {
   const [ratio = Number.NaN] = ratios;
   const [first = '', second = ''] = ratios.map((one) => one.toFixed(2));
   return { what, cells: [figure, first, second, verdict(ratio, target)], values: { ratio } };

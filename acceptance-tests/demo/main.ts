@@ -8,9 +8,7 @@ import { runDemo } from './run-demo.ts';
 
 const { assets, alarms, pageSizeMax } = await yargs(hideBin(process.argv))
   .scriptName('npm run demo --')
-  .usage(
-    'Shows the connector at work with a sandbox on this machine. Requires no credentials and no network.',
-  )
+  .usage('Shows the connector at work with a sandbox on this machine, without credentials or network.')
   .option('assets', { type: 'number', default: 3000, describe: 'initial number of assets' })
   .option('alarms', { type: 'number', default: 20_000, describe: 'initial number of alarms' })
   .option('page-size-max', { type: 'number', default: 100, describe: 'maximum page size of both lists' })

@@ -9,11 +9,9 @@ export const printProgress = (text: string): void =>
   void (isTTY && process.stdout.write(`${clearLine}  ${text}`));
 
 export const number = (value: number): string => value.toLocaleString('en-US');
-export const counted = (value: number, noun: string): string =>
-  `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+export const counted = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 export const duration = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-export const megabytes = (bytes: number): string =>
-  `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`;
+export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 /** Returns the lines of a table. The first row is the head; all columns except the first are aligned right. */
 export function table(rows: readonly (readonly string[])[]): string[] {

@@ -4,13 +4,13 @@ import { catalogue, faultNames } from './faults/catalogue.ts';
 import { faultPlaces } from './faults/faults.ts';
 import type { FaultPlans } from './faults/faults.ts';
 import { groundTruthOf, selectedTexts } from './ground-truth.ts';
-import { each, eachList, endpointNames, listNames, lists } from './lists.ts';
+import { eachList, endpointNames, listNames, lists } from './lists.ts';
 import type { Paging } from './lists.ts';
 import { changedOptions, optionsPatchSchema } from './options.ts';
 import type { OptionsPatch } from './options.ts';
 import type { Arrival, Deletion, Rows } from './rows.ts';
 import { addScenario, scenarioIn } from './scenario.ts';
-import type { ScenarioOptions, ServedScenario } from './scenario.ts';
+import type { ScenarioMap, ScenarioOptions, ServedScenario } from './scenario.ts';
 
 /** The faults that have occurred, and the config to use meanwhile: refused connections have separate addresses. */
 export type FaultReport = ReturnType<typeof reportOf>;
@@ -27,11 +27,7 @@ type Handler = (scenario: ServedScenario, input: never, reply: FastifyReply) => 
 type Add = (route: string, summary: string, schema: object, handler: Handler) => void;
 
 /** Adds the endpoints that create, change and show scenarios. `url` is the address of the sandbox. */
-export function addControlRoutes(
-  app: FastifyInstance,
-  scenarios: Map<string, ServedScenario>,
-  url: () => string,
-): void {
+export function addControlRoutes(app: FastifyInstance, scenarios: ScenarioMap, url: () => string) {
   const params = members({ id: { type: 'string', description: 'id of a world' } }, {});
   const add: Add = (route, summary, schema, handler) => {
     const [method = '', path = ''] = route.split(' ');
@@ -89,8 +85,8 @@ function addSettings(add: Add): void {
   });
   const querystring = members({}, { last: { type: 'string', pattern: '^\\d{1,5}$', default: '1000' } });
   const read = 'Get the request log: sums per endpoint, tokens and the last entries';
-  add('GET /requests', read, { querystring }, ({ log }, query: Record<string, string>) =>
-    log.read(Number(query['last'] ?? 1000)),
+  add('GET /requests', read, { querystring }, ({ log }, { last = '1000' }: { last?: string }) =>
+    log.read(Number(last)),
   );
   add('DELETE /requests', 'Clear the request log', {}, ({ log }) => log.clear());
 }
@@ -98,10 +94,7 @@ function addSettings(add: Add): void {
 type Change = (list: Rows, input: Arrival & Deletion, nowMicros: number, mark: number) => string[];
 const count = { type: 'integer', minimum: 1, maximum: 10_000_000 };
 const at = { anyOf: [{ enum: ['head', 'random'] }, { type: 'integer', minimum: 0 }], default: 'head' };
-const createdAt = {
-  type: 'string',
-  description: 'created time of the first row; without it the last row is created now',
-};
+const createdAt = { type: 'string', description: 'of the first row; default: the last row is created now' };
 const spacingMs = { type: 'number', minimum: 0, default: 1, description: 'interval between two rows' };
 /** The changes of a list, by kind of paging. */
 const changes: Record<Paging, Record<string, readonly [optional: object, change: Change]>> = {
@@ -150,21 +143,15 @@ function addFaults(add: Add, app: FastifyInstance, url: () => string): void {
   const description = faultNames.map((name) => `${name}: ${catalogue[name].title}`).join('; ');
   const fault = { enum: faultNames, description };
   const place = { enum: faultPlaces, description: 'which requests it affects' };
-  const times = {
-    type: ['integer', 'null'],
-    minimum: 1,
-    description: 'how often it occurs; null: until it is removed',
-  };
-  const body = members(
-    {},
-    each(endpointNames, () => members({ fault, at: place, times }, {})),
-  );
+  const often = 'how often it occurs; null: until it is removed';
+  const times = { type: ['integer', 'null'], minimum: 1, description: often };
+  const plan = members({ fault, at: place, times }, {});
+  const body = members({}, Object.fromEntries(endpointNames.map((name) => [name, plan])));
   const summary = 'Replace all faults, {} removes them; returns the config to use, and counts';
   add('PUT /faults', summary, { body }, async (scenario, wanted: FaultPlans) => {
     await scenario.faults.set(wanted, app.server);
     return reportOf(scenario, url());
   });
-  add('GET /faults', 'Get the faults and how often they have occurred', {}, (scenario) =>
-    reportOf(scenario, url()),
-  );
+  const read = 'Get the faults and how often they have occurred';
+  add('GET /faults', read, {}, (scenario) => reportOf(scenario, url()));
 }

@@ -25,10 +25,10 @@ const sliceRows = 200;
 export function selectedTexts(
   { rows, options }: ServedScenario,
   name: ListName,
-  selection: GroundTruthSelection,
+  which: GroundTruthSelection,
 ) {
   const { living, dead, textsBy } = rows[name];
-  const selected = [...living(), ...dead()].filter((row) => isSelected(selection, row));
+  const selected = [...living(), ...dead()].filter((row) => isSelected(which, row));
   return slices(selected, textsBy(options));
 }
 

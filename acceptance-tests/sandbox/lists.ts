@@ -25,8 +25,7 @@ export const lists = {
 /** The lists with a config key of the same name. */
 export const predefinedNames = ['assets', 'alarms'] as const;
 export type PredefinedName = (typeof predefinedNames)[number];
-export const isPredefined = (name: string): name is PredefinedName =>
-  predefinedNames.some((one) => one === name);
+export const isPredefined = (name: string): name is PredefinedName => name === 'assets' || name === 'alarms';
 
 type Lists = typeof lists;
 export type ListName = keyof Lists;

@@ -74,10 +74,7 @@ const general = {
   retryAfter: choice(['absent', 'seconds'], 'Retry-After header when a token limit is exceeded'),
   unknownParameters: choice(['ignored', 'refused'], 'how unknown query parameters are handled'),
   latencyMs: integer(0, 0, 'delay of each response, in milliseconds'),
-  envelopeExtra: flag(
-    false,
-    'adds members next to items and pagination, and nested members with the same names',
-  ),
+  envelopeExtra: flag(false, 'adds other members, and nested ones with the names of the real ones'),
   memberOrder: choice(['itemsFirst', 'metadataFirst'], 'order of the members of a page'),
   prettyPrint: flag(false, 'whether pages are indented'),
   dateHeader: option<'clock' | 'absent' | number>(
@@ -96,24 +93,14 @@ const offset = {
   depth: none('rows from this offset on are hidden, although totalCount includes them'),
   changes: integer(0, 0, 'maximum number of rows inserted or deleted at random before each request'),
   refusesBeyond: flag(false, 'whether offsets beyond the last row are rejected; otherwise the page is empty'),
-  pagination: group(
-    'each member of the pagination object; wrong: half the value, plus: a number to add',
-    right,
-    member,
-  ),
-  order: choice(
-    ['stable', 'shuffleTies'],
-    'whether rows with equal created times change places between requests',
-  ),
+  pagination: group('members of the pagination object; wrong: half, plus: a number to add', right, member),
+  order: choice(['stable', 'shuffleTies'], 'whether rows with equal created times change places'),
 };
 
 /** The options of each cursor-paged list, prefixed with its name: `alarmsMaxPageSize`. */
 const cursor = {
   maxPageSize: integer(25, 1, 'maximum page size'),
-  cursorSince: choice(
-    ['mustMatch', 'request', 'cursor'],
-    'createdSince with after: must equal that of the first request; replaces it; is ignored',
-  ),
+  cursorSince: choice(['mustMatch', 'request', 'cursor'], 'the createdSince of requests with after'),
   bound: choice(['inclusive', 'exclusive'], 'whether rows created exactly at createdSince are returned'),
   boundPrecision: choice(['exact', 'second', 'minute'], 'precision that createdSince is truncated to'),
   end: choice(['empty', 'null', 'absent'], 'nextCursor of the last page'),
@@ -126,7 +113,6 @@ type Value<T> = T extends Option<infer V> ? V : never;
 type Values<T> = { [K in keyof T]: Value<T[K]> };
 type Named<L extends string, T> = { [K in keyof T & string as `${L}${Capitalize<K>}`]: Value<T[K]> };
 const ofLists = { offset, cursor };
-export type OffsetOptions = Values<typeof offset>;
 export type CursorOptions = Values<typeof cursor>;
 
 /** One choice for everything that the API leaves open. All options can change while a scenario runs. */
@@ -152,11 +138,7 @@ const names = Object.keys(schemas);
 export const defaultOptions = each(names, (name) => schemas[name]?.default) as object as Options;
 
 /** The options of a list, without the prefix. */
-export function optionsOf<P extends Paging>(
-  options: Options,
-  paging: P,
-  list: PagedBy<P>,
-): Values<(typeof ofLists)[P]> {
+export function optionsOf<P extends Paging>(options: Options, paging: P, list: PagedBy<P>) {
   const all: Record<string, unknown> = options;
   return each(Object.keys(ofLists[paging]), (name) => all[named(list, name)]) as Values<(typeof ofLists)[P]>;
 }
@@ -165,9 +147,8 @@ export function optionsOf<P extends Paging>(
 export function changedOptions(options: Options, patch: OptionsPatch): Options {
   const changed: Record<string, unknown> = { ...options };
   for (const [name, value] of Object.entries(patch)) {
-    const before = changed[name];
-    changed[name] =
-      typeof before === 'object' && before !== null ? { ...before, ...(value as object) } : value;
+    const isObject = typeof value === 'object' && value !== null;
+    changed[name] = isObject ? { ...(changed[name] as object), ...value } : value;
   }
   return changed as Options;
 }

@@ -111,8 +111,7 @@ export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, n
   };
 }
 
-export const byPlace = (a: Place, b: Place): number =>
-  a.createdMicros - b.createdMicros || a.number - b.number;
+export const byPlace = (a: Place, b: Place) => a.createdMicros - b.createdMicros || a.number - b.number;
 
 /** Returns the index of the first row at or after a place. */
 export function indexFrom(rows: readonly Row[], place: Place): number {

@@ -12,8 +12,7 @@ import { createdOf, useSandbox } from './test-calls.ts';
 
 const { url, open } = useSandbox();
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
-const start = (args: string[]) =>
-  spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: 'pipe' });
+const start = (args: string[]) => spawn(process.execPath, ['--import', 'tsx', main, ...args]);
 const get = async (address: string): Promise<unknown> => (await fetch(address)).json();
 const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row['assetId']));
 

@@ -66,20 +66,17 @@ function createScenario(id: string, given: ScenarioOptions) {
 }
 
 /** The scenarios of a process by id, oldest first. */
-export type Scenarios = ReadonlyMap<string, ServedScenario>;
+export type ScenarioMap = Map<string, ServedScenario>;
 
 /** Throws an error with `statusCode` 404 if there is no scenario with this id. */
-export function scenarioIn(scenarios: Scenarios, id: string): ServedScenario {
+export function scenarioIn(scenarios: ScenarioMap, id: string): ServedScenario {
   const scenario = scenarios.get(id);
   if (scenario === undefined) throw Object.assign(new Error(`no world "${id}"`), { statusCode: 404 });
   return scenario;
 }
 
 /** Creates a scenario. Throws an error with `statusCode` 409 if its id is in use. */
-export function addScenario(
-  scenarios: Map<string, ServedScenario>,
-  options: ScenarioOptions,
-): ServedScenario {
+export function addScenario(scenarios: ScenarioMap, options: ScenarioOptions): ServedScenario {
   let free = scenarios.size;
   while (scenarios.has(`w${free}`)) free += 1;
   const { id = `w${free}` } = options;

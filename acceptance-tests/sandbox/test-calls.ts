@@ -79,5 +79,4 @@ export const rowsOf = (pages: readonly Page[]): Item[] => pages.flatMap(({ items
 export const sizesOf = (pages: readonly Page[]): number[] => pages.map(({ items }) => items.length);
 export const createdOf = (rows: readonly Item[]): string[] => rows.map((row) => String(row['createdDate']));
 /** Rows as texts, for comparisons that ignore order. */
-export const inAnyOrder = (rows: readonly Item[]): string[] =>
-  rows.map((row) => JSON.stringify(row)).toSorted();
+export const inAnyOrder = (rows: readonly Item[]) => rows.map((row) => JSON.stringify(row)).toSorted();

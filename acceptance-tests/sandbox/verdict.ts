@@ -7,7 +7,7 @@ import type { GroundTruthSelection } from './ground-truth.ts';
 import { each, listNames, lists } from './lists.ts';
 import type { ListName } from './lists.ts';
 import { scenarioIn } from './scenario.ts';
-import type { Scenarios, ServedScenario } from './scenario.ts';
+import type { ScenarioMap, ServedScenario } from './scenario.ts';
 
 export type Verdict = Awaited<ReturnType<typeof judge>>;
 interface Query {
@@ -22,7 +22,7 @@ const MESSAGE_TYPES =
   'RECORD STATE LOG TRACE CONTROL SPEC CATALOG CONNECTION_STATUS SCHEMA ACTIVATE_VERSION BATCH'.split(' ');
 
 /** Adds the endpoint that compares what a client has read since the last mark with the list. */
-export function addVerdictRoute(app: FastifyInstance, scenarios: Scenarios): void {
+export function addVerdictRoute(app: FastifyInstance, scenarios: ScenarioMap): void {
   // JSON lines with any content type
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY }, (_request, body, done) =>

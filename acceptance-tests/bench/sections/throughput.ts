@@ -59,11 +59,7 @@ async function lineOf(bench: Workbench, load: Load): Promise<Line> {
   };
 }
 
-async function runLoad(
-  bench: Workbench,
-  { list, pageSize, inFlight }: Load,
-  node: string,
-): Promise<Comparison> {
+async function runLoad(bench: Workbench, { list, pageSize, inFlight }: Load, node: string) {
   const { rows, rounds } = bench.sizes;
   const source = bench.source(list, rows, 0, pageSize);
   const ours = await bench.connector('read', node, source, {});

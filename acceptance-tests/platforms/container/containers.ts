@@ -27,12 +27,8 @@ export async function newFolder(): Promise<string> {
 }
 
 /** Returns the exit code of a command. Throws an error if it writes to stderr. */
-export async function exitCodeOf(
-  cwd: string,
-  command: string,
-  ...args: readonly string[]
-): Promise<number | null> {
-  return new Promise((resolve, reject) => {
+export async function exitCodeOf(cwd: string, command: string, ...args: readonly string[]) {
+  return new Promise<number | null>((resolve, reject) => {
     const child = execFile(command, args, { cwd }, (_error, _stdout, stderr) => {
       if (stderr === '') resolve(child.exitCode);
       else reject(new Error(stderr));

@@ -40,9 +40,8 @@ async function createPods(manifest: string, configs: object) {
     evict: (index: number) => engine('kill', '--signal', 'TERM', nameOf(index)),
     saved: () => savedAlarms(data),
     expectExact: async (world: Scenario): Promise<void> => {
-      expect(await compareRows(await savedAlarms(data), world.groundTruthRows('alarms', {}))).toStrictEqual(
-        exact,
-      );
+      const truth = world.groundTruthRows('alarms', {});
+      expect(await compareRows(await savedAlarms(data), truth)).toStrictEqual(exact);
       expect((await world.requests(0)).tokens.issued).toBe(1);
     },
   };

@@ -5,7 +5,7 @@ import { listNames, lists, pagedBy, pathOf } from '../lists.ts';
 import type { EndpointName, ListName } from '../lists.ts';
 import { optionsOf } from '../options.ts';
 import { scenarioIn } from '../scenario.ts';
-import type { Scenarios, ServedScenario } from '../scenario.ts';
+import type { ScenarioMap, ServedScenario } from '../scenario.ts';
 import { ApiError, jsonAnswer } from './answer.ts';
 import type { Answer, Query } from './answer.ts';
 
@@ -13,7 +13,7 @@ import type { Answer, Query } from './answer.ts';
 type Handler = (scenario: ServedScenario, call: Call) => Answer;
 
 /** Adds the API of every scenario, under /w/{world}. */
-export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
+export function addApiRoutes(app: FastifyInstance, scenarios: ScenarioMap): void {
   void app.register(async (api) => {
     // the token endpoint parses bodies itself, with any content type
     api.removeAllContentTypeParsers();
@@ -37,7 +37,7 @@ export function addApiRoutes(app: FastifyInstance, scenarios: Scenarios): void {
  * Handles the requests to an endpoint. Responses are written to the socket directly, so that a fault can write anything
  * instead.
  */
-function handlerOf(scenarios: Scenarios, endpoint: EndpointName, handler: Handler) {
+function handlerOf(scenarios: ScenarioMap, endpoint: EndpointName, handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const scenario = scenarioIn(scenarios, (request.params as { world: string }).world);
     reply.hijack();
@@ -70,8 +70,7 @@ function answerOf(scenario: ServedScenario, call: Call, handler: Handler): Answe
     return handler(scenario, call);
   } catch (error) {
     if (call.endpoint === 'token') scenario.log.countToken(undefined);
-    const known =
-      error instanceof SyntaxError ? new ApiError('badRequest', 'the body is not valid JSON') : error;
+    const known = error instanceof SyntaxError ? new ApiError('badRequest', 'the body is not JSON') : error;
     if (known instanceof ApiError) return known.answer(scenario.options);
     // a bug of the sandbox must be distinguishable from an API error
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
@@ -132,19 +131,16 @@ const tokenSchema = {
   }),
 };
 
-function listSchema(name: ListName): object {
-  const [order, where] = {
-    offset: ['newest first, paged by offset', { offset: { type: 'integer' } }] as const,
-    cursor: [
-      'oldest first, paged by cursor',
-      { after: text('nextCursor'), createdSince: text('a time') },
-    ] as const,
-  }[lists[name].paging];
-  return {
-    tags: ['API: lists'],
-    summary: `List ${name}, ${order}`,
-    params,
-    headers: object({ authorization: text('Bearer <ACCESS_TOKEN>'), accept: text('application/json') }),
-    querystring: object({ limit: { type: 'integer' }, ...where }),
-  };
-}
+const integer = { type: 'integer' };
+const listQueries = {
+  offset: { limit: integer, offset: integer },
+  cursor: { limit: integer, after: text('nextCursor'), createdSince: text('a time') },
+};
+
+const listSchema = (name: ListName) => ({
+  tags: ['API: lists'],
+  summary: `List ${name}, paged by ${lists[name].paging}`,
+  params,
+  headers: object({ authorization: text('Bearer <ACCESS_TOKEN>'), accept: text('application/json') }),
+  querystring: object(listQueries[lists[name].paging]),
+});

@@ -10,8 +10,7 @@ const moduleRules = { validitySeconds: 3600, issuances: 3, windowSeconds: 3600 }
 const generalRules = { validitySeconds: 86_400, issuances: 15, windowSeconds: 86_400 };
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 } as const;
 
-const rulesOf = (audience: string): typeof moduleRules =>
-  audience === generalAudience ? generalRules : moduleRules;
+const rulesOf = (audience: string) => (audience === generalAudience ? generalRules : moduleRules);
 
 type Credentials = { clientId: string; clientSecret: string };
 

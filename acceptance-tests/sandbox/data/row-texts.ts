@@ -132,8 +132,7 @@ function template(text: string): Make {
 function made(part: string): Make {
   const [, name = '', low, high] = /^(?:(\w+)\*)?(\d+)-(\d+)$/.exec(part) ?? [];
   if (low !== undefined) {
-    const number = ({ random }: RowDraft): number =>
-      Number(low) + random.below(1 + Number(high) - Number(low));
+    const number = ({ random }: RowDraft) => Number(low) + random.below(1 + Number(high) - Number(low));
     if (name === '') return (draft) => String(number(draft));
     const item = made(name);
     return (draft) => `[${Array.from({ length: number(draft) }, () => item(draft)).join(',')}]`;

@@ -20,10 +20,7 @@ const anywhere = {
   status400: status(400),
   status401: ['401', errorResponse(401, { 'www-authenticate': 'Bearer' })],
   status403: status(403),
-  gateway403: [
-    '403 of a gateway, HTML',
-    html('Blocked', { status: 403, rows: 0 }, { 'cf-ray': '8f00d00d-FRA' }),
-  ],
+  gateway403: ['gateway 403', html('Blocked', { status: 403, rows: 0 }, { 'cf-ray': '8f00d00d-FRA' })],
   status404: status(404),
   status408: status(408),
   status410: status(410),
@@ -76,10 +73,7 @@ const inPages = {
 } satisfies Record<string, Fault>;
 
 const inOffsetPages = {
-  offsetNotEchoed: [
-    'offset not echoed',
-    pagination(({ query }) => ({ offset: Number(query['offset']) + 1 })),
-  ],
+  offsetNotEchoed: ['wrong offset', pagination(({ query }) => ({ offset: Number(query['offset']) + 1 }))],
 } satisfies Record<string, Fault>;
 
 const inCursorPages = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
 import { scenarioIn } from '../scenario.ts';
-import type { Scenarios } from '../scenario.ts';
+import type { ScenarioMap } from '../scenario.ts';
 import { pageView } from './page-view.ts';
 
 const headers = {
@@ -15,7 +15,7 @@ const headers = {
 const file = (name: string): string => join(import.meta.dirname, 'browser', name);
 
 /** Adds the web page of each scenario, and the view that it polls. */
-export function addPageRoutes(app: FastifyInstance, scenarios: Scenarios): void {
+export function addPageRoutes(app: FastifyInstance, scenarios: ScenarioMap): void {
   const querystring = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,10}$' } } };
   type Content = (id: string, since: number) => unknown;
   const add = (path: string, type: string, content: Content): void => {

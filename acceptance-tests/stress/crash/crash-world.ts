@@ -129,14 +129,8 @@ async function rowProblems(
 }
 
 /** Changes the world, and reads it while it changes. `mark` is that of the start of the read. */
-async function playRound(
-  world: Scenario,
-  choices: Choices,
-  mustFinish: boolean,
-  saved: string,
-  folder: string,
-) {
-  const { killAt, cut, changesBefore, changesAt, ...sizes } = drawRound(choices, mustFinish);
+async function playRound(world: Scenario, choices: Choices, isLast: boolean, saved: string, folder: string) {
+  const { killAt, cut, changesBefore, changesAt, ...sizes } = drawRound(choices, isLast);
   for (let change = 0; change < changesBefore; change += 1) await changeRows(world, choices);
   const mark = await world.mark();
   const assets = { ...world.config.assets, page_size: sizes.assetsPageSize };

@@ -21,13 +21,7 @@ const { values } = parseArgs({
 });
 
 const EXCLUDED = new Set(['node_modules', '.git', '.work', 'dist']);
-const VITEST = [
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  '--bail=1',
-  '--project=unit',
-  '--project=acceptance',
-];
+const VITEST = 'node_modules/vitest/vitest.mjs run --bail=1 --project=unit --project=acceptance'.split(' ');
 
 const stale = staleMutants();
 if (stale.length > 0) throw new Error(stale.join('\n'));
