@@ -11,9 +11,9 @@ import { catalogFaults } from './catalog-rules.ts';
 import { filledPaths, schemaPaths, strictValidator } from './record-rules.ts';
 import type { Schema } from './schema.ts';
 
-// The assertions of Airbyte's connector acceptance tests (their names are kept), as acceptance-test-config.yml declares them, on
-// the built program. Elsewhere are those on the form (spec.test.ts, config-examples.test.ts), test_check (check-messages.test.ts),
-// test_image_labels (documentation.test.ts), and reads from states: sequential ones in resume.test.ts, from any state in the simulation.
+// The assertions of Airbyte's connector acceptance tests, with their names, as declared in acceptance-test-config.yml. Other files
+// have those of the form (spec.test.ts, config-examples.test.ts), test_check (check-messages.test.ts), test_image_labels
+// (documentation.test.ts) and reads from states (resume.test.ts, the simulation).
 
 const kinds = ['assets', 'alarms'] as const;
 const bed = useTestBed();
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const rows = { assets: 60, alarms: 120, drivers: 30, trips: 40 };
   world = await bed.world({ seed: 1, ...rows, options: { alarmsMaxPageSize: 25 } });
   streams = discovered(await world.run('discover', {}));
-  // as the acceptance tests configure it: every stream, in the first mode that it has
+  // like the acceptance tests: every stream, in its first mode
   const configured = streams.map((stream) => ({
     stream,
     sync_mode: stream.supported_sync_modes[0],
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 const textAt = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 
-test('acceptance-test-config.yml is of strictness "high": it declares every section, and leaves nothing out', () => {
+test('acceptance-test-config.yml has strictness "high" and declares every section', () => {
   const { test_strictness_level, acceptance_tests } = parse(textAt('acceptance-test-config.yml')) as {
     readonly test_strictness_level: string;
     readonly acceptance_tests: Readonly<Record<string, { readonly tests: readonly object[] }>>;
@@ -58,12 +58,12 @@ test('acceptance-test-config.yml is of strictness "high": it declares every sect
   expect(acceptance_tests['incremental']?.tests[0]).toMatchObject({ future_state });
 });
 
-test('test_match_expected: what spec.test.ts finds in spec.json holds for what is printed', async () => {
+test('test_match_expected: spec prints spec.json', async () => {
   const spec = JSON.parse(textAt('../../../spec.json')) as object;
   expect((await bed.run(['spec'], {})).messages).toStrictEqual([{ type: 'SPEC', spec }]);
 });
 
-test('test_image_environment_variables: as the Dockerfile declares them', () => {
+test('test_image_environment_variables', () => {
   const dockerfile = textAt('../../../Dockerfile');
   const entrypoint = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
   expect(entrypoint[0]).toMatch(/^\//);
@@ -85,7 +85,7 @@ describe.each(kinds)('test_read: %s', (kind) => {
     return { stream, schema: stream?.json_schema as Schema, texts, rows };
   };
 
-  test('there are records, each with a field of the schema and valid by it, strictly (validate_schema)', () => {
+  test('records exist, each is strictly valid and has a field of the schema (validate_schema)', () => {
     const { schema, texts, rows } = view();
     const named = new Set(schemaPaths(schema).slice(1));
     const faults = strictValidator(schema);
@@ -94,7 +94,7 @@ describe.each(kinds)('test_read: %s', (kind) => {
     expect(texts.flatMap((text) => faults(text))).toStrictEqual([]);
   });
 
-  test('the primary key is a plain value, never null (primary keys)', () => {
+  test('the primary key is a unique string (primary keys)', () => {
     const { stream, rows } = view();
     const [path = []] = stream?.source_defined_primary_key ?? [];
     const keys = rows.map((row) => row[path[0] ?? '']);
@@ -102,7 +102,7 @@ describe.each(kinds)('test_read: %s', (kind) => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('what has a value in some record is what the schema names (validate_data_points, fail_on_extra_columns)', () => {
+  test('the fields with values are those of the schema (validate_data_points, fail_on_extra_columns)', () => {
     const { schema, rows } = view();
     const filled = new Set(rows.flatMap((row) => filledPaths(row, '$')));
     const columns = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -110,7 +110,7 @@ describe.each(kinds)('test_read: %s', (kind) => {
     expect(Object.keys(schema.properties ?? {})).toStrictEqual(expect.arrayContaining([...columns]));
   });
 
-  test('the expected records are there, in order and exactly (expect_records)', () => {
+  test('the expected records are emitted exactly, in order (expect_records)', () => {
     const head = `{"stream":"${kind}","data":`;
     const lines = textAt('expected-records.jsonl').split('\n');
     const own = lines.filter((line) => line.startsWith(head));
@@ -119,13 +119,13 @@ describe.each(kinds)('test_read: %s', (kind) => {
     expect(view().texts.filter((text) => wanted.includes(text))).toStrictEqual(wanted);
   });
 
-  // what comes before, and a state of type STREAM with its count, is asked of every output (validate-output.ts)
+  // every output is checked for the earlier statuses and for STREAM states with counts (validate-output.ts)
   test('it is COMPLETE (validate_stream_statuses, validate_state_messages)', () => {
     expect(statuses(run, kind).at(-1)).toBe('COMPLETE');
   });
 });
 
-test('test_state_with_abnormally_large_values: no rows, and it is handed back as it is', async () => {
+test('test_state_with_abnormally_large_values: no rows, and the same state again', async () => {
   const state = JSON.parse(textAt('future-state.json')) as object[];
   const incremental = streams.filter((stream) => stream.supported_sync_modes.includes('incremental'));
   // every incremental stream has a future state

@@ -3,10 +3,10 @@ import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts
 import { subschemas } from './schema.ts';
 import type { Schema } from './schema.ts';
 
-/** The types that a destination knows. */
+/** The types that destinations support. */
 const TYPES = ['null', 'string', 'number', 'integer', 'boolean', 'object', 'array'];
 
-/** What in a discovered catalog breaks the rules of Airbyte's acceptance tests (class TestDiscovery), by the name of the test. */
+/** The rules of Airbyte's acceptance tests (class TestDiscovery) that a catalog breaks, by the name of the test. */
 export function catalogFaults(streams: readonly AirbyteStream[]): string[] {
   const names = new Set(streams.map(({ name }) => name));
   const faults = streams.flatMap((stream) =>

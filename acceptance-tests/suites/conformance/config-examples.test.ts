@@ -5,14 +5,13 @@ import { blocksOf } from '../packaging/markdown.ts';
 import { textOf } from '../packaging/versions.ts';
 import { readSpec, subschemas } from './schema.ts';
 
-// spec.json as platforms use it, without the connector. What else is taken or refused, and in which words, is in config.test.ts; the bounds
-// of numbers stand in docs/configuration.md.
+// spec.json as platforms use it, without the connector; see config.test.ts for other values and for messages
 const form = readSpec().connectionSpecification;
 const ajv = new Ajv({ strict: false });
 formats.default(ajv);
 const accepts = ajv.compile(form);
 
-/** The configs in the docs: a small one, and one with everything. */
+/** The configs in the docs; the last one has every key. */
 const documented = ['README.md', 'docs/configuration.md'].flatMap((page) =>
   blocksOf(textOf(page), 'json').map((block) => JSON.parse(block) as Record<string, object>),
 );
@@ -21,26 +20,28 @@ const places = subschemas(form);
 const named = places.flatMap(({ name, path }) => (name === undefined ? [] : [path.slice(2)]));
 const keys = named.filter((path) => !path.includes('['));
 
-test('the configs in the docs are good ones, and the one with everything has every key but what is hidden', () => {
+test('the configs in the docs are valid, and the full example has every key that is not hidden', () => {
   expect(documented.map((config) => accepts(config))).toStrictEqual(documented.map(() => true));
   const shown = named.filter((key) => key !== 'token_cache' && !key.startsWith('token['));
   const { token: _variants, lists = [], ...others } = full;
   const inner = Object.entries(others).flatMap(([name, value]) =>
     typeof value === 'object' ? Object.keys(value).map((key) => `${name}.${key}`) : [],
   );
-  // one entry for each kind of paging, in their order
+  // one entry per kind of paging
   const entries = (lists as object[]).flatMap((entry, kind) =>
     Object.keys(entry).map((key) => `lists[][${kind}].${key}`),
   );
   expect(new Set([...Object.keys(full), ...inner, ...entries])).toStrictEqual(new Set(shown));
 });
 
-/** The one with everything with other values at a path, one each; `undefined` takes the key out. */
-function at(path: string, ...values: readonly unknown[]): [path: string, value: unknown, config: unknown][] {
+/** The full example with other values at a path; `undefined` removes the key. */
+function at(path: string, ...values: readonly unknown[]) {
   const [key = '', inner] = path.split('.');
   return values.map((value) => {
     const changed = inner === undefined ? value : { ...full[key], [inner]: value };
-    return [path, value, JSON.parse(JSON.stringify({ ...full, [key]: changed }))];
+    const config: unknown = JSON.parse(JSON.stringify({ ...full, [key]: changed }));
+    const title = value === undefined ? `no ${path}` : `${path} = ${JSON.stringify(value)}`;
+    return { title, pointer: value === undefined ? '' : `/${path.replace('.', '/')}`, config };
   });
 }
 
@@ -59,14 +60,13 @@ test.each([
     at(path, ''),
   ),
   ...at('concurrency', 1.5),
-])('refused: %s = %j', (path, value, config) => {
+])('rejected: $title', ({ pointer, config }) => {
   accepts(config);
   expect(accepts.errors).not.toBeNull();
-  const pointer = value === undefined ? '' : `/${path.replace('.', '/')}`;
   expect(accepts.errors?.[0]?.instancePath).toContain(pointer);
 });
 
-test('every bound, example and default is itself a good value', () => {
+test('every bound, example and default is valid', () => {
   const values = places.flatMap(({ schema }) => {
     const { examples = [], minimum, maximum } = schema;
     const bounds = [minimum, maximum, 'default' in schema ? schema.default : undefined];

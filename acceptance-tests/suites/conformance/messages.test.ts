@@ -13,7 +13,7 @@ const full = textAt('messages.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line) as AirbyteMessage);
 
-/** The message of a kind with `value` at `path`; `undefined` takes the field out. */
+/** The message of a kind with `value` at `path`; `undefined` removes the field. */
 function changed(kind: string, path: string, value: unknown): string {
   const copy: unknown = structuredClone(full.find((message) => kindOf(message) === kind));
   const keys = path.split('.');
@@ -71,12 +71,22 @@ const forbidden: readonly (readonly [kind: string, path: string, ...values: read
 ];
 
 test.each(
-  forbidden.flatMap(([kind, path, ...values]) => values.map((value) => [kind, path, value] as const)),
-)('what a source must not write is caught: %s with %s = %o', (kind, path, value) => {
+  forbidden.flatMap(([kind, path, ...values]) =>
+    values.map(
+      (value) =>
+        [
+          kind,
+          value === undefined ? `no ${path}` : `${path} = ${JSON.stringify(value)}`,
+          path,
+          value,
+        ] as const,
+    ),
+  ),
+)('an invalid %s is rejected: %s', (kind, _, path, value) => {
   expect(() => parseMessage(changed(kind, path, value))).toThrow(/"[a-zA-Z]+":/);
 });
 
-test('each fault of a message is named', () => {
+test('each error in a message is reported', () => {
   const bad = '{"type":"LOG","log":{"level":"LOUD","mesage":"x"}}';
   expect(() => parseMessage(bad)).toThrow(
     /^(?=.*"missingProperty":"message")(?=.*"additionalProperty":"mesage")(?=.*\/log\/level)/,
@@ -97,7 +107,7 @@ test.each<[line: string | Buffer, reason: string | RegExp]>([
   [log.replace('hello', 'a\u2028b'), 'holds a raw U+2028'],
   [log.replace('hello', 'a\u2029b'), 'holds a raw U+2029'],
   [Buffer.from(log.replace('hello', '\u00FF'), 'latin1'), 'is not valid UTF-8'],
-])('a line that is no message is caught: %j', (line, reason) => {
+])('a line that is not a message is rejected: %j', (line, reason) => {
   expect(() => parseMessage(line)).toThrow(reason);
 });
 
@@ -107,7 +117,7 @@ test('escaped line separators are accepted', () => {
   expect(parseMessage(escaped)).toStrictEqual({ type: 'LOG', log: { level: 'INFO', message } });
 });
 
-test('each object knows no other fields, but for those that are not ours to know', () => {
+test('objects allow no other fields, except those with content of others', () => {
   const open: string[] = [];
   JSON.parse(textAt('airbyte-protocol.schema.json'), (name, value: Record<string, unknown> | null) => {
     if (value?.['type'] === 'object' && !('oneOf' in value) && value['additionalProperties'] !== false)

@@ -3,14 +3,11 @@ import type { ValidateFunction } from 'ajv';
 import { subschemas } from './schema.ts';
 import type { Schema } from './schema.ts';
 
-/** A string or a number of a JSON text. */
+/** A string or a number in JSON. */
 const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/**
- * Validates record texts against a stream's schema as strictly as Airbyte's acceptance tests do: a number is an integer
- * only if it is written as one (`7350.0` is not), and a date-time is checked by its form.
- */
+/** Returns a validator that is as strict as Airbyte's acceptance tests: `7350.0` is not an integer. */
 export function strictValidator(schema: object): (text: string) => ValidateFunction['errors'] {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': dateTime } });
   const validate = ajv.compile(schema);
@@ -20,7 +17,7 @@ export function strictValidator(schema: object): (text: string) => ValidateFunct
   };
 }
 
-/** The paths of all values in a row that are not null; `[]` stands for an element of a list. */
+/** The paths of all values in a row that are not null; `[]` is an element of an array. */
 export function filledPaths(value: unknown, path: string): string[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [path];
@@ -30,5 +27,5 @@ export function filledPaths(value: unknown, path: string): string[] {
   return [path, ...inner.flatMap(([member, step]) => filledPaths(member, `${path}${step}`))];
 }
 
-/** The paths that a schema names, in the same form; the row itself is `$`. */
+/** The paths in a schema, in the same format. */
 export const schemaPaths = (schema: Schema): string[] => subschemas(schema).map(({ path }) => path);

@@ -28,12 +28,12 @@ export interface Schema {
   readonly airbyte_hidden?: boolean;
 }
 
-/** A schema and where it stands: `$` is the outermost, `$.token[1].scopes` a property of a variant. */
+/** A schema and its path: `$` is the root, `$.token[1].scopes` a property of a variant. */
 export interface Place {
   readonly path: string;
-  /** Of the property whose schema this is; none for variants, items and the outermost. */
+  /** Of the property; absent for variants, items and the root. */
   readonly name?: string;
-  /** Number of properties on the way from the outermost schema. */
+  /** Number of properties in the path. */
   readonly depth: number;
   readonly schema: Schema;
 }
@@ -60,15 +60,14 @@ function below(place: Place): Place[] {
   return [place, ...[...properties, ...variants, ...items].flatMap(below)];
 }
 
-/** The SPEC payload that the repository ships. */
 export const readSpec = () =>
   readJson('spec.json') as { readonly documentationUrl: string; readonly connectionSpecification: Schema };
 
-/** The streams whose schemas the repository ships. */
-export const streamsThatShip = (): string[] =>
+/** The streams with a bundled schema. */
+export const bundledStreams = (): string[] =>
   readdirSync(join(import.meta.dirname, '../../../schemas')).map((file) => basename(file, '.json'));
 
-/** The schema of a stream that the repository ships, before discovery adds to it. */
+/** The bundled schema of a stream. */
 export const readStreamSchema = (stream: string) => readJson(`schemas/${stream}.json`) as Schema;
 
 function readJson(file: string): unknown {

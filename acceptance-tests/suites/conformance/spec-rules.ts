@@ -7,7 +7,7 @@ const SECRET_NAMES =
 export const FORBIDDEN =
   'not anyOf allOf if then else patternProperties prefixItems dependencies dependentSchemas dependentRequired';
 
-/** Where a `connectionSpecification` breaks which rule; nowhere if it keeps them all. */
+/** The rules that a `connectionSpecification` breaks, with the paths. */
 export function specFaults(specification: Schema): string[] {
   const groups = (specification.groups ?? []).map(({ id }) => id);
   return subschemas(specification).flatMap((place) =>
@@ -17,10 +17,7 @@ export function specFaults(specification: Schema): string[] {
   );
 }
 
-/**
- * The rules that Airbyte's acceptance tests (class TestSpec) have for the form of a connector, by the name of the test, and
- * rules of the same kind that its form reference gives.
- */
+/** The rules of Airbyte's acceptance tests (class TestSpec), by the name of the test, and of its reference for forms. */
 function rulesFor({ name, depth, schema }: Place, groups: readonly string[]): Record<string, boolean> {
   const { type, format, group, items, oneOf, properties = {}, pattern, display_type: shown } = schema;
   const has = (...keywords: readonly string[]): boolean => keywords.some((keyword) => keyword in schema);
@@ -29,13 +26,13 @@ function rulesFor({ name, depth, schema }: Place, groups: readonly string[]): Re
   const mayBeSecret = isOneOf(type, 'string number integer') && !has('const');
   return {
     enum_usage: isDistinct(schema.enum ?? []),
-    oneof_usage: oneOf === undefined || (type === 'object' && areTold(oneOf)),
+    oneof_usage: oneOf === undefined || (type === 'object' && areDiscriminated(oneOf)),
     secret_is_properly_marked:
       !isOneOf(name, SECRET_NAMES) || mayBeSecret === (schema.airbyte_secret === true),
     property_type_is_not_array:
       !Array.isArray(type) || type.length === 1 || (type.length === 2 && type[1] === 'null'),
     object_not_empty: type !== 'object' || has('properties', 'oneOf'),
-    array_type: type !== 'array' || (items !== undefined && areItemsTold(items)),
+    array_type: type !== 'array' || (items !== undefined && areItemsTyped(items)),
     forbidden_complex_types: !has(...FORBIDDEN.split(' ')),
     date_pattern: !isDate || has('pattern'),
     date_format: !(pattern ?? '').includes('[0-9]{4}-[0-9]{2}') || isDate,
@@ -50,26 +47,26 @@ function rulesFor({ name, depth, schema }: Place, groups: readonly string[]): Re
     'a field that is not fixed has a description':
       name === undefined || has('const') || hasText(schema.description),
     'a variant has a title': (oneOf ?? []).every(({ title }) => hasText(title)),
-    'a pattern is put into words': !has('pattern') || hasText(schema.pattern_descriptor),
+    'a pattern has a description': !has('pattern') || hasText(schema.pattern_descriptor),
     'a secret has no example and no default': schema.airbyte_secret !== true || !has('examples', 'default'),
   };
 }
 
-function areItemsTold(items: NonNullable<Schema['items']>): boolean {
+function areItemsTyped(items: NonNullable<Schema['items']>): boolean {
   return 'enum' in items || ('type' in items && isOneOf(items.type, 'object string number integer'));
 }
 
-/** Each of the variants has one constant, bare and its own, of the same property. */
-function areTold(variants: readonly Schema[]): boolean {
+/** Whether each variant has one constant, and the constants are different values of the same property. */
+function areDiscriminated(variants: readonly Schema[]): boolean {
   const constants = variants.map(({ properties = {} }) =>
     Object.entries(properties).filter(([, property]) => property.const !== undefined),
   );
-  const told = constants.flat();
+  const all = constants.flat();
   return (
     constants.every(({ length }) => length === 1) &&
-    new Set(told.map(([name]) => name)).size === 1 &&
-    isDistinct(told.map(([, property]) => property.const)) &&
-    told.every(([, property]) => !('default' in property) && !('enum' in property))
+    new Set(all.map(([name]) => name)).size === 1 &&
+    isDistinct(all.map(([, property]) => property.const)) &&
+    all.every(([, property]) => !('default' in property) && !('enum' in property))
   );
 }
 

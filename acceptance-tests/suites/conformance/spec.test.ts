@@ -5,7 +5,7 @@ import { FORBIDDEN, specFaults } from './spec-rules.ts';
 
 const form = readSpec().connectionSpecification;
 
-test('spec.json keeps the rules for forms', () => {
+test('spec.json follows the rules for forms', () => {
   expect(specFaults(form)).toStrictEqual([]);
 });
 
@@ -52,15 +52,15 @@ test.each<[rule: string, ...fields: object[]]>([
   ['a field has a title', { a: { description: 'A.' } }, { a: { title: ' ', description: 'A.' } }],
   ['a field that is not fixed has a description', { a: { title: 'A' } }],
   ['a variant has a title', { a: { oneOf: [{}] } }],
-  ['a pattern is put into words', { a: { pattern: '^a$' } }],
+  ['a pattern has a description', { a: { pattern: '^a$' } }],
   ['a secret has no example and no default', { a: { airbyte_secret: true, examples: [] } }],
   ['a secret has no example and no default', { a: { airbyte_secret: true, default: '' } }],
-])('what breaks "%s" is caught', (rule, ...breaches) => {
+])('a breach is found: %s', (rule, ...breaches) => {
   for (const properties of breaches)
     expect(specFaults({ type: 'object', properties } as Schema).join('\n')).toContain(`${rule}: $`);
 });
 
-test('the form has the keys of the design, and asks for the credentials', () => {
+test('the form has these keys, and requires the credentials', () => {
   expect(form.required).toStrictEqual(['auth_url', 'client_id', 'client_secret']);
   const paths = subschemas(form).flatMap(({ name, path }) => (name === undefined ? [] : [path.slice(2)]));
   expect(paths.join(' ')).toBe(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import { catalogFaults } from './catalog-rules.ts';
 import { filledPaths, schemaPaths, strictValidator } from './record-rules.ts';
-import { readSpec, readStreamSchema, streamsThatShip, subschemas } from './schema.ts';
+import { readSpec, readStreamSchema, bundledStreams, subschemas } from './schema.ts';
 
 const good: AirbyteStream = {
   name: 'a',
@@ -28,23 +28,23 @@ test.each([
   ['additional_properties_is_true', having({ additionalProperties: false })],
   ['catalog_has_supported_data_types', having({ type: 'text' })],
   ['catalog_has_supported_data_types', having({ format: 'email' })],
-])('a stream that breaks %s is caught: %j', (rule, changes) => {
+])('a breach is found: %s, %j', (rule, changes) => {
   expect(catalogFaults([{ ...good, ...changes }])).toContain(`a: ${rule}`);
 });
 
-test('a catalog has streams, each once', () => {
+test('a catalog has streams with different names', () => {
   expect([[good], [], [good, good]].map(catalogFaults)).toStrictEqual([[], ['discover'], ['discover']]);
 });
 
-test('each list that has a key of its own in the config has a schema that ships', () => {
+test('each list with its own key in the config has a bundled schema', () => {
   const keys = Object.entries(readSpec().connectionSpecification.properties ?? {});
   const own = keys.flatMap(([name, { group, type }]) =>
     group === 'streams' && type === 'object' ? [name] : [],
   );
-  expect(streamsThatShip()).toStrictEqual(expect.arrayContaining(own));
+  expect(bundledStreams()).toStrictEqual(expect.arrayContaining(own));
 });
 
-test.each(streamsThatShip())('%s: open draft-07, fields that may be null and say what they are', (kind) => {
+test.each(bundledStreams())('%s: open draft-07, nullable fields with title and description', (kind) => {
   const schema = readStreamSchema(kind);
   const stream = { name: kind, json_schema: schema, supported_sync_modes: ['full_refresh'] };
   expect(catalogFaults([stream as unknown as AirbyteStream])).toStrictEqual([]);
@@ -74,7 +74,7 @@ test.each([
   expect(strictValidator({ properties: { count: { type: 'integer' }, at } })(text)).toHaveLength(count);
 });
 
-test('paths of rows and schemas have the same form', () => {
+test('paths of rows and schemas have the same format', () => {
   const row = { a: [{ b: 1 }, { c: null }], d: null };
   expect(filledPaths(row, '$')).toStrictEqual(['$', '$.a', '$.a[]', '$.a[].b', '$.a[]']);
   const inner = { type: 'object', properties: { b: {}, c: {} } };

@@ -5,10 +5,7 @@ import { createOutputValidator, outputOf } from './validate-output.ts';
 
 const full = readFileSync(join(import.meta.dirname, 'messages.jsonl'), 'utf8').split('\n');
 
-/**
- * The line that a word stands for: a status, another kind of message, or STATE with its count (`STATE:2`); of alarms, unless it
- * says something else (`RECORD@assets`).
- */
+/** The line for a status, another type of message, or a STATE with its count (`STATE:2`), of alarms or `@assets`. */
 function lineOf(word: string): string {
   const [, kind = '', count = '0', name = 'alarms'] = /^(\w+)(?::(\d+))?(?:@(\w+))?$/.exec(word) ?? [];
   const isStatus = ['STARTED', 'RUNNING', 'COMPLETE', 'INCOMPLETE'].includes(kind);
@@ -20,7 +17,6 @@ function lineOf(word: string): string {
 }
 
 const output = (words: string): string => `${words.split(' ').map(lineOf).join('\n')}\n`;
-/** Whole outputs are valid, as bytes; throws where one is not. */
 const validate = (text: string) => outputOf(Buffer.from(text), true).lines.join('\n');
 
 const GOOD = 'STARTED RUNNING RECORD RECORD STATE:2 RECORD STATE:1 COMPLETE';
@@ -34,7 +30,7 @@ test.each([
   ['two streams side by side', `STARTED@assets ${GOOD} INCOMPLETE@assets`],
   ['a failure before any stream', 'LOG ERROR'],
   ['an answer among logs', 'LOG SPEC LOG'],
-])('a good output is accepted, line by line: %s', (_, words) => {
+])('a valid output is accepted: %s', (_, words) => {
   expect(`${validate(output(words))}\n`).toBe(output(words));
 });
 
@@ -46,7 +42,7 @@ test.each([
   ['RUNNING', 'STARTED RUNNING STATE:0', 'ESTIMATE RUNNING RECORD STATE:0 COMPLETE INCOMPLETE'],
   ['ended', GOOD, ''],
   ['ended', 'STARTED INCOMPLETE', ''],
-])('of a stream that is %s (%s) may come: %s', (phase, before, may) => {
+])('a stream that is %s (%s) may continue with: %s', (phase, before, may) => {
   for (const event of EVENTS) {
     const { line } = createOutputValidator();
     for (const word of before.split(' ')) line(lineOf(word));
@@ -67,7 +63,7 @@ test.each([
   [`${GOOD} SPEC`, 'SPEC in the output of a read'],
   ['CONNECTION_STATUS STARTED', 'TRACE after CONNECTION_STATUS'],
   ['SPEC RECORD', 'RECORD after SPEC'],
-])('what does not go together is caught: %s', (words, reason) => {
+])('an invalid sequence is rejected: %s', (words, reason) => {
   expect(() => validate(output(words))).toThrow(reason);
 });
 
@@ -76,15 +72,15 @@ test.each([
   ['a missing newline at the end', output(GOOD).slice(0, -1), 'no newline'],
   ['an empty line', output('LOG LOG').replace('\n', '\n\n'), /^line 2: /],
   ['a long line, which is cut', `{"type":"${'x'.repeat(1000)}"}\n`, /^line 1: .*\n\{"type":"x{291}…$/],
-])('%s is caught', (_, text, reason) => {
+])('%s is rejected', (_, text, reason) => {
   expect(() => validate(text)).toThrow(reason);
 });
 
 test.each([
-  ['a cut line tells nothing', 'STARTED RUNNING RECORD STATE:1', 2, 3],
-  ['a STATE without its newline counts', 'STARTED RUNNING RECORD STATE:1', 1, 4],
-  ['a RECORD without its newline does not', 'STARTED RUNNING RECORD', 1, 2],
-])('of a process that was killed: %s', (_, words, missing, lines) => {
+  ['a truncated line is ignored', 'STARTED RUNNING RECORD STATE:1', 2, 3],
+  ['a STATE without its newline is accepted', 'STARTED RUNNING RECORD STATE:1', 1, 4],
+  ['a RECORD without its newline is ignored', 'STARTED RUNNING RECORD', 1, 2],
+])('output of a killed process: %s', (_, words, missing, lines) => {
   const text = output(words).slice(0, -missing);
   expect(outputOf(Buffer.from(text), false).messages).toHaveLength(lines);
   expect(() => outputOf(Buffer.from(output('STARTED STATE:0')), false)).toThrow('only STARTED');

@@ -12,14 +12,14 @@ const isMessage = ajv.compile<AirbyteMessage>(
   JSON.parse(readFileSync(join(import.meta.dirname, 'airbyte-protocol.schema.json'), 'utf8')),
 );
 
-/** What some readers take for the end of a line, as far as JSON allows it. */
+/** Characters that JSON allows and some readers treat as line ends. */
 const LINE_SPLITTER = /[\n\r\u0085\u2028\u2029]/;
 
 /**
- * The one message that a line of stdout holds. `line` comes without its newline.
+ * Parses a line of stdout, without its newline.
  *
- * @throws Error that says what is wrong: bytes that are not UTF-8, a character that breaks the line for some readers, no
- * JSON, or the places at which the message departs from `airbyte-protocol.schema.json`.
+ * @throws Error if it is not UTF-8, contains a line end of some readers, is not JSON, or does not match
+ * `airbyte-protocol.schema.json`
  */
 export function parseMessage(line: string | Buffer): AirbyteMessage {
   if (typeof line !== 'string' && !isUtf8(line)) throw new Error('is not valid UTF-8');
@@ -38,7 +38,7 @@ export function parseMessage(line: string | Buffer): AirbyteMessage {
   throw new Error(faults.join('; '));
 }
 
-/** What may come next of a stream, by where it stands. It may fail before it runs. */
+/** The events that may follow in each phase of a stream. It may fail before it runs. */
 const NEXT = {
   'not STARTED': ['STARTED'],
   'only STARTED': ['ESTIMATE', 'RUNNING', 'INCOMPLETE'],
@@ -53,7 +53,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   INCOMPLETE: 'ended',
 };
 
-/** Follows one stream; throws if a message of it breaks a rule. */
+/** Checks the messages of one stream. */
 function createStreamFollower() {
   let phase: Phase = 'not STARTED';
   let rows = 0;
@@ -77,7 +77,7 @@ function createStreamFollower() {
   };
 }
 
-/** The stream that a message tells of, what it tells, and the count of a state; undefined if it tells of none. */
+/** The stream of a message, its event, and the count of a state; undefined if it belongs to no stream. */
 function stepOf(message: AirbyteMessage): [stream: string, event: string, recordCount: number] | undefined {
   if (message.type === 'RECORD') return [message.record.stream, 'RECORD', 0];
   if (message.type === 'STATE') {
@@ -90,10 +90,7 @@ function stepOf(message: AirbyteMessage): [stream: string, event: string, record
   return [stream_descriptor.name, status, 0];
 }
 
-/**
- * A validator for one output, in memory that grows with the number of streams only. SPEC, CATALOG and CONNECTION_STATUS come
- * once, and never beside what a read tells of streams; LOG, CONTROL and errors go with both.
- */
+/** Validates one output. SPEC, CATALOG and CONNECTION_STATUS occur once, and never in a read. */
 export function createOutputValidator() {
   const streams = new Map<string, ReturnType<typeof createStreamFollower>>();
   let answer: string | null = null;
@@ -114,11 +111,7 @@ export function createOutputValidator() {
   };
 
   return {
-    /**
-     * The message of the next line, which comes without its newline. Only bytes can be checked for valid UTF-8.
-     *
-     * @throws Error with the number of the line, the line (its first 300 characters) and what is wrong with it.
-     */
+    /** Returns the message of the next line. Throws an Error with the line, its number and what is wrong. */
     line: (line: string | Buffer): AirbyteMessage => {
       lines += 1;
       try {
@@ -130,7 +123,7 @@ export function createOutputValidator() {
         throw new Error(`line ${lines}: ${(error as Error).message}\n${shown}`, { cause: error });
       }
     },
-    /** Says that the output is over: throws if there was no line, or if a stream has not ended. Not for a killed process. */
+    /** Ends the output of a process that was not killed. Throws if it is empty or a stream has not ended. */
     end: (): void => {
       if (lines === 0) throw new Error('the output is empty');
       const open = [...streams].filter(([, stream]) => !stream.hasEnded()).map(([name]) => name);
@@ -142,10 +135,10 @@ export function createOutputValidator() {
 const NEWLINE = 10;
 
 /**
- * What has reached the reader of a process. A line that was cut off tells nothing, unless it is a STATE that lacks only its
- * newline, since the connector will go on from that one too.
+ * Parses the output of a process, which may be truncated unless the process `hasEnded` by itself. A truncated line is ignored,
+ * except a STATE that lacks only its newline, because the connector resumes from it.
  *
- * @throws Error if a whole line breaks a rule of the protocol, or, where the process `hasEnded` by itself, if the end is missing
+ * @throws Error if the output breaks a rule of the protocol
  */
 export function outputOf(bytes: Buffer, hasEnded: boolean): Output {
   const validator = createOutputValidator();

@@ -8,7 +8,7 @@ import { repository } from './versions.ts';
 
 const run = promisify(execFile);
 
-test('a build holds the program and all licences, and nothing of an earlier one', async () => {
+test('a build contains the program and all licences, and nothing from an earlier build', async () => {
   const folder = temporaryDirectory();
   await writeFile(join(folder, 'chunk-OF-YESTERDAY.js'), '');
   await run(process.execPath, ['build.mjs', folder], { cwd: repository });

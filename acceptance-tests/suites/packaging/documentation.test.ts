@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSpec, streamsThatShip, subschemas } from '../conformance/schema.ts';
+import { readSpec, bundledStreams, subschemas } from '../conformance/schema.ts';
 import { found } from './markdown.ts';
 import { compareVersions, documentationPage, metadataOf, packageOf, repository, textOf } from './versions.ts';
 
@@ -9,7 +9,7 @@ const { name, documentationUrl, icon } = metadataOf();
 const page = textOf(documentationPage);
 const { connectionSpecification: form } = readSpec();
 
-/** The headings of the platform's template, in its order. Those for its cloud are left out: the image is not there. */
+/** The headings of the platform's template, in its order, without those for its cloud, which lacks the image. */
 const headings = [
   `# ${name}`,
   '## Prerequisites',
@@ -26,22 +26,22 @@ const headings = [
   '## Changelog',
 ];
 
-/** What stands below a heading, up to the next one. */
+/** The text between a heading and the next one. */
 function section(heading: string): string {
   return page.split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
 }
 
-test('the page has the headings of the template, in its order, and says something below each', () => {
+test('the page has the headings of the template, in its order, each with a text', () => {
   expect(page.split('\n').filter((line) => /^#{1,4} /.test(line))).toStrictEqual(headings);
   const empty = headings.filter((heading) => section(heading).trim() === '');
-  // its steps are those of the two sections that follow
+  // the two following sections have the steps
   expect(empty).toStrictEqual(['## Setup guide', `## Set up the ${name} connector in Airbyte`]);
   expect(section('## Changelog')).toMatch(
     /^\n<details>\n {2}<summary>Expand to review<\/summary>\n\n\| Version \| Date +\| Pull Request \| Subject +\|\n/,
   );
 });
 
-test('the page names each key that is required; what it calls a field of the form is one', () => {
+test('the page names each required key, and only existing fields of the form', () => {
   const { required = [], properties = {} } = form;
   for (const key of required) expect(section('## Prerequisites')).toContain(`**${properties[key]?.title}**`);
   const titles = [...subschemas(form).map(({ schema }) => schema), ...(form.groups ?? [])];
@@ -49,7 +49,7 @@ test('the page names each key that is required; what it calls a field of the for
   expect(titles.map(({ title }) => title)).toStrictEqual(expect.arrayContaining(named));
 });
 
-test.each(streamsThatShip())('every place that lists the streams has %s', (stream) => {
+test.each(bundledStreams())('every place that lists the streams has %s', (stream) => {
   const { suggestedStreams, allowedHosts } = metadataOf();
   expect(suggestedStreams.streams).toContain(stream);
   if (stream in (form.properties ?? {})) expect(allowedHosts.hosts).toContain(`\${${stream}.base_url}`);
@@ -60,25 +60,25 @@ test.each(streamsThatShip())('every place that lists the streams has %s', (strea
   expect(textOf('README.md')).toContain(`**${stream}**`);
 });
 
-test('metadata.yaml leads to the page and to the icon, which is a square', () => {
+test('metadata.yaml links the page and a square icon', () => {
   expect(basename(documentationUrl)).toBe(basename(documentationPage, '.md'));
   expect(readSpec().documentationUrl).toBe(documentationUrl);
   expect(existsSync(join(repository, icon))).toBe(true);
   expect(textOf(icon)).toMatch(/<svg [^>]*width="(\d+)" height="\1" viewBox="0 0 \1 \1"/);
 });
 
-test('the version stands in package.json, a semantic one; what else shows it agrees', () => {
+test('the semantic version in package.json is the same everywhere', () => {
   const { name: repositoryName, version } = packageOf();
   expect(version).toMatch(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/);
   expect(JSON.parse(textOf('package-lock.json'))).toMatchObject({ version, packages: { '': { version } } });
   expect(metadataOf()).toMatchObject({ dockerRepository: repositoryName, dockerImageTag: version });
   const dockerfile = textOf('Dockerfile');
-  // its default becomes the label (test_image_labels)
+  // its default becomes the label
   expect(/^ARG VERSION=(\S+)$/m.exec(dockerfile)?.[1]).toBe(version);
   expect(dockerfile).toContain(`io.airbyte.name="${repositoryName}" io.airbyte.version="\${VERSION}"`);
 });
 
-test('both changelogs have the same versions, the newest on top and each once', () => {
+test('both changelogs have the same versions, newest first', () => {
   const ours = found(textOf('CHANGELOG.md'), /^## (\d+\.\d+\.\d+) – \d{4}-\d\d-\d\d$/gm);
   expect(ours).toStrictEqual(found(section('## Changelog'), /^\| (\d+\.\d+\.\d+) +\|/gm));
   expect(ours[0]).toBe(packageOf().version);

@@ -12,7 +12,7 @@ import { repository, textOf } from './versions.ts';
 const bed = useTestBed();
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 
-// the table stands between the marks of the page; where it does not, `--update` puts it there
+// `--update` writes the table between the marks of the page
 test('docs/performance.md has the requests of common runs; `npm run generate` writes them', async () => {
   const world = await bed.world({ assets: 400, alarms: 60 });
   const cache = await mkdtemp(join(tmpdir(), 'tokens-'));

@@ -7,7 +7,7 @@ import { readSpec } from '../conformance/schema.ts';
 import type { Schema } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
 
-// the list stands between the marks of the page; where it does not, `--update` puts it there
+// `--update` writes the list between the marks of the page
 test('docs/configuration.md has the keys of spec.json; `npm run generate` writes them', async () => {
   const page = 'docs/configuration.md';
   const [before, rest = ''] = textOf(page).split('<!-- made from spec.json by `npm run generate` -->\n');
@@ -34,7 +34,7 @@ function linesOf({ properties = {}, required = [] }: Schema, prefix: string): st
   });
 }
 
-/** The variants of a key, by the constant that tells them apart, and their other members. */
+/** The variants of a key, with their constant and their other members. */
 function variantLines({ oneOf = [] }: Schema, path: string): string[] {
   return oneOf.map(({ properties = {}, description }) => {
     const members = Object.entries(properties).map(([name, { const: value }]) =>
@@ -44,14 +44,14 @@ function variantLines({ oneOf = [] }: Schema, path: string): string[] {
   });
 }
 
-/** The entries of an array, by their variants: the keys that no key beside it has in the same words are told in full. */
-function entryLines({ items }: Schema, path: string, beside: Readonly<Record<string, Schema>>): string[] {
+/** The entries of an array, by their variants; keys described for a sibling in the same words are only named. */
+function entryLines({ items }: Schema, path: string, siblings: Readonly<Record<string, Schema>>): string[] {
   const { oneOf = [] } = [items ?? {}].flat()[0] ?? {};
   const lines = oneOf.flatMap((variant) => {
     const { properties = {}, required = [], description } = variant;
     const others = Object.entries(properties).filter(([, key]) => key.const === undefined);
     const known = others.filter(([name, { description: words }]) =>
-      Object.values(beside).some((object) => object.properties?.[name]?.description === words),
+      Object.values(siblings).some((object) => object.properties?.[name]?.description === words),
     );
     const names = known.map(([name]) => `\`${name}\``).join(', ');
     const own = { required, properties: Object.fromEntries(others.filter((key) => !known.includes(key))) };
@@ -64,8 +64,8 @@ function entryLines({ items }: Schema, path: string, beside: Readonly<Record<str
 
 function bounds({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return '';
-  const least = minimum.toLocaleString('en');
-  return maximum === undefined ? ` At least ${least}.` : ` ${least} to ${maximum.toLocaleString('en')}.`;
+  const min = minimum.toLocaleString('en');
+  return maximum === undefined ? ` At least ${min}.` : ` ${min} to ${maximum.toLocaleString('en')}.`;
 }
 
 test('docs/deviations.md is the table of the simulation; `npm run generate` writes it', async () => {

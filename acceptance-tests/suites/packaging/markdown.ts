@@ -2,20 +2,20 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository, textOf } from './versions.ts';
 
-/** What the first group of a pattern is in a text, each time. */
+/** The first group of each match of a pattern. */
 export const found = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, words = '']) => words);
 
 const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
 
-/** All pages in Markdown, by their paths in the repository. */
+/** The paths of all Markdown pages in the repository. */
 export function pages(): string[] {
   const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' });
   const paths = [...readdirSync(repository), ...docs.map((path) => join('docs', path))];
   return paths.filter((path) => path.endsWith('.md'));
 }
 
-/** Where the links and pictures of a page lead, as written; what is code is no link. */
+/** The targets of the links and pictures of a page, except in code. */
 export function linksOf(page: string): string[] {
   const prose = textOf(page)
     .replaceAll(FENCE, '')
@@ -23,7 +23,7 @@ export function linksOf(page: string): string[] {
   return found(prose, /\]\(([^)\s]+)\)/g);
 }
 
-/** The anchors of a page: its headings as forges turn them into names. */
+/** The anchors of the headings of a page, as GitHub makes them. */
 export function anchorsOf(page: string): string[] {
   const headings = found(textOf(page).replaceAll(FENCE, ''), /^#{1,6} (.+)$/gm);
   return headings.map((words) =>
@@ -39,7 +39,7 @@ export function blocksOf(markdown: string, language: string): string[] {
   return [...markdown.matchAll(FENCE)].filter(([, name]) => name === language).map(([, , text = '']) => text);
 }
 
-/** The commands in the fenced shell blocks of a page, one each, without what is said behind them. */
+/** The commands in the fenced shell blocks of a page, without comments. */
 export function commandsOf(page: string): string[] {
   const lines = blocksOf(textOf(page), 'sh').join('').replaceAll('\\\n', '').split('\n');
   return lines.map((line) => line.replace(/\s+# .*$/, '').trim()).filter((line) => line !== '');

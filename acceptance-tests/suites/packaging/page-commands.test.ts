@@ -13,28 +13,28 @@ import { repository, textOf } from './versions.ts';
 
 const execute = promisify(execFile);
 
-/** Commands that are not run here, where they are run instead, and the words by which it can be seen there. */
+/** Commands that are not run here, the file that runs them, and a text in it that shows this. */
 const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: string])[] = [
   [/^npm run demo$/, '.ci/run', 'npm run demo'],
   [/^npm test$/, '.ci/run', 'npm test'],
   [/^npm ci$/, 'acceptance-tests/prepare.mjs', "'npm', ['ci'"],
   [/^npm run sandbox$/, 'acceptance-tests/sandbox/sandbox.test.ts', "new URL('main.ts', import.meta.url)"],
   [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
-  // its tests are those of `npm test`, but for writing what they expect
+  // its tests are part of `npm test`, which writes nothing
   [/^npm run generate$/, 'acceptance-tests/suites/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
   [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
 ];
 
 const bed = useTestBed();
 
-/** A folder like a fresh clone that has been built, beside a sandbox. */
+/** A folder like a fresh clone after a build, and a sandbox. */
 async function workplace(assets: number) {
   const { id, config } = await bed.world({ assets, alarms: 60 });
   const cwd = temporaryDirectory();
   await mkdir(join(cwd, '.work'), { recursive: true });
   await symlink(dirname(program), join(cwd, 'dist'));
   await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(config));
-  /** What a script prints. Throws if a command of it fails, or if there is anything on stderr. */
+  /** The output of a script. Throws if a command fails or writes to stderr. */
   const run = async (script: string): Promise<string> => {
     const { stdout, stderr } = await execute('sh', ['-ec', script], { cwd, env: bareEnvironment(cwd) });
     expect(script.includes('--verbose') ? '' : stderr, script).toBe('');
@@ -55,10 +55,13 @@ test.each(['README.md', 'docs/running.md'])('each command in %s works, one after
     'data/out.jsonl',
   ];
   const ignored = await execute('git', ['check-ignore', '--no-index', ...made], { cwd: repository });
-  expect(ignored.stdout.split('\n').slice(0, -1), 'git ignores what a reader makes').toStrictEqual(made);
+  expect(
+    ignored.stdout.split('\n').slice(0, -1),
+    'git ignores the files that the commands create',
+  ).toStrictEqual(made);
 });
 
-test('docs/recipes.md: two complete reads show what was deleted, and an incomplete one shows nothing', async () => {
+test('docs/recipes.md: two complete reads show deleted rows, an incomplete read shows none', async () => {
   const { url, run } = await workplace(60);
   const [block = ''] = blocksOf(textOf('docs/recipes.md'), 'sh');
   const [monday = '', tuesday = '', ...compare] = block.split(/(?<=\n)/);
@@ -75,7 +78,7 @@ test('docs/recipes.md: two complete reads show what was deleted, and an incomple
   await expect(run(compare.join(''))).rejects.toMatchObject({ code: 1, stdout: '' });
 });
 
-test('the commands of docs/sandbox.md change it, and show that a read is true', async () => {
+test('the commands of docs/sandbox.md change the sandbox and compare a read with it', async () => {
   const { url, run } = await workplace(60);
   const [start, ...blocks] = blocksOf(textOf('docs/sandbox.md'), 'sh');
   expect(start).toBe('npm run sandbox\n');

@@ -16,7 +16,7 @@ test.each(pages())('%s is short', (page) => {
   expect(words).toBeLessThanOrEqual(page === 'README.md' ? 1500 : 1200);
 });
 
-test('each relative link leads to a file of the repository, and to a heading of it', () => {
+test('each relative link leads to a file, and to a heading in it', () => {
   const broken = pages().flatMap((page) =>
     linksOf(page)
       .filter((link) => !/^(https?:|mailto:)/.test(link) && !isThere(page, link))
@@ -42,7 +42,7 @@ test('each page of docs can be reached from the README', () => {
   expect(pages().filter((page) => !reached.has(page))).toStrictEqual([]);
 });
 
-test('each npm script that a page names is there', () => {
+test('each npm script that a page names exists', () => {
   const named = pages().flatMap((page) => found(textOf(page), /\bnpm run (?:--silent )?([\w:]+)/g));
   expect(named.filter((script) => !(script in scripts))).toStrictEqual([]);
 });
@@ -54,18 +54,18 @@ test('the layout in CONTRIBUTING has the folders of src, each once', () => {
   expect(found(layout, /^ {2}(\w+)\/ /gm).toSorted()).toStrictEqual(folders.toSorted());
 });
 
-test('CONTRIBUTING says why of each package that ships, and of no other', () => {
+test('CONTRIBUTING gives a reason for each production dependency', () => {
   const table = contributing.split('\n## Dependencies\n')[1]?.split('\n## ')[0] ?? '';
   expect(found(table, /^\| `([\w-]+)` /gm)).toStrictEqual(Object.keys(dependencies));
 });
 
-test('what deploy and the docs run has the version of the package', () => {
+test('images in deploy and docs have the version of the package', () => {
   const tag = new RegExp(`${name}:(\\d[\\w.]*\\d)`, 'g');
   const tags = [...deployed, ...pages()].flatMap((file) => found(textOf(file), tag));
   expect(new Set(tags)).toStrictEqual(new Set([version]));
 });
 
-test('the manifests of deploy are YAML, and mount the volume that they make', () => {
+test('the manifests of deploy are valid YAML, and mount the volume that they declare', () => {
   const manifests = deployed.filter((file) => file.endsWith('.yaml')).map(textOf);
   const documents = manifests.flatMap((text) => parseAllDocuments(text));
   expect(documents.flatMap(({ errors }) => errors)).toStrictEqual([]);
@@ -81,14 +81,14 @@ test('the pages name each file of deploy; docs/warehouse.md shows deploy/duckdb.
   expect(blocksOf(textOf('docs/warehouse.md'), 'sql')).toStrictEqual([textOf('deploy/duckdb.sql')]);
 });
 
-test('no page, script or manifest refers to a document that is not in the repository', () => {
+test('no page, script or manifest refers to a document outside the repository', () => {
   const elsewhere = /API document \d|design\.md|structure\.md|research\/|\/work\/|\/tmp\/|section \d/i;
   const schemas = readdirSync(join(repository, 'schemas')).map((file) => `schemas/${file}`);
   const files = [...pages(), ...deployed, ...schemas, 'spec.json', 'metadata.yaml', 'Dockerfile'];
   expect(files.filter((file) => elsewhere.test(textOf(file)))).toStrictEqual([]);
 });
 
-test('messages that the pages quote are those of the program', () => {
+test('messages quoted in the pages exist in the program', () => {
   const program = readdirSync(join(repository, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support|generated)\.ts$/.test(file))
     .map((file) => textOf(join('src', file)))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { breakingChanges, rulesFor } from './release-rules.ts';
-import type { NextRelease, ReleaseContract } from './release-rules.ts';
+import { breakingChanges, missingSteps } from './release-rules.ts';
+import type { ReleaseContract } from './release-rules.ts';
 
 const text = { type: 'string' };
 const general = { properties: { kind: { const: 'general' } } };
@@ -29,7 +29,7 @@ const stream = {
 };
 const before = { spec: { connectionSpecification: form }, catalog: { streams: [stream] } };
 
-/** A contract with another value at a path in the form (`$`) or in the stream; `undefined` takes it out. */
+/** A contract with another value at a path in the form (`$`) or in the stream; `undefined` removes it. */
 function having(path: string, value: unknown): ReleaseContract {
   const copy = JSON.parse(JSON.stringify(before)) as typeof before;
   const keys = path.replaceAll('/', '.properties.').split('.');
@@ -40,7 +40,7 @@ function having(path: string, value: unknown): ReleaseContract {
   return JSON.parse(JSON.stringify(copy)) as ReleaseContract;
 }
 
-test.each<[path: string, value: unknown, change?: string]>([
+const CHANGES: readonly [path: string, value: unknown, change?: string][] = [
   ['$.title', 'other'],
   ['$/name', text],
   ['$.required', []],
@@ -90,7 +90,14 @@ test.each<[path: string, value: unknown, change?: string]>([
   ],
   ['.json_schema/createdDate.format', undefined, 'alarms.createdDate: format "date-time" → not set'],
   ['.json_schema/place.airbyte_type', 'x', 'alarms.place: airbyte_type not set → "x"'],
-])('with %s = %j a user meets: %s', (path, value, change) => {
+];
+
+const titled = CHANGES.map(([path, value, change]) => {
+  const to = value === undefined ? 'removed' : JSON.stringify(value);
+  return { title: `${path} → ${to}: ${change ?? 'breaks nothing'}`, path, value, change };
+});
+
+test.each(titled)('$title', ({ path, value, change }) => {
   expect(breakingChanges(before as ReleaseContract, having(path, value))).toStrictEqual(
     [change ?? []].flat(),
   );
@@ -98,21 +105,21 @@ test.each<[path: string, value: unknown, change?: string]>([
 
 const because = 'because of: config.size was removed';
 const guide = 'docs/integrations/sources/trailer-data-migrations.md';
-const next = { changes: ['config.size was removed'], released: '0.1.0', version: '1.0.0' };
+const removed = ['config.size was removed'];
 const metadata = { name: 'Trailer Data' };
-const announced = { breakingChanges: { '1.0.0': { message: 'The key size is gone.' } } };
+const announced = { breakingChanges: { '1.0.0': { message: 'The key size was removed.' } } };
 const unannounced = [
   `metadata.yaml: releases.breakingChanges needs 1.0.0 with message and upgradeDeadline, ${because}`,
   `${guide} needs "# Trailer Data Migration Guide", ${because}`,
   `${guide} needs "## Upgrading to 1.0.0", ${because}`,
 ];
 
-test.each<[Partial<NextRelease>, string[]]>([
-  [{ changes: [], version: '0.1.0' }, []],
-  [{ version: '0.1.0' }, [`raise the version 0.1.0 to 1.0.0, ${because}`]],
-  [{ version: '0.2.0' }, [`raise the version 0.2.0 to 1.0.0, ${because}`]],
-  [{}, unannounced],
-  [{ metadata: { ...metadata, releases: announced } }, unannounced],
-])('a release that would be %j is told what breaking changes need', (changes, words) => {
-  expect(rulesFor({ ...next, metadata, ...changes })).toStrictEqual(words);
+test.each<[string, changes: string[], version: string, releases: object, string[]]>([
+  ['no change', [], '0.1.0', {}, []],
+  ['the same version', removed, '0.1.0', {}, [`bump the version 0.1.0 to 1.0.0, ${because}`]],
+  ['a minor version', removed, '0.2.0', {}, [`bump the version 0.2.0 to 1.0.0, ${because}`]],
+  ['no announcement', removed, '1.0.0', {}, unannounced],
+  ['no deadline', removed, '1.0.0', { releases: announced }, unannounced],
+])('what a release with breaking changes lacks: %s', (_, changes, version, releases, steps) => {
+  expect(missingSteps(changes, '0.1.0', version, { ...metadata, ...releases })).toStrictEqual(steps);
 });

@@ -6,31 +6,31 @@ import type { Schema } from '../conformance/schema.ts';
 import { documentationPage, repository, textOf } from './versions.ts';
 import type { Metadata } from './versions.ts';
 
-/** What users of a release rely on, beside its states: their saved configs, and their connections. */
+/** What users of a release depend on besides its states: saved configs, and connections. */
 export interface ReleaseContract {
   readonly spec: { readonly connectionSpecification: Schema };
   readonly catalog: { readonly streams: readonly AirbyteStream[] };
 }
 
-/** By the name of a member: whether going from one value of it to another breaks something. */
+/** By member: whether a change of its value breaks something. */
 type Rules = Readonly<Record<string, (was: unknown, is: unknown) => boolean>>;
 
 const differs = (was: unknown, is: unknown): boolean => !isDeepStrictEqual(was, is);
-/** Some of the values that were there are there no more. */
+/** Whether a value was removed. */
 const lacks = (was: unknown, is: unknown): boolean =>
   [was].flat().some((value) => [is].flat().every((other) => differs(value, other)));
-const takesFewer = (was: unknown, is: unknown): boolean => is !== undefined && lacks(was, is);
-const takesOther = (was: unknown, is: unknown): boolean => is !== undefined && differs(was, is);
+const acceptsFewer = (was: unknown, is: unknown): boolean => is !== undefined && lacks(was, is);
+const acceptsOthers = (was: unknown, is: unknown): boolean => is !== undefined && differs(was, is);
 const isRaised = (was: unknown, is: unknown): boolean => Number(is) > Number(was ?? -Infinity);
 const isLowered = (was: unknown, is: unknown): boolean => Number(is) < Number(was ?? Infinity);
 const kinds = (type: unknown): unknown => new Set([type].flat().filter((kind) => kind !== 'null'));
 
-/** What a saved config holds is refused, or passed over in silence. Titles, descriptions and defaults break nothing. */
+/** A saved config is rejected or partly ignored. Titles, descriptions and defaults break nothing. */
 const CONFIG: Rules = {
-  type: takesFewer,
-  enum: takesFewer,
-  pattern: takesOther,
-  format: takesOther,
+  type: acceptsFewer,
+  enum: acceptsFewer,
+  pattern: acceptsOthers,
+  format: acceptsOthers,
   minimum: isRaised,
   minLength: isRaised,
   minItems: isRaised,
@@ -42,7 +42,7 @@ const CONFIG: Rules = {
   oneOf: (was, is) => was === undefined && is !== undefined,
 };
 
-/** What decides on the type of a column. That it may be null does not: each may. */
+/** The type of a column changes. Any column may be null. */
 const COLUMN: Rules = {
   type: (was, is) => differs(kinds(was), kinds(is)),
   format: differs,
@@ -57,7 +57,7 @@ const STREAM: Rules = {
   namespace: differs,
 };
 
-/** What breaks saved configs, or connections that were made with the old catalog. What is new does not. */
+/** The changes that break saved configs or connections. Additions do not. */
 export function breakingChanges(before: ReleaseContract, after: ReleaseContract): string[] {
   const [form, newForm] = [before, after].map(({ spec }) => spec.connectionSpecification);
   const inCatalog = before.catalog.streams.flatMap((stream) => {
@@ -99,7 +99,7 @@ const constantsOf = ({ properties = {} }: Schema): string =>
     .flatMap(([name, part]) => ('const' in part ? [`${name}=${String(part.const)}`] : []))
     .join();
 
-/** Keys, variants and items. Variants are told apart by the constants in them, so their order does not matter. */
+/** Keys, variants and items. Variants are named by their constants, so their order does not matter. */
 function partsOf({ properties = {}, oneOf = [], items = [] }: Schema): Readonly<Record<string, Schema>> {
   return Object.fromEntries([
     ...Object.entries(properties).map(([name, part]) => [`.${name}`, part] as const),
@@ -108,22 +108,18 @@ function partsOf({ properties = {}, oneOf = [], items = [] }: Schema): Readonly<
   ]);
 }
 
-/** A version that would be the next release. */
-export interface NextRelease {
-  /** What breaks, each in words. */
-  readonly changes: readonly string[];
-  readonly released: string;
-  readonly version: string;
-  readonly metadata: Pick<Metadata, 'name' | 'releases'>;
-}
-
-/** Which rules for breaking changes a version does not keep; each says what to do. Without breaking changes there are none. */
-export function rulesFor({ changes, released, version, metadata }: NextRelease): string[] {
+/** What a version with breaking changes since the last release still needs. */
+export function missingSteps(
+  changes: readonly string[],
+  released: string,
+  version: string,
+  metadata: Pick<Metadata, 'name' | 'releases'>,
+): string[] {
   if (changes.length === 0) return [];
   const because = `because of: ${changes.join('; ')}`;
   const major = Number.parseInt(released, 10) + 1;
   if (Number.parseInt(version, 10) < major)
-    return [`raise the version ${version} to ${major}.0.0, ${because}`];
+    return [`bump the version ${version} to ${major}.0.0, ${because}`];
 
   const { message = '', upgradeDeadline = '' } = metadata.releases?.breakingChanges?.[version] ?? {};
   const announcement = `releases.breakingChanges needs ${version} with message and upgradeDeadline`;

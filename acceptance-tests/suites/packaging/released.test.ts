@@ -10,7 +10,7 @@ import { discovered, errors, recordTexts, stateArray, states } from '../../suppo
 import { useTestBed } from '../../support/test-bed.ts';
 import type { TestWorld } from '../../support/test-bed.ts';
 import { readSpec } from '../conformance/schema.ts';
-import { breakingChanges, rulesFor } from './release-rules.ts';
+import { breakingChanges, missingSteps } from './release-rules.ts';
 import type { ReleaseContract } from './release-rules.ts';
 import { compareVersions, metadataOf, packageOf } from './versions.ts';
 
@@ -19,23 +19,19 @@ const folder = join(import.meta.dirname, 'released');
 const [released = '', ...others] = readdirSync(folder);
 const { version } = packageOf();
 const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
-/** The world that states are taken from, and read again. */
-const contractWorld: ScenarioOptions = {
-  assets: 120,
-  alarms: 400,
-  options: { assetsLimitCap: 25 },
-};
+/** The world that states are recorded from, and in which they are resumed. */
+const contractWorld: ScenarioOptions = { assets: 120, alarms: 400, options: { assetsLimitCap: 25 } };
 
 const kept = (name: string): unknown =>
   JSON.parse(readFileSync(join(folder, released, `${name}.json`), 'utf8'));
 
-/** What users of this version rely on. */
+/** What users of this version depend on. */
 async function contractOf(world: TestWorld): Promise<ReleaseContract> {
   const run = await world.run('discover', { config: { ...world.config, sample_rows: 0 } });
   return { spec: readSpec(), catalog: { streams: discovered(run) } };
 }
 
-/** The state in the middle of those that a read wrote of a stream. */
+/** A state from the middle of a read of a stream. */
 function middle(read: Run, stream: string): object[] {
   const all = states(read, stream);
   expect(all.length).toBeGreaterThan(2);
@@ -43,7 +39,7 @@ function middle(read: Run, stream: string): object[] {
   return [{ type: 'STREAM', stream: { stream_descriptor: { name: stream }, stream_state } }];
 }
 
-// the last thing done for a release: keeps the contract, and states of every form, for the next version to be compared with
+// done last for a release: records the contract and states of every form, with which the next version is compared
 if (process.env['RECORD_RELEASE'] === '1')
   test('this version is recorded as the last release', async () => {
     const world = await bed.world(contractWorld);
@@ -52,10 +48,10 @@ if (process.env['RECORD_RELEASE'] === '1')
     const alarms = { ...world.config.alarms, parallel_chains: 3 };
     const chains = await world.run('read', { config: { ...world.config, alarms }, catalog, options });
     const written = [
-      { written: 'behind a whole read', state: stateArray(whole) },
-      { written: 'inside a read of assets', state: middle(whole, 'assets') },
-      { written: 'inside a read of alarms', state: middle(whole, 'alarms') },
-      { written: 'inside a read of alarms by several chains', state: middle(chains, 'alarms') },
+      { written: 'after a whole read', state: stateArray(whole) },
+      { written: 'during a read of assets', state: middle(whole, 'assets') },
+      { written: 'during a read of alarms', state: middle(whole, 'alarms') },
+      { written: 'during a read of alarms by several chains', state: middle(chains, 'alarms') },
     ];
     rmSync(folder, { recursive: true });
     mkdirSync(join(folder, version), { recursive: true });
@@ -65,19 +61,19 @@ if (process.env['RECORD_RELEASE'] === '1')
     }
   });
 
-test('one release is kept, and this version does not come before it', () => {
+test('one release is recorded, and this version is not older', () => {
   expect(others).toStrictEqual([]);
   expect(compareVersions(version, released)).toBeGreaterThanOrEqual(0);
 });
 
-test('what breaks with the last release has a new major version, and is announced', async () => {
+test('a breaking change has a new major version, and is announced', async () => {
   const before = { spec: kept('spec'), catalog: kept('catalog') } as ReleaseContract;
   const changes = breakingChanges(before, await contractOf(await bed.world(contractWorld)));
-  expect(rulesFor({ changes, released, version, metadata: metadataOf() })).toStrictEqual([]);
+  expect(missingSteps(changes, released, version, metadataOf())).toStrictEqual([]);
 });
 
 test.each(kept('states') as { readonly written: string; readonly state: readonly object[] }[])(
-  'a state that the last release wrote $written is taken',
+  'a state that the last release wrote $written is accepted',
   async ({ state }) => {
     const world = await bed.world(contractWorld);
     const mark = await world.mark();
@@ -85,7 +81,7 @@ test.each(kept('states') as { readonly written: string; readonly state: readonly
     const resumed = await world.run('read', { catalog, state });
     const next = await world.run('read', { catalog, state: stateArray(resumed) });
     for (const run of [resumed, next]) expect([run.code, errors(run)]).toStrictEqual([0, []]);
-    // what has come since is there, once, however much of the rest the state says was read before
+    // rows that arrived since are emitted once, whatever else the state covers
     const rows = [resumed, next].flatMap((run) => recordTexts(run, 'alarms'));
     const { lost, repeated } = await compareRows(rows, world.groundTruthRows('alarms', { after: mark }));
     expect({ lost, repeated }).toStrictEqual({ lost: [], repeated: [] });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** The top of the repository. */
+/** The root of the repository. */
 export const repository = join(import.meta.dirname, '../../..');
 
-/** The page of the documentation, where the platform's convention wants it. */
+/** The connector's page, at the path that the platform requires. */
 export const documentationPage = 'docs/integrations/sources/trailer-data.md';
 
 /** `data` of metadata.yaml, as far as the tests look at it. */
