@@ -1,4 +1,4 @@
-/** A configured catalog that selects streams, each in a sync mode. */
+/** A configured catalog with these streams and sync modes. */
 export function catalogOf(selection: Readonly<Record<string, 'full_refresh' | 'incremental'>>): object {
   return {
     streams: Object.entries(selection).map(([name, mode]) => ({

@@ -1,21 +1,20 @@
-// Loaded into a process of the connector before it starts (node --import). The program is the one that ships; only time
-// is shorter: a wait lasts 1 / WAIT_FACTOR as long, WAIT_MOST_MS at most, and the clock goes forward by what it leaves out;
-// deadlines come DEADLINE_FACTOR times as early. Plain JavaScript: the connector's process has nothing that could translate it.
+// Preloaded into the connector (node --import). Waits are divided by WAIT_FACTOR, up to MAX_WAIT_MS, and the clock advances by what
+// they omit; deadlines are divided by DEADLINE_FACTOR.
 import { syncBuiltinESMExports } from 'node:module';
 import promises from 'node:timers/promises';
 
 const waitFactor = Number(process.env['WAIT_FACTOR']);
-const waitMostMs = Number(process.env['WAIT_MOST_MS']);
+const maxWaitMs = Number(process.env['MAX_WAIT_MS']);
 const deadlineFactor = Number(process.env['DEADLINE_FACTOR']);
 
 const now = Date.now;
 let skippedMs = 0;
 Date.now = () => now() + Math.floor(skippedMs);
 
-// waits are awaited, so they come from the module of promises …
+// waits come from the module of promises …
 const wait = promises.setTimeout;
 promises.setTimeout = async (ms, value, options) => {
-  const short = Math.min(ms / waitFactor, waitMostMs);
+  const short = Math.min(ms / waitFactor, maxWaitMs);
   const result = await wait(short, value, options);
   skippedMs += ms - short;
   return result;

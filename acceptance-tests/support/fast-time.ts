@@ -1,18 +1,15 @@
-const environment = (waitFactor: number, waitMostMs: number, deadlineFactor: number) => ({
+const environment = (waitFactor: number, maxWaitMs: number, deadlineFactor: number) => ({
   NODE_OPTIONS: `--import=${new URL('fast-time.mjs', import.meta.url).href}`,
   WAIT_FACTOR: String(waitFactor),
-  WAIT_MOST_MS: String(waitMostMs),
+  MAX_WAIT_MS: String(maxWaitMs),
   DEADLINE_FACTOR: String(deadlineFactor),
 });
 
-/**
- * The environment in which a process of the connector waits a twentieth of the time, at most `waitMostMs` at once, and
- * keeps all its promises about waits on a clock of its own (see `fast-time.mjs`). A deadline of 60 s comes after 2 s.
- */
-export const fastTime = (waitMostMs: number) => environment(20, waitMostMs, 30);
+/** An environment with waits of a twentieth, at most `maxWaitMs`, and deadlines of 2 s (see `fast-time.mjs`). */
+export const fastTime = (maxWaitMs: number) => environment(20, maxWaitMs, 30);
 
-/** The same with deadlines of 20 s, for bodies that take their time. */
-export const fastWaits = (waitMostMs: number) => environment(20, waitMostMs, 3);
+/** The same with deadlines of 20 s, for large bodies. */
+export const fastWaits = (maxWaitMs: number) => environment(20, maxWaitMs, 3);
 
-/** The same with waits as long as they are, up to two seconds: for a machine that needs time to come back. */
+/** The same with real waits of up to two seconds, for connections that are accepted again. */
 export const realWaits = () => environment(1, 2000, 30);

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers in its own way, or not at all; false to have the usual answer. `before` counts the requests to the endpoint. */
+/** Takes over a response, or returns false for the usual one. `before` is the number of earlier requests to the endpoint. */
 export type Answer = (before: number, response: ServerResponse) => boolean;
 
-/** What each endpoint does instead of answering; the list of alarms is there only with an answer. */
+/** Responses of endpoints; the list of alarms exists only with one. */
 export type Behaviour = Partial<Record<'token' | 'assets' | 'alarms', Answer>>;
 
-/** The part of a config that asks for tokens. */
+/** The part of a config for tokens. */
 export const accountAt = (base_url: string): object => ({
   auth_url: `${base_url}/token`,
   client_id: 'me',
@@ -19,8 +19,8 @@ export const accountAt = (base_url: string): object => ({
 export type RowApi = Awaited<ReturnType<typeof startRowApi>>;
 
 /**
- * An API of which every byte is known, on a free port of the loopback interface; any token is good. Its list of assets is as long
- * and as wide as a test wants, in constant memory: rows `{"assetId":"0","fill":"xx…"}`, each with `rowBytes` of filling.
+ * Starts an API with known bytes on a free port, which accepts any token. It generates its assets in constant memory: rows
+ * `{"assetId":"0","fill":"xx…"}` with `rowBytes` of filling.
  */
 export async function startRowApi(rows: number, rowBytes: number, behaviour: Behaviour) {
   const fill = 'x'.repeat(rowBytes);
@@ -32,7 +32,7 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
     const items = Array.from({ length }, (_, index) => `{"assetId":"${offset + index}","fill":"${fill}"}`);
     return `{"items":[${items.join(',')}],"metadata":{"pagination":{"offset":${offset},"totalCount":${rows}}}}`;
   };
-  // it never closes an idle connection
+  // never closes idle connections
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume();
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1');
@@ -48,10 +48,10 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
   const alarms = behaviour.alarms === undefined ? {} : { alarms: { base_url } };
   return {
     config: { ...accountAt(base_url), assets: { base_url }, ...alarms },
-    /** Requests to the list of assets, and for tokens, so far. */
+    /** Numbers of requests. */
     pages: () => counts.assets,
     tokens: () => counts.token,
-    /** Resolves with the first request for which `Behaviour` has taken the answer over. */
+    /** Resolves with the first response that `Behaviour` has taken over. */
     takenOver,
     close: async () => {
       server.closeAllConnections();

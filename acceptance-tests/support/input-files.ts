@@ -1,17 +1,17 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What stands in a file: a text or bytes as they are, anything else as JSON. */
+/** The content of a file: text, bytes, or a value to write as JSON. */
 export type Content = object | string;
 
-/** The input of one run. What is left out is not on the command line. */
+/** The input files of a run, if any. */
 export interface Inputs {
   readonly config?: Content | undefined;
   readonly catalog?: Content | undefined;
   readonly state?: Content | undefined;
 }
 
-/** Writes the input of one run into a new folder under `parent`; `args` are `--config …` and so on, as far as they were given. */
+/** Writes the input files of a run into a new folder in `parent`; `args` are their options, `--config …` and so on. */
 export async function writeInputs(parent: string, inputs: Inputs) {
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, 'run-'));

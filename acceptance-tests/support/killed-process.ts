@@ -1,28 +1,26 @@
 import { startConnector } from './start-connector.ts';
 
 /**
- * What of the output of a killed process reaches its reader.
- * `byte`: exactly the bytes asked for, since the reader goes away with it; `all`: also what still stood in the pipe;
- * `lineEnd`: the whole lines among the bytes asked for, the last one without its newline.
+ * The part of the output of a killed process that is saved. `byte`: exactly `killAt` bytes; `all`: also what was in the pipe;
+ * `lineEnd`: the whole lines of `byte`, the last one without its newline.
  */
 export type Cut = 'byte' | 'all' | 'lineEnd';
 
-/** How a process is run, and where it is killed. */
 interface KilledRun {
   readonly args: readonly string[];
   /** Working folder and home of the process. */
   readonly folder: string;
-  /** Bytes of output at which it gets SIGKILL; infinite: never. */
+  /** Bytes of output after which it gets SIGKILL; infinite: never. */
   readonly killAt: number;
   readonly cut: Cut;
-  /** Told the number of bytes seen so far; while it is pending nothing more is read. */
+  /** Called with the number of bytes read; reading pauses until it resolves. */
   readonly onBytes: (bytes: number) => Promise<void>;
 }
 
 /**
- * Runs the built connector, kills it as soon as so many bytes of its output have been seen, and gives what reached its reader.
+ * Runs the built connector, kills it after `killAt` bytes of output, and returns the saved part.
  *
- * @throws Error if it ends by itself with another exit code than 0, or writes to stderr
+ * @throws Error if it exits with another code than 0 or writes to stderr
  */
 export async function killAtBytes({ args, folder, killAt, cut, onBytes }: KilledRun) {
   const { process, stdout, exit } = startConnector(args, { folder });

@@ -1,5 +1,4 @@
-// Loaded into a process of the connector before it starts (node --import): at its end it writes its peak memory, in KiB, into
-// PEAK_FILE. A process that is killed, or dies of its memory, writes nothing.
+// Preloaded into the connector (node --import): writes its peak memory in KiB to PEAK_FILE when it exits.
 import { writeFileSync } from 'node:fs';
 
 process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));

@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** The built program: what the tests have built for themselves (see `build-program.ts`), else what `npm run build` has left. */
+/** The program built for the tests (see `build-program.ts`), or by `npm run build`. */
 export const program = process.env['PROGRAM'] ?? join(import.meta.dirname, '../../dist/main.js');

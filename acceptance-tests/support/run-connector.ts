@@ -5,26 +5,25 @@ import type { Output } from './run-views.ts';
 import { startConnector } from './start-connector.ts';
 import type { Exit, StartOptions } from './start-connector.ts';
 
-/** A line of output, without its newline, that is a valid message in a valid order. */
+/** A valid line of output, without its newline. */
 export interface CheckedLine {
   readonly message: AirbyteMessage;
   readonly bytes: Buffer;
 }
 
-/** What a run gets, what it is held to beside the protocol, and who watches it. */
 export interface RunOptions extends StartOptions {
   /** Texts that must not appear in any output. */
   readonly secrets: readonly string[];
-  /** Sees each line as it comes; while it is pending the connector stands still at a full pipe. */
+  /** Called with each line; reading pauses until it resolves. */
   readonly onLine?: ((line: CheckedLine) => void | Promise<void>) | undefined;
 }
 
-/** A run that has ended, with all that it wrote. */
+/** A run that has ended, with its output. */
 export interface Run extends Exit, Output {
   readonly stdout: Buffer;
 }
 
-/** Runs the built connector to its end and keeps its output. Throws what `streamConnector` throws. */
+/** Runs the built connector and returns its output. Throws what `streamConnector` throws. */
 export async function runConnector(args: readonly string[], options: RunOptions): Promise<Run> {
   const messages: AirbyteMessage[] = [];
   const lines: Buffer[] = [];
@@ -41,8 +40,8 @@ export async function runConnector(args: readonly string[], options: RunOptions)
 /**
  * Runs the built connector in constant memory.
  *
- * @throws Error if a line is no valid message in a valid order, if there is anything on stderr, a secret in any output, a TRACE
- * ERROR with exit code 0 or none with another one. What a signal ended may lack its end.
+ * @throws Error if a line is not a valid message in a valid order, stderr is not empty, the output contains a secret, or the exit
+ * code does not match the TRACE ERRORs. After a signal the output may be truncated.
  */
 export async function streamConnector(args: readonly string[], options: RunOptions): Promise<Exit> {
   const { process, stdout, exit } = startConnector(args, options);
@@ -74,13 +73,13 @@ export async function streamConnector(args: readonly string[], options: RunOptio
   return ended;
 }
 
-/** @throws Error if a secret is in a line; a CONTROL message may hold one */
+/** @throws Error if a line contains a secret; CONTROL messages may */
 export function expectNoSecret({ type }: AirbyteMessage, line: Buffer, secrets: readonly string[]): void {
   if (type !== 'CONTROL' && secrets.some((secret) => line.includes(secret)))
     throw new Error(`a secret is in the output: ${line.toString()}`);
 }
 
-/** The lines of a stream of bytes, in memory for one line; while one is looked at, nothing more is read. */
+/** The lines of a stream of bytes. Reading pauses while the caller handles a line. */
 async function* linesOf(stdout: Readable): AsyncGenerator<{ bytes: Buffer; isWhole: boolean }> {
   let rest: Buffer[] = [];
   for await (const chunk of stdout as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 import type { AirbyteMessage, AirbyteStream } from '../../src/generated/protocol.generated.ts';
 
-/** What a process has written: messages, and the line of each without its newline. */
+/** The messages of a process, and the line of each without its newline. */
 export interface Output {
   readonly messages: readonly AirbyteMessage[];
   readonly lines: readonly Buffer[];
@@ -10,18 +10,16 @@ type Messages = Pick<Output, 'messages'>;
 type Of<T extends AirbyteMessage['type']> = Extract<AirbyteMessage, { type: T }>;
 type Trace = Of<'TRACE'>['trace'];
 
-/** The messages of a type. */
 function ofType<T extends AirbyteMessage['type']>({ messages }: Messages, type: T): Of<T>[] {
   return messages.filter((message): message is Of<T> => message.type === type);
 }
 
-/** The traces of a type. */
 function traces<T extends Trace['type']>(output: Messages, type: T): Extract<Trace, { type: T }>[] {
   const all = ofType(output, 'TRACE').map(({ trace }) => trace);
   return all.filter((trace): trace is Extract<Trace, { type: T }> => trace.type === type);
 }
 
-/** The exact texts of `record.data` of a stream, cut out of the lines and never written anew. */
+/** The exact texts of `record.data` of a stream, cut out of the lines. */
 export function recordTexts({ messages, lines }: Output, stream: string): string[] {
   return messages.flatMap((message, index) =>
     message.type === 'RECORD' && message.record.stream === stream ? [recordText(lines[index])] : [],
@@ -43,36 +41,34 @@ export const emissionTimes = (output: Output): number[] =>
 
 const streamStates = (output: Output) => ofType(output, 'STATE').map(({ state }) => state);
 
-/** The states of a stream in order, without what stands around them. */
+/** The states of a stream, in order. */
 export const states = (output: Output, name: string): Record<string, unknown>[] =>
   streamStates(output).flatMap(({ stream }) =>
     stream.stream_descriptor.name === name ? [stream.stream_state] : [],
   );
 
-/** The last state of each stream as a platform hands it back: an array of STREAM states. */
+/** The last state of each stream, as platforms pass it: an array of STREAM states. */
 export const stateArray = (output: Output): object[] => [
   ...new Map(
     streamStates(output).map(({ type, stream }) => [stream.stream_descriptor.name, { type, stream }]),
   ).values(),
 ];
 
-/** The statuses of a stream in order. */
+/** The statuses of a stream, in order. */
 export const statuses = (output: Output, name: string) =>
   traces(output, 'STREAM_STATUS').flatMap(({ stream_status: { stream_descriptor: stream, status } }) =>
     stream.name === name ? [status] : [],
   );
 
-/** The TRACE ERRORs. */
 export const errors = (output: Messages) => traces(output, 'ERROR').map(({ error }) => error);
 
-/** The ESTIMATEs. */
 export const estimates = (output: Output) => traces(output, 'ESTIMATE').map(({ estimate }) => estimate);
 
-/** The texts of the LOG lines of a level. */
+/** The messages of LOG lines of a level. */
 export const logs = (output: Output, level: 'INFO' | 'WARN'): string[] =>
   ofType(output, 'LOG').flatMap(({ log }) => (log.level === level ? [log.message] : []));
 
-/** The CONNECTION_STATUS of a check: status, and the lines of its message. */
+/** The CONNECTION_STATUS of a check, with the lines of its message. */
 export function verdict(output: Output): { readonly status: string; readonly lines: readonly string[] } {
   const [found] = ofType(output, 'CONNECTION_STATUS');
   if (found === undefined) throw new Error(`no CONNECTION_STATUS: ${output.lines.join('\n')}`);
@@ -80,13 +76,13 @@ export function verdict(output: Output): { readonly status: string; readonly lin
   return { status, lines: message.split('\n') };
 }
 
-/** The streams of the CATALOG that a discover printed. */
+/** The streams of a CATALOG. */
 export function discovered(output: Output): AirbyteStream[] {
   const [found] = ofType(output, 'CATALOG');
   if (found === undefined) throw new Error(`no CATALOG: ${output.lines.join('\n')}`);
   return found.catalog.streams;
 }
 
-/** The configs of a run's CONTROL messages, in order. */
+/** The configs of CONTROL messages, in order. */
 export const announcedConfigs = (output: Output): object[] =>
   ofType(output, 'CONTROL').map(({ control }) => control.connectorConfig.config);

@@ -10,19 +10,18 @@ import type { Content, Inputs } from './input-files.ts';
 import { expectNoSecret, runConnector } from './run-connector.ts';
 import type { Run, RunOptions } from './run-connector.ts';
 
-/** The commands that take a config. */
 export type Command = 'check' | 'discover' | 'read';
 
-/** What a run gets, and who watches it. Without `config` it is the world's own. */
+/** The input of a run; `config` defaults to that of the world. */
 export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
-  /** Further options on the command line. */
+  /** Further command-line options. */
   readonly options?: readonly string[];
 }
 
-/** A world of the sandbox, and the connector to read it with. */
+/** A world of the sandbox, and the connector to read it. */
 export type TestWorld = ReturnType<typeof watched>;
 
-/** Starts one sandbox process for the test file and stops it behind the last test; worlds keep tests apart. */
+/** Starts one sandbox process for a test file; each test has worlds. */
 export function useTestBed() {
   let sandbox: Sandbox;
   let folder: string;
@@ -34,7 +33,7 @@ export function useTestBed() {
     await rm(folder, { recursive: true });
   });
   return {
-    /** A world whose config has assets, alarms, and further lists where `options` say how many rows they have. */
+    /** Creates a world whose config has assets, alarms, and further lists for which `options` have a number of rows. */
     world: async (options: ScenarioOptions) => {
       const scenario = await sandbox.createScenario(options);
       const named = { assets: 0, alarms: 0, ...options };
@@ -46,7 +45,7 @@ export function useTestBed() {
       };
       return watched({ ...scenario, config: own(scenario.config), faults }, folder);
     },
-    /** Runs the built connector without a world, with files (see `writeInputs`). */
+    /** Runs the built connector without a world, with input files. */
     run: async (args: readonly string[], inputs: Inputs): Promise<Run> => {
       const files = await writeInputs(folder, inputs);
       return runConnector([...args, ...files.args], { folder: files.folder, secrets: [] });
@@ -57,9 +56,9 @@ export function useTestBed() {
 function watched(world: Scenario, parent: string) {
   return {
     ...world,
-    /** The token requests that the world has seen, at most the last 1000 requests. */
+    /** The token requests among the last 1,000 requests. */
     tokenRequests: async () => (await world.requests()).last.filter(({ endpoint }) => endpoint === 'token'),
-    /** Runs the built connector; every run is held to the rules of `streamConnector`, for the secrets of this world. */
+    /** Runs the built connector, and checks the run like `streamConnector`, with the secrets of this world. */
     run: async (command: Command, input: WorldRun): Promise<Run> => {
       const { config = world.config, catalog, state, env, onLine, options = [] } = input;
       const { folder, args } = await writeInputs(parent, { config, catalog, state });
@@ -73,7 +72,7 @@ function watched(world: Scenario, parent: string) {
   };
 }
 
-/** What must not appear in the output of a run with a config. */
+/** The secrets of a config, which no output may contain. */
 export function secretsOf(config: Content | undefined): string[] {
   const { client_secret: secret } = (typeof config === 'object' ? config : {}) as { client_secret?: unknown };
   return typeof secret === 'string' && secret !== '' ? [secret] : [];

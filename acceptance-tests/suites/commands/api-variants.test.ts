@@ -7,8 +7,7 @@ import { fastTime } from '../../support/fast-time.ts';
 import { errors, estimates, logs, states, statuses } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 
-// What the API leaves open, as it looks on the wire; what it may do with rows, pages, cursors and times the simulation tries in all
-// mixtures.
+// What the API leaves open on the wire; the simulation combines the variants of rows, pages, cursors and times
 const bed = useTestBed();
 
 const members = (
@@ -22,7 +21,7 @@ const onePage: OptionsPatch = { alarmsEnd: 'null', alarmsMaxPageSize: 1000, pret
 const refused: OptionsPatch = { assetsLimitRefusedAbove: 25, errorStatus: { badRequest: 422 } };
 const untold: OptionsPatch = { alarmsOrder: 'shuffled', alarmsCreatedMissingEvery: 4 };
 
-/** Each variant of the one list beside one of the other, and of how times are written. */
+/** Each combines a variant of each list with a format of times. */
 const variants: readonly OptionsPatch[] = [
   { ...members('absent', offsetMembers), alarmsEnd: 'absent', ...extra, alarmsBoundPrecision: 'second' },
   { ...members('null', offsetMembers), ...onePage, createdFormat: 'epochSeconds' },
@@ -38,19 +37,19 @@ const variants: readonly OptionsPatch[] = [
   { assetsOrder: 'shuffleTies', ...untold, createdFormat: 'epochMilliseconds', alarmsBound: 'exclusive' },
 ];
 
-/** The later alarms share the created time of the newest earlier ones, or its second: the watermark stands on it. */
+/** Later alarms with the created time of the newest earlier ones, or in its second: the watermark is equal to it. */
 const ties: Arrival[] = [
   { count: 5, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0 },
   { count: 24, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0.3 },
 ];
-/** All of them are created now: the watermark stands behind them, by the server's clock. */
+/** All are created now: the watermark is later, by the server's clock. */
 const recent: Arrival[] = [
   { count: 30, spacingMs: 0.3 },
   { count: 30, spacingMs: 0.3 },
 ];
 
 test.concurrent.each<[OptionsPatch, Arrival[]]>([
-  // only the form that the rows show is understood
+  // the server accepts only the format of the rows
   ...variants.map((options): [OptionsPatch, Arrival[]] => [{ ...options, createdSinceStrict: true }, ties]),
   [{ dateHeader: 'absent' }, recent],
   [{ dateHeader: 7200 }, recent],
@@ -60,7 +59,7 @@ test.concurrent.each<[OptionsPatch, Arrival[]]>([
   const runs: Run[] = [];
   for (const arrival of arrivals) {
     await world.arrive('alarms', arrival);
-    // from the output of the read before: each asset in each, each alarm once in all
+    // resumes from the previous output: all assets each time, each alarm once
     const run = await world.run('read', { config, state: runs.at(-1)?.stdout });
     runs.push(run);
     expect(run.code).toBe(0);
@@ -79,18 +78,17 @@ test.concurrent.each<[OptionsPatch, words: RegExp[], estimated: number[]]>([
     [43],
   ],
   [{ ...noTotal, alarmsOrder: 'shuffled' }, [/^alarms: .*order/], []],
-])('what cannot be right is said, once: %j', async (options, words, estimated) => {
+])('contradictions are logged once: %j', async (options, warnings, estimated) => {
   const world = await bed.world({ assets: 40, alarms: 60, options });
   const config = { ...world.config, assets: { ...world.config.assets, missing_rows: 'warn' } };
   const run = await world.run('read', { config });
   expect(run.code).toBe(0);
-  const expected = words.map((one) => expect.stringMatching(one) as unknown);
-  expect(logs(run, 'WARN').toSorted()).toStrictEqual(expected);
+  expect(logs(run, 'WARN').toSorted()).toStrictEqual(warnings.map((one) => expect.stringMatching(one)));
   expect(estimates(run).map(({ row_estimate }) => row_estimate)).toStrictEqual(estimated);
 });
 
 test.concurrent(
-  'a read that knows that it is short fails, and so does the next one from its state',
+  'a read with fewer rows than stated fails, and so does the next one from its state',
   async () => {
     const world = await bed.world({ assets: 40, options: wrongTotal });
     const first = await world.run('read', {});
@@ -114,8 +112,8 @@ test.concurrent(
 test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | null]>([
   ['offsets past the end are refused', { assetsRefusesBeyond: true }, {}, null],
   ['and no total is stated', { ...noTotal, assetsRefusesBeyond: true }, {}, null],
-  ['a part is shown', { assetsDepth: 45 }, {}, 'OFFSET_LIMITED'],
-  ['a part is not refused', { assetsDepth: 45, assetsRefusesBeyond: true }, {}, 'OFFSET_LIMITED'],
+  ['only a part is shown', { assetsDepth: 45 }, {}, 'OFFSET_LIMITED'],
+  ['the rest is refused', { assetsDepth: 45, assetsRefusesBeyond: true }, {}, 'OFFSET_LIMITED'],
   ['fewer rows than expected', {}, { min_rows: 84 }, 'TOO_FEW_ROWS'],
 ])('%s: %j', async (_, options, rules, code) => {
   const world = await bed.world({ assets: 83, options });

@@ -1,5 +1,5 @@
-// What check tells a person, case by case, kept as a list that can be read from top to bottom. After a change on
-// purpose: npx vitest run --project acceptance acceptance-tests/suites/commands/check-messages --update
+// the messages of check; after intended changes:
+// npx vitest run --project acceptance acceptance-tests/suites/commands/check-messages --update
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EndpointName, FaultName, FaultPlans, OptionsPatch } from '../../sandbox/client.ts';
@@ -12,9 +12,8 @@ const bed = useTestBed();
 
 interface Setup {
   readonly options?: OptionsPatch;
-  /** What each endpoint does instead of answering. */
   readonly faults?: Partial<Record<EndpointName, FaultName>>;
-  /** Changes of a config that is right. */
+  /** Changes the valid config. */
   readonly config?: (config: TestWorld['config']) => unknown;
 }
 
@@ -24,7 +23,7 @@ const withAlarms =
 const byModule = { token: { kind: 'module' } };
 const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
 
-// the words for all other faults are told beside the source, and in the matrix of faults
+// unit tests and the fault matrix have the messages of all other faults
 const cases: Readonly<Record<string, Setup>> = {
   'all is well': {},
   'config: a secret is missing': { config: ({ client_secret: _gone, ...rest }) => rest },
@@ -66,12 +65,12 @@ async function answerTo({ options = {}, faults = {}, config = (one) => one }: Se
   expect(run.code).toBe(0);
   const bodies = (await world.tokenRequests()).map(({ body }) => body);
   if (faults.token === undefined)
-    expect(bodies, 'no token is asked for twice').toHaveLength(new Set(bodies).size);
+    expect(bodies, 'no token is requested twice').toHaveLength(new Set(bodies).size);
   const { status, lines } = verdict(run);
   return [status, ...lines.map((line) => `  ${stable(line)}`)].join('\n');
 }
 
-/** Without what differs from run to run. */
+/** Removes what differs between runs. */
 function stable(line: string): string {
   return line
     .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
@@ -84,7 +83,7 @@ function stable(line: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID');
 }
 
-test('every answer of check says what happened, where, and what to do next', async () => {
+test('messages of check say what happened, where, and what to do next', async () => {
   const answers = Object.keys(cases);
   const queue = Object.entries(cases).entries();
   const worker = async (): Promise<void> => {
@@ -94,9 +93,9 @@ test('every answer of check says what happened, where, and what to do next', asy
   await expect(answers.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, 'check-messages.txt'));
 });
 
-test('of each list one row is asked for', async () => {
+test('one row of each list is requested', async () => {
   const world = await bed.world({ assets: 1234, alarms: 10 });
-  // whether id_field is a key one row cannot show
+  // one row cannot show whether id_field is a key
   const { id_field: _left, ...alarms } = world.config.alarms;
   const run = await world.run('check', { config: { ...world.config, alarms } });
   expect(verdict(run)).toStrictEqual({
@@ -106,8 +105,5 @@ test('of each list one row is asked for', async () => {
   const { endpoints, last } = await world.requests();
   expect([endpoints.token.count, endpoints.assets.count, endpoints.alarms.count]).toStrictEqual([1, 1, 1]);
   const lists = last.filter(({ endpoint }) => endpoint !== 'token');
-  expect(lists.map(({ query, rows }) => [query['limit'], rows])).toStrictEqual([
-    ['1', 1],
-    ['1', 1],
-  ]);
+  expect(lists.map(({ query, rows }) => `${rows} of ${query['limit']}`)).toStrictEqual(['1 of 1', '1 of 1']);
 });

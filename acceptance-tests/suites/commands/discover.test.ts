@@ -10,7 +10,7 @@ import { useTestBed } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
 
-/** The catalog of a discover, which keeps the rules of platforms. */
+/** The discovered streams, which must follow the rules of platforms. */
 function catalogIn(run: Run): readonly AirbyteStream[] {
   expect(run.code).toBe(0);
   const streams = discovered(run);
@@ -18,7 +18,7 @@ function catalogIn(run: Run): readonly AirbyteStream[] {
   return streams;
 }
 
-test.concurrent('sample_rows 0: the schemas as shipped, and no request at all', async () => {
+test.concurrent('sample_rows 0: the bundled schemas, without a request', async () => {
   const world = await bed.world({});
   const { id_field: _left, ...alarms } = world.config.alarms;
   const run = await world.run('discover', { config: { ...world.config, alarms, sample_rows: 0 } });
@@ -46,7 +46,7 @@ test.concurrent('sample_rows 0: the schemas as shipped, and no request at all', 
   expect((await world.requests()).last).toStrictEqual([]);
 });
 
-test.concurrent('without rows: the fields that ship, and those that the config names', async () => {
+test.concurrent('without rows: the bundled fields, and those named in the config', async () => {
   const world = await bed.world({ alarms: 0 });
   const { assets: _left, ...config } = world.config;
   const alarms = { ...config.alarms, created_field: 'raisedAt', id_field: 'number' };
@@ -58,7 +58,7 @@ test.concurrent('without rows: the fields that ship, and those that the config n
   expect(new Set(Object.keys(streams[0]?.json_schema.properties ?? {}))).toStrictEqual(new Set(names));
 });
 
-test.concurrent('by default 1,000 rows of each stream are looked at, in few requests', async () => {
+test.concurrent('by default 1,000 rows of each stream are sampled, in few requests', async () => {
   const world = await bed.world({
     assets: 3000,
     alarms: 100_000,
@@ -69,7 +69,7 @@ test.concurrent('by default 1,000 rows of each stream are looked at, in few requ
   expect(endpoints.assets.rows).toBeGreaterThanOrEqual(1000);
   expect(endpoints.assets.count).toBeLessThan(30);
   expect(endpoints.alarms.rows).toBeGreaterThanOrEqual(1000);
-  // the newest is a year old, which takes some to find
+  // it takes some to find the newest row, which is a year old
   expect(endpoints.alarms.count).toBeLessThan(60);
   expect(logs(run, 'INFO')).toStrictEqual([]);
   const { properties } = catalogIn(run)[0]?.json_schema ?? {};
@@ -83,7 +83,7 @@ test.concurrent('by default 1,000 rows of each stream are looked at, in few requ
   });
 });
 
-test.concurrent('while rows come and go, the schema stays byte for byte as it was', async () => {
+test.concurrent('inserted and deleted rows do not change a byte of the schema', async () => {
   const options: OptionsPatch = { alarmsMaxPageSize: 200, assetsLimitRefusedAbove: 100 };
   const world = await bed.world({ assets: 2500, alarms: 2500, options });
   const before = catalogIn(await world.run('discover', {}));
@@ -98,7 +98,7 @@ test.concurrent.each<OptionsPatch>([
   { createdFormat: 'nanoseconds' },
   { createdFormat: 'epochSeconds' },
   { createdFormat: 'noZone' },
-])('rows are valid by the schema discovered from them, without a warning: %j', async (options) => {
+])('rows match the schema discovered from them, without a warning: %j', async (options) => {
   const world = await bed.world({ assets: 300, alarms: 300, options });
   const streams = catalogIn(await world.run('discover', {}));
   const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };

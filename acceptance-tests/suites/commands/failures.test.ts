@@ -7,7 +7,7 @@ import { errors, logs, states, statuses } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { TestWorld, WorldRun } from '../../support/test-bed.ts';
 
-// What becomes of a failure. What is wrong with a file, in all its forms, is told beside the code that reads it.
+// effects of failures; unit tests cover all errors in files
 const bed = useTestBed();
 const other = { assets: 'alarms', alarms: 'assets' } as const;
 type Changes = (config: TestWorld['config']) => object;
@@ -33,14 +33,14 @@ test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, Optio
   ['alarms', /rejected .*createdSince=2025-0/, 1, epochs, wrongStart],
 ])(
   '%s fails with %s, and the other stream is complete',
-  async (stream, words, requests, options, changes) => {
+  async (stream, message, requests, options, changes) => {
     const world = await bed.world({ assets: 30, alarms: 30, options });
     const config = { ...world.config, ...changes(world.config) };
     const run = await world.run('read', { config, env: fastTime(50) });
     expect(run.code).toBe(1);
-    const failure_type = words.source.includes('attempts') ? 'transient_error' : 'config_error';
+    const failure_type = message.source.includes('attempts') ? 'transient_error' : 'config_error';
     expect(errors(run)).toMatchObject([{ failure_type, stream_descriptor: { name: stream } }]);
-    expect(errors(run)[0]?.message).toMatch(words);
+    expect(errors(run)[0]?.message).toMatch(message);
     expect(statuses(run, stream)).toStrictEqual(['STARTED', 'INCOMPLETE']);
     expect(states(run, stream)).toStrictEqual([]);
     expect((await world.requests()).endpoints[stream].count).toBe(requests);
@@ -64,7 +64,7 @@ test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
     2,
     /^--streams names trucks; there is assets, al/,
   ],
-])('a %s that is wrong: one config_error, and nothing is asked', async (_, input, code, words) => {
+])('an invalid %s: one config_error, and no request', async (_, input, code, words) => {
   const world = await bed.world({});
   const run = await world.run('read', input);
   expect(run.code).toBe(code);
@@ -75,7 +75,7 @@ test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
   expect((await world.requests()).last).toStrictEqual([]);
 });
 
-test.concurrent('a state that makes no sense fails its stream, and is never a silent restart', async () => {
+test.concurrent('an invalid state fails its stream instead of silently starting over', async () => {
   const world = await bed.world({ assets: 5, alarms: 5 });
   const run = await world.run('read', { state: stateOf({ created_since: 'yesterday' }) });
   expect(run.code).toBe(1);
@@ -87,7 +87,7 @@ test.concurrent('a state that makes no sense fails its stream, and is never a si
   expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
 });
 
-test.concurrent('a stream that the config lacks fails alone; destination modes are not judged', async () => {
+test.concurrent('a stream that the config lacks fails alone; destination modes are ignored', async () => {
   const world = await bed.world({ assets: 5, alarms: 5 });
   const gone = '__AIRBYTE__stream_that_does_not_exist';
   const unknown = { stream: { name: gone, json_schema: {} }, sync_mode: 'INVALID' };
@@ -107,7 +107,7 @@ test.concurrent('a stream that the config lacks fails alone; destination modes a
 test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
   ['in the created_field', { created_field: 'raised' }, {}, /"raised".*: "createdDate"/],
   ['in any field', {}, { alarmsCreatedMissingEvery: 1 }, /Read alarms with full_refresh\.$/],
-])('without created times %s alarms can be read in full only', async (_, change, options, words) => {
+])('without created times %s alarms can only be read in full', async (_, change, options, words) => {
   const world = await bed.world({ alarms: 50, options });
   const config = { ...world.config, alarms: { ...world.config.alarms, ...change } };
   const refused = await world.run('read', { config, catalog: catalogOf({ alarms: 'incremental' }) });

@@ -1,4 +1,4 @@
-// Lists that the source has never heard of: all that it knows of them is in `lists` of the config.
+// lists that only the key `lists` of the config describes
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { outputOf } from '../conformance/validate-output.ts';
 const bed = useTestBed();
 const six = { assets: 120, alarms: 120, drivers: 230, depots: 40, trips: 130, positions: 110 };
 
-/** The config of a world without the predefined lists; entries have other settings. */
+/** The config of a world without the predefined lists, with changed entries. */
 function onlyEntries({ config }: TestWorld, changes: Readonly<Record<string, object>>) {
   const { assets: _assets, alarms: _alarms, lists = [], ...rest } = config;
   return { ...rest, lists: lists.map((entry) => ({ ...entry, ...changes[entry.name] })) };
@@ -46,7 +46,7 @@ test.concurrent('six lists at once, with one token per module', async () => {
     /drivers 230 rows, depots 40 rows, trips 130 rows \(newest 2.*Z\),/,
   );
   const tokens = (await world.tokenRequests()).map(({ body }) => /"audience":"(\w+)"/.exec(body)?.[1]);
-  // the three processes share them, and so do lists of one module
+  // shared by the three processes, and by the lists of a module
   expect(tokens).toHaveLength(4);
   expect(new Set(tokens)).toStrictEqual(new Set(['AMAPI', 'DMAPI', 'PMAPI', 'UMAPI']));
   await Promise.all(pagedBy('cursor').map((name) => world.arrive(name, { count: 7 })));
@@ -54,7 +54,7 @@ test.concurrent('six lists at once, with one token per module', async () => {
   expect(pagedBy('cursor').map((name) => recordTexts(next, name).length)).toStrictEqual([7, 7, 7]);
 });
 
-test.concurrent('each list fails by itself, with its name and the place of what is wrong', async () => {
+test.concurrent('each list fails alone, with its name and the path of the invalid key', async () => {
   const options = { permissions: { drivers: false } };
   const world = await bed.world({ drivers: 9, depots: 9, trips: 9, positions: 9, options });
   const config = onlyEntries(world, {
@@ -77,12 +77,12 @@ test.concurrent('each list fails by itself, with its name and the place of what 
   expect(statuses(run, 'positions').at(-1)).toBe('COMPLETE');
 });
 
-test.concurrent('lists that move, by reads that are killed and resumed', async () => {
+test.concurrent('changing lists, with reads that are killed and resumed', async () => {
   const world = await bed.world({ drivers: 400, trips: 1500, options: { latencyMs: 2 } });
   const config = onlyEntries(world, { drivers: { page_size: 20 } });
   const start = await world.mark();
   const parent = await mkdtemp(join(tmpdir(), 'killed-'));
-  // rows keep arriving as fast as they are read
+  // rows arrive as fast as they are read
   const onBytes = async (): Promise<void> => {
     await world.insert('drivers', { count: 2 });
     await world.delete('drivers', { count: 1, at: 'random' });

@@ -11,7 +11,7 @@ const bed = useTestBed();
 
 const EMPTY = '{"items":[],"metadata":{"pagination":{}}}';
 const page = (items: readonly string[]): string => EMPTY.replace('[]', () => `[${items.join()}]`);
-/** One page, and an empty one behind it. */
+/** Sends one page, then an empty one. */
 const sends =
   (body: string): Answer =>
   (before, response) =>
@@ -20,12 +20,12 @@ const sends =
 test.concurrent.each([
   [0, 0],
   [101, 126],
-])('without a catalog both leave, each row once: %i assets, %i alarms', async (assets, alarms) => {
+])('without a catalog both are emitted, each row once: %i assets, %i alarms', async (assets, alarms) => {
   const world = await bed.world({ assets, alarms, seed: assets + 7 });
   const sized = { ...world.config.assets, page_size: 10 };
   const run = await world.run('read', { config: { ...world.config, assets: sized, concurrency: 2 } });
   expect(run.code).toBe(0);
-  // the newest first, and the oldest
+  // assets newest first, alarms oldest first
   expect(recordTexts(run, 'assets').toReversed()).toStrictEqual(await truthTexts(world, 'assets', {}));
   expect(recordTexts(run, 'alarms')).toStrictEqual(await truthTexts(world, 'alarms', {}));
   expect(states(run, 'assets').at(-1)).toStrictEqual({ __ab_full_refresh_sync_complete: true });
@@ -36,7 +36,7 @@ test.concurrent.each([
   expect((await world.requests()).endpoints.assets.maxInFlight).toBeLessThanOrEqual(2);
 });
 
-test.concurrent('a record is the text that the API sent, to the last digit and blank', async () => {
+test.concurrent('a record is the exact text that the API sent', async () => {
   const numbers =
     '{ "b":9007199254740993,"a":1.10,"z":-0.0 , "tiny":1E-7,"e":1e400,"long":12345678901234567890.10 }';
   const escapes = String.raw`{"createdDate":null,"x":"\u0041\/","A":"\ud83d\ude9b","nested":{"items":[{}],"pagination":null},"":[]}`;
@@ -61,22 +61,22 @@ test.concurrent('a record is the text that the API sent, to the last digit and b
   ]);
 });
 
-type Ask = (world: Awaited<ReturnType<typeof bed.world>>) => WorldRun;
-test.concurrent.each<[string, 'assets' | 'alarms', 'assets' | 'alarms', Ask]>([
+type InputOf = (world: Awaited<ReturnType<typeof bed.world>>) => WorldRun;
+test.concurrent.each<[string, 'assets' | 'alarms', 'assets' | 'alarms', InputOf]>([
   ['config', 'assets', 'alarms', ({ config: { alarms: _left, ...config } }) => ({ config })],
   ['config', 'alarms', 'assets', ({ config: { assets: _left, ...config } }) => ({ config })],
   ['catalog', 'assets', 'alarms', () => ({ catalog: catalogOf({ assets: 'full_refresh' }) })],
   ['--streams', 'alarms', 'assets', () => ({ options: ['--streams', 'alarms'] })],
-])('a %s with %s alone: nothing of %s', async (_, stream, other, ask) => {
+])('a %s with only %s: no request for %s', async (_, stream, other, inputOf) => {
   const world = await bed.world({ assets: 30, alarms: 30 });
-  const run = await world.run('read', ask(world));
+  const run = await world.run('read', inputOf(world));
   expect(run.code).toBe(0);
   expect(await compareRuns([run], world, stream, {})).toStrictEqual(exact);
   expect(statuses(run, other)).toStrictEqual([]);
   expect((await world.requests()).endpoints[other].count).toBe(0);
 });
 
-test.concurrent('rows that contradict the catalog leave as they are, and are named before', async () => {
+test.concurrent('rows that contradict the catalog are emitted unchanged, after a warning', async () => {
   const seen = ['{"alarmId":"a","createdDate":"2026-01-01T00:00:00Z","axles":3}'];
   const rows = [
     ...seen,
@@ -92,13 +92,13 @@ test.concurrent('rows that contradict the catalog leave as they are, and are nam
   await Promise.all([before.close(), now.close()]);
   expect(run.code).toBe(0);
   expect(recordTexts(run, 'alarms')).toStrictEqual(rows);
-  const [first = '', last = ''] = logs(run, 'WARN').filter((words) => words.includes('warehouses'));
-  for (const words of [first, last]) {
-    expect(words).toContain('"axles" is declared integer and holds a decimal or an exponent');
-    expect(words).toContain('"createdDate" is declared date-time and holds a text that is not a time');
-    expect(words).toContain('"note" is not declared');
-    expect(words).toContain('row 4 has half of a surrogate pair in "mark"');
-    expect(words).not.toContain('canary');
+  const [first = '', last = ''] = logs(run, 'WARN').filter((line) => line.includes('warehouses'));
+  for (const warning of [first, last]) {
+    expect(warning).toContain('"axles" is declared integer and holds a decimal or an exponent');
+    expect(warning).toContain('"createdDate" is declared date-time and holds a text that is not a time');
+    expect(warning).toContain('"note" is not declared');
+    expect(warning).toContain('row 4 has half of a surrogate pair in "mark"');
+    expect(warning).not.toContain('canary');
   }
   expect(last).toContain('set sample_rows to 1000 or more, discover the schema again');
   const texts = run.messages.map((message) => (message.type === 'LOG' ? message.log.message : message.type));

@@ -6,11 +6,11 @@ import type { Run } from '../../support/run-connector.ts';
 import { errors, logs, recordTexts, stateArray } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 
-// State between processes. Which rows a read owes after which state the simulation tells, for all that may happen.
+// states between processes; the simulation checks which rows follow from any state
 const bed = useTestBed();
 const incremental = catalogOf({ assets: 'incremental', alarms: 'incremental' });
 
-test.concurrent('read after read: each asset in each of them, each alarm once in all', async () => {
+test.concurrent('successive reads: all assets each time, each alarm once', async () => {
   const world = await bed.world({ assets: 3, alarms: 0 });
   const runs: Run[] = [];
   for (const count of [0, 30, 3, 0, 26, 1]) {
@@ -23,13 +23,13 @@ test.concurrent('read after read: each asset in each of them, each alarm once in
     expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
     expect(await compareRuns(runs, world, 'alarms', {})).toStrictEqual(exact);
   }
-  // the alarms of all these minutes were created just now; what is older is not asked for again
+  // these alarms were created just now, and older ones are not requested again
   const { last } = await world.requests();
   const queries = last.flatMap(({ endpoint, query }) => (endpoint === 'alarms' ? [query] : []));
   expect(queries.filter((query) => !('createdSince' in query))).toStrictEqual([]);
 });
 
-/** A read, some new alarms, and a read that went on from the first one's output. */
+/** A read, some new alarms, and a read that resumed from the first output. */
 async function readTwice() {
   const world = await bed.world({ assets: 3, alarms: 30, options: { tokenLimits: false } });
   const first = await world.run('read', {});
@@ -38,19 +38,19 @@ async function readTwice() {
   return { world, first, mark, second: await world.run('read', { state: first.stdout }) };
 }
 
-/** As a process that was killed inside a record leaves it. */
+/** The output of a process that was killed inside a record. */
 const cut = ({ stdout }: Run): Buffer => stdout.subarray(0, stdout.lastIndexOf('{"type":"RECORD"') + 200);
 
-describe.concurrent('a state in any of the forms that people and platforms have', () => {
+describe.concurrent('a state in any form that users and platforms have', () => {
   let reads: ReturnType<typeof readTwice> | undefined;
   test.concurrent.each<
     [string, form: (first: Run, second: Run) => Content, 'new' | 'none' | 'all', warns: number]
   >([
-    ['the array that a platform hands over', stateArray, 'new', 0],
+    ['the array of a platform', stateArray, 'new', 0],
     ['the saved output', (first) => first.stdout, 'new', 0],
     ['two outputs joined', (first, second) => Buffer.concat([first.stdout, second.stdout]), 'none', 0],
-    ['an output cut off in a record', cut, 'all', 1],
-    ['a cut one, and one joined to it', (a, b) => Buffer.concat([cut(a), b.stdout]), 'none', 1],
+    ['an output truncated in a record', cut, 'all', 1],
+    ['a truncated output and another one joined', (a, b) => Buffer.concat([cut(a), b.stdout]), 'none', 1],
     ['an empty file', () => '', 'all', 0],
   ])('%s', async (_, form, wanted, warns) => {
     const { world, first, mark, second } = await (reads ??= readTwice());
@@ -70,7 +70,7 @@ describe.concurrent('a state in any of the forms that people and platforms have'
 const createdOf = (row: string): string => (JSON.parse(row) as { createdDate: string }).createdDate;
 
 test.concurrent.each(['2025-07-01T00:00:00Z', '2025-07-01T02:00:00+02:00'])(
-  'a state written by hand, created_since %s: what was created then or later',
+  'a hand-written state, created_since %s: rows created then or later',
   async (created_since) => {
     const world = await bed.world({ assets: 0, alarms: 120 });
     const run = await world.run('read', { catalog: incremental, state: { created_since } });
@@ -80,20 +80,23 @@ test.concurrent.each(['2025-07-01T00:00:00Z', '2025-07-01T02:00:00+02:00'])(
   },
 );
 
-test.concurrent('both dates, in any zone, are included; without an end the next read goes on', async () => {
-  const world = await bed.world({ assets: 0, alarms: 120 });
-  const rows = await truthTexts(world, 'alarms', {});
-  const [start_date = '', end = ''] = [rows[30], rows[60]].map((row) => createdOf(row ?? ''));
-  const end_date = new Date(Date.parse(end) + 7_200_000).toISOString().replace('Z', '+02:00');
-  const read = (dates: object, before: Run | undefined): Promise<Run> =>
-    world.run('read', {
-      config: { ...world.config, alarms: { ...world.config.alarms, ...dates } },
-      catalog: incremental,
-      state: before?.stdout,
-    });
-  const first = await read({ start_date, end_date }, undefined);
-  const isIn = (created: string): boolean => created >= start_date && created <= end;
-  expect(recordTexts(first, 'alarms')).toStrictEqual(rows.filter((row) => isIn(createdOf(row))));
-  const second = await read({ start_date }, first);
-  expect(recordTexts(second, 'alarms')).toStrictEqual(rows.slice(61));
-});
+test.concurrent(
+  'both dates, in any zone, are inclusive; without an end the next read continues',
+  async () => {
+    const world = await bed.world({ assets: 0, alarms: 120 });
+    const rows = await truthTexts(world, 'alarms', {});
+    const [start_date = '', end = ''] = [rows[30], rows[60]].map((row) => createdOf(row ?? ''));
+    const end_date = new Date(Date.parse(end) + 7_200_000).toISOString().replace('Z', '+02:00');
+    const read = (dates: object, before: Run | undefined): Promise<Run> =>
+      world.run('read', {
+        config: { ...world.config, alarms: { ...world.config.alarms, ...dates } },
+        catalog: incremental,
+        state: before?.stdout,
+      });
+    const first = await read({ start_date, end_date }, undefined);
+    const isIn = (created: string): boolean => created >= start_date && created <= end;
+    expect(recordTexts(first, 'alarms')).toStrictEqual(rows.filter((row) => isIn(createdOf(row))));
+    const second = await read({ start_date }, first);
+    expect(recordTexts(second, 'alarms')).toStrictEqual(rows.slice(61));
+  },
+);

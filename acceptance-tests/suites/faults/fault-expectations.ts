@@ -1,51 +1,51 @@
 import type { EndpointName, FaultName, FaultPlace } from '../../sandbox/client.ts';
 
-/** The endings of a stream that are right (every row exactly once, or INCOMPLETE with an error), and what the error says. */
+/** The allowed endings of a stream (every row exactly once, or INCOMPLETE with an error), and the message of the error. */
 export interface Expected {
   readonly endings: readonly ('exact' | 'config_error' | 'transient_error')[];
   readonly words: RegExp;
 }
 
-/** A fault that stays: what a list ends with, and what both do if the token endpoint has it; null: it cannot. */
+/** A permanent fault: the ending of a list, and of both if the token endpoint has it; null: it cannot. */
 type Permanent = readonly [list: Expected, token: Expected | null];
 
 const exact: Expected = { endings: ['exact'], words: /^$/ };
-/** A person must mend something. */
-const mend = (words: string): Expected => ({ endings: ['config_error'], words: new RegExp(words) });
-/** It may pass by itself. */
+/** A person must fix something. */
+const fix = (words: string): Expected => ({ endings: ['config_error'], words: new RegExp(words) });
+/** It may be temporary. */
 const mayPass = (words: string): Expected => ({ endings: ['transient_error'], words: new RegExp(words) });
-/** It may pass, and enough attempts were made: how many, how long, what came last, what to do. */
+/** It may be temporary, and enough attempts were made: how many, how long, the last answer, what to do. */
 const spent = (last: string): Expected =>
   mayPass(
     `no usable response in \\d+ attempts and \\d+ s of waiting\\. Last error: .*${last}.*try again later`,
   );
 
-/** An answer that is believed: what is said of a list, and in which words a token is refused with it. */
+/** A definite refusal of a list or of the credentials. */
 const refusal = (status: number, list: string, beforeCure: string): Permanent => [
-  mend(list),
-  mend(`rejected \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`),
+  fix(list),
+  fix(`rejected \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`),
 ];
-/** Nobody is at that address: neither a list nor a token. */
+/** Neither a list nor a token is at that address. */
 const elsewhere = (status: number, list: string): Permanent => [
-  mend(list),
-  mend(`status ${status} instead of a token; the address is probably wrong`),
+  fix(list),
+  fix(`status ${status} instead of a token; the address is probably wrong`),
 ];
-/** No answer that is whole, in the same words for both. */
+/** No complete answer, with the same message for both. */
 const broken = (words: string): Permanent => [spent(words), mayPass(words)];
-/** The same where the way to the token endpoint may be what is wrong. */
+/** The same, but the address of the token endpoint may be wrong. */
 const unreachable = (words: string): Permanent => [
   spent(words),
   mayPass(`${words}.*Check the address and the network`),
 ];
-/** A page that is none; as an answer of the token endpoint it holds no token. */
+/** Not a page; not a token either. */
 const noToken = mayPass('^auth_url: the response with status 20\\d contains no accessToken; .*http:');
 const noPage = (words: string): Permanent => [spent(words), noToken];
-/** A page that is none, as only a list can send it. */
+/** An invalid page that only a list can send. */
 const inPage = (words: string): Permanent => [spent(words), null];
 
-/** What becomes of rows at offsets that are refused: after the first page, and where only the last rows stand. */
+/** Offsets that are refused after the first page, or for the last rows. */
 const short = mayPass('states \\d+ rows, but \\d+ different ones were found');
-const cutOff = mend('returns no rows from offset \\d+ on');
+const cutOff = fix('returns no rows from offset \\d+ on');
 
 const notOurs = 'the address redirects .*base_url to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
@@ -66,7 +66,7 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   ),
   status404: elsewhere(404, 'no list at http.*base_url is probably wrong'),
   status408: broken('status 408'),
-  status410: [mend('rejected the request \\(410\\) with .*The server says: '), mend('410')],
+  status410: [fix('rejected the request \\(410\\) with .*The server says: '), fix('410')],
   status429Bare: limited,
   status429Seconds: limited,
   status429Date: limited,
@@ -108,44 +108,44 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   cursorAlternating: loop,
 };
 
-/** Whether it is an answer, which is believed at once, unless the list was read until then. */
+/** Whether it is believed at once, unless the list was readable before. */
 export function isDefinite(fault: FaultName): boolean {
   return permanent[fault][0].endings.includes('config_error');
 }
 
-/** A fault that stays at a page of a list. */
+/** The outcome of a permanent fault. */
 export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const [list, token] = permanent[fault];
   if (endpoint === 'token') return token ?? exact;
-  // what was allowed a minute ago is rarely forbidden now; where the fault strikes at random, it may be the first page
+  // what was allowed a minute ago is rarely forbidden now; a random fault may be at the first page
   if ((fault === 'status401' || fault === 'status403' || fault === 'gateway403') && at !== 'first') {
     const later = spent(`status ${fault.slice(-3)}`);
     const words = new RegExp(`${list.words.source}|${later.words.source}`);
     return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
   }
   const isPlaceRefused = at !== 'first' && ['status400', 'status404', 'status410'].includes(fault);
-  // a cursor that is refused may have expired: each new start from the created time gets a page further
+  // a refused cursor may have expired: each new start from the created time reads one more page
   if (endpoint === 'alarms' && isPlaceRefused) return exact;
-  // an offset that is refused counts as an empty page, and what is not shown there is missed
+  // a refused offset counts as an empty page, and its rows are missing
   if (endpoint === 'assets' && isPlaceRefused) return at === 'last' ? cutOff : short;
   return list;
 }
 
-/** What a fault that passes ends with: all is well, unless it looks like an answer. */
+/** The outcome of a passing fault: every row, unless the fault is definite. */
 export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const [list, token] = permanent[fault];
   if (endpoint === 'token') {
-    // a limit without an end is the one that is documented: hours; an answer without a token has cost an issuance, and no other
-    // is asked for in the same run
+    // a limit without an end is the documented one: hours; an answer without a token has cost an issuance, and the run requests
+    // no other
     const isBelieved = ['status429Bare', 'invalidUtf8'].includes(fault) || token === noToken;
     return isBelieved || isDefinite(fault) ? staying(fault, endpoint, at) : exact;
   }
   if (!isDefinite(fault)) return exact;
-  // a refusal of the first page may be about its size, and a smaller one is tried
+  // the first page may be refused for its size, so a smaller one is tried
   const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');
   if (at === 'first') return isAboutSize ? exact : list;
-  // at random it may come twice for the same page, and at the first page
+  // a random fault may be at the first page, or twice at the same page
   if (at === 'random') return { ...list, endings: ['exact', 'config_error'] };
-  // what was let through before is asked once more, with another token if that is what is refused
+  // a request that was allowed before is repeated, with another token if that was refused
   return exact;
 }

@@ -11,11 +11,11 @@ import { secretPieces } from './secret-forms.ts';
 
 /** `FAULT_MATRIX=all` runs every cell at every place of a list; without it each cell runs at one place. */
 const whole = process.env['FAULT_MATRIX'] === 'all';
-/** Those with which a process does nothing but wait. */
+/** Faults with which a process only waits. */
 const waitingFaults = ['connectionRefused', 'stalledHeaders', 'stalledBody', 'tricklingBody'];
 const isWaiting = (cells: readonly Cell[]): boolean =>
   cells.some(({ fault }) => waitingFaults.includes(fault));
-/** Processes side by side, beside twice as many of those. */
+/** Busy processes at a time; twice as many may wait. */
 const busyAtOnce = 4;
 
 test('whatever the API or the network does: complete data or a clear failure, and no secret in any output', async () => {
@@ -23,7 +23,7 @@ test('whatever the API or the network does: complete data or a clear failure, an
   const wrong: string[] = [];
   const work = async (left: Iterable<readonly Cell[]>): Promise<void> => {
     for (const cells of left) {
-      // what breaks a rule for every run is thrown: it is one more way to be wrong
+      // a run that breaks a general rule throws
       const found = await wrongWith(cells, sandbox, folder).catch((error: unknown) => [String(error)]);
       wrong.push(...found.map((words) => `${nameOf(cells)}: ${words}`));
     }
@@ -39,7 +39,6 @@ test('whatever the API or the network does: complete data or a clear failure, an
   expect(wrong).toStrictEqual([]);
 }, 600_000);
 
-/** The other lists are read like these two. */
 const isCovered = (endpoint: EndpointName): boolean =>
   endpoint === 'token' || predefinedNames.some((name) => name === endpoint);
 
@@ -52,12 +51,12 @@ test.each([
     for (const endpoint of catalogue[fault].endpoints.filter(isCovered))
       for (const form of ['passing', 'permanent']) {
         const name = `${catalogue[fault].title}, ${endpoint}, any (${form})`;
-        const least = endpoint === 'token' ? 1 : places;
-        expect(names.filter((one) => one === name).length, name).toBeGreaterThanOrEqual(least);
+        const min = endpoint === 'token' ? 1 : places;
+        expect(names.filter((one) => one === name).length, name).toBeGreaterThanOrEqual(min);
       }
 });
 
-test('a secret is found in each form in which it travels, a part of it too', () => {
+test('a secret is found in every encoding, also in part', () => {
   const secret = 'canary+"secret"/%é 0123456789abcdefgh';
   const pieces = secretPieces([secret]);
   const isFound = (text: string): boolean => pieces.some((piece) => `you sent ${text}`.includes(piece));

@@ -15,12 +15,11 @@ import { secretPieces } from './secret-forms.ts';
 /** Rows of each list, and of a page: five pages, three of them in the middle. */
 const ROWS = 110;
 const pageSize = 25;
-/** ms of a wait at most. */
-const shortWaitMs = 50;
-/** ms after which a run counts as one that never ends; the longest wait for six deadlines. */
+const maxWaitMs = 50;
+/** After which a run counts as endless; the longest ones wait for six deadlines. */
 const timeoutMs = 60_000;
 
-/** Reads a scenario of its own with the faults of the cells, by the built program; all that is not as it has to be. */
+/** Reads a new scenario with the faults of the cells. Returns all problems. */
 export async function wrongWith(cells: readonly Cell[], sandbox: Sandbox, folder: string): Promise<string[]> {
   const clientSecret = `canary+"secret"/%é ${randomBytes(16).toString('base64')}`;
   const world = await sandbox.createScenario({
@@ -49,10 +48,10 @@ export async function wrongWith(cells: readonly Cell[], sandbox: Sandbox, folder
 function timeFor(cells: readonly Cell[]): Readonly<Record<string, string>> {
   const has = (name: FaultName): boolean => cells.some(({ fault }) => fault === name);
   if (has('connectionRefused')) return realWaits();
-  return has('hugeBody') ? fastWaits(shortWaitMs) : fastTime(shortWaitMs);
+  return has('hugeBody') ? fastWaits(maxWaitMs) : fastTime(maxWaitMs);
 }
 
-/** A connection that is refused comes back when the connector has noticed. */
+/** Accepts connections again once the connector has noticed that they are refused. */
 function lifting(cells: readonly Cell[], world: Scenario): (line: CheckedLine) => Promise<void> {
   let left = cells;
   return async ({ message }) => {
@@ -88,7 +87,7 @@ async function judge(
     ({ stream_descriptor: stream }) => stream === undefined || stream === null,
   );
   return [
-    ...(run.signal === null ? [] : ['it never ended']),
+    ...(run.signal === null ? [] : ['it did not end']),
     ...unmet.map(({ endpoint }) => `${endpoint}: the fault never happened`),
     ...ofStreams.flat(),
     ...(run.code === (errors(run).length === 0 ? 0 : 1) ? [] : [`exit code ${run.code}`]),
@@ -97,14 +96,14 @@ async function judge(
   ];
 }
 
-/** What is wrong with how a stream ended: with every row exactly, or loudly, with a message that helps. */
+/** The problems of a stream, which must end with every row or with a helpful error. */
 async function streamFaults(
   cells: readonly Cell[],
   run: Run,
   world: Scenario,
   stream: ListName,
 ): Promise<string[]> {
-  // a fault of a list concerns that list, one of the token endpoint both, and what no fault concerns is exact
+  // a fault of the token endpoint affects both lists; a list without a fault is complete
   const cell = cells.find(({ endpoint }) => endpoint === stream || endpoint === 'token');
   const { endings, words } = cell?.expected ?? passing('status500', stream, 'first');
   const [error, ...more] = errors(run).filter((each) => each.stream_descriptor?.name === stream);

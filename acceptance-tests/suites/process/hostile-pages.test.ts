@@ -5,10 +5,10 @@ import { fastWaits } from '../../support/fast-time.ts';
 import { measuredMemory, outline, start, useRowApi } from './process-fixture.ts';
 
 const MIB = 1024 * 1024;
-/** A little less than an answer may have. */
+/** Slightly less than the limit of a response. */
 const SIZE = 64 * MIB - 1000;
-/** Bytes of memory, of which Node.js itself takes 50 MiB: two pages, the scanner's copy of one, and lines made of it. */
-const MOST_MEMORY = 8 * 64 * MIB;
+/** In bytes: Node.js itself (50 MiB), two pages, the scanner's copy of one, and its lines. */
+const MAX_MEMORY = 8 * 64 * MIB;
 
 const PAGINATION = '"pagination":{"offset":0,"totalCount":1}';
 const HEAD = '{"items":[';
@@ -18,14 +18,14 @@ const PAGE = `${HEAD}${ROW}${TAIL}`;
 const METADATA = `${HEAD}${ROW}],"metadata":{${PAGINATION},"a":[`;
 const gzipped = (mib: number): Buffer => gzipSync(Buffer.alloc(mib * MIB));
 
-/** A text with one piece of it repeated until it is as large as an answer may be. */
-function filled(before: string, piece: string | Buffer, behind: string): Buffer {
+/** A text in which one piece is repeated up to the size limit. */
+function filled(before: string, piece: string | Buffer, after: string): Buffer {
   const length = Buffer.byteLength(piece);
   const filling = Buffer.alloc(Math.floor(SIZE / length) * length, piece);
-  return Buffer.concat([Buffer.from(before), filling, Buffer.from(behind)]);
+  return Buffer.concat([Buffer.from(before), filling, Buffer.from(after)]);
 }
 
-/** Answers in this encoding, or in chunks of a byte each, which end the connection. */
+/** Responds in this encoding, or in chunks of one byte, which end the connection. */
 function send(response: ServerResponse, body: Buffer, encoding: string): void {
   if (encoding !== 'byte by byte') {
     const coded = encoding === 'plain' ? {} : { 'content-encoding': encoding };
@@ -45,20 +45,20 @@ test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
   ['items that are numbers', 'plain', 'items[0] is not an object', () => filled(HEAD, '1,', `1${TAIL}`)],
   ['tiny items', 'plain', 'more than 1048576 items', () => filled(HEAD, '{"a":1},', `${ROW}${TAIL}`)],
   ['much in metadata', '', '', () => filled(METADATA, '[],', '[]]}}')],
-  ['members beside items', 'plain', '', () => filled(PAGE.slice(0, -1), ',"":1', '}')],
+  ['members next to items', 'plain', '', () => filled(PAGE.slice(0, -1), ',"":1', '}')],
   ['2 MiB', 'byte by byte', '', () => Buffer.from(PAGE.padEnd(2 * MIB))],
   ['all of its size', 'gzip', '', () => gzipSync(filled('', '\n', PAGE))],
   ['a GiB', 'gzip', 'larger than 67108864 bytes', () => gzipped(1024)],
   ['millions of gzips of nothing', 'gzip', 'the body is empty', () => filled('', gzipSync(''), '')],
   ['gzip in gzip', 'gzip, gzip', 'unexpected encoding: gzip, gzip', () => gzipSync(gzipped(64))],
   ['half of it', 'gzip', 'not valid gzip', () => gzipSync(filled('', '\n', PAGE)).subarray(0, 30_000)],
-])('a page with %s (%s) takes a few times its size', async (_, encoding, why, make) => {
+])('a page with %s (%s) needs only a few times its size', async (_, encoding, why, make) => {
   const body = make();
   const { config } = await useRowApi(1, 0, {
     assets: (_before, response) => {
       const isFirst = response.req.url?.includes('offset=0') === true;
       if (isFirst) send(response, body, encoding);
-      // the page behind it is empty
+      // the next page is empty
       return isFirst;
     },
   });
@@ -66,11 +66,11 @@ test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
   const { code, signal, stderr, messages } = await (await start('read', config, { env })).ended();
   expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
   const words = outline(messages);
-  // however many states there are depends on time
+  // the number of states depends on time
   if (why === '') expect(new Set(words)).toStrictEqual(new Set(['STARTED', 'RUNNING', 'STATE', 'COMPLETE']));
   else {
     expect(words[1]).toMatch(/^transient_error: assets: the API returned no usable response in 6 attempts/);
     expect(words[1]).toContain(why);
   }
-  expect(peak()).toBeLessThan(MOST_MEMORY);
+  expect(peak()).toBeLessThan(MAX_MEMORY);
 });

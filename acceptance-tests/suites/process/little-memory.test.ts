@@ -9,7 +9,7 @@ const PAGE = `{"items":[${'{"a":1},'.repeat(MIB - 1)}{"a":1}],"metadata":{"pagin
 test.each([
   ['whose heap is small', '--max-old-space-size=256'],
   ['whose WebAssembly memory cannot grow', '--wasm-max-mem-pages=100'],
-])('a page that does not fit into a process %s fails with an error of ours', async (_, option) => {
+])('a page that exceeds a process %s fails with a clear error', async (_, option) => {
   const { config } = await useRowApi(1, 0, {
     assets: (_before, response) => {
       response.end(PAGE);
@@ -20,7 +20,7 @@ test.each([
   const running = await start('read', config, { env: fastWaits(50), instead });
   const { code, stderr, messages } = await running.ended();
   expect([code, stderr]).toStrictEqual([1, '']);
-  // how often the page fits before it does not depends on the version of Node.js
+  // how often it fits depends on the version of Node.js
   expect(outline(messages).filter((word) => word !== 'RUNNING')).toStrictEqual([
     'STARTED',
     expect.stringMatching(/the page of \d+ MiB does not fit into memory; set a smaller page_size/),

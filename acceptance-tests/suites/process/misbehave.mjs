@@ -1,5 +1,5 @@
-// Loaded into the connector ahead of its own code (node --import). MISBEHAVE says what goes wrong: on SIGUSR2 a fault of ours or
-// a warning of Node's; or its timers never run, and its files never open or its requests find no connection.
+// Preloaded into the connector (node --import). MISBEHAVE is what goes wrong: on SIGUSR2 an unhandled error or a warning of Node.js;
+// or timers never run, and files never open or requests find no connection.
 import promises from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';

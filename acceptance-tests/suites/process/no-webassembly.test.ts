@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { outline, start, useRowApi } from './process-fixture.ts';
 
-/** Of virtual memory: WebAssembly asks for more than twice as much, and does not touch it. */
+/** Limits virtual memory, of which WebAssembly reserves more than twice as much. */
 const LIMITED = ['bash', '-c', 'ulimit -v 4000000 && exec "$0" "$@"'];
 const hasLimit = spawnSync('bash', ['-c', 'ulimit -v 4000000']).status === 0;
 const CURE = '--disable-wasm-trap-handler';
@@ -22,7 +22,7 @@ test.for<[where: string, through: string[], NODE_OPTIONS: string, ends: unknown[
   skip(through.length > 0 && !hasLimit, 'no ulimit -v');
   const { config } = await useRowApi(10, 10, {});
   const running = await start('read', config, { env: { NODE_OPTIONS }, through });
-  // on stderr Node.js itself warns of --jitless
+  // Node.js itself warns of --jitless on stderr
   const { code, messages } = await running.ended();
   const found = outline(messages);
   expect(ends).toContainEqual(found);

@@ -15,19 +15,19 @@ const STATE = '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descri
 const file = (text: string | Buffer) => (path: string) => writeFileSync(path, text);
 const keys = (count: number): string => Array.from({ length: count }, (_, at) => `"key${at}":1`).join(',');
 
-/** What may lie in the place of any file that the program reads; a new oddity is one line. */
+/** What may be at the path of any file that the program reads. */
 const ODDITIES: readonly [what: string, put: (path: string) => unknown][] = [
   ['nothing', file('')],
   ['white space', file(' \n'.repeat(MIB))],
-  ['bytes that are no text', file(Buffer.alloc(MIB, 0xff))],
+  ['bytes that are not text', file(Buffer.alloc(MIB, 0xff))],
   ['zeros', file(Buffer.alloc(MIB))],
-  ['JSON that was cut', file('{"auth_url":"')],
+  ['truncated JSON', file('{"auth_url":"')],
   ['20 MB of one string', file(`{"auth_url":"${'x'.repeat(20 * MIB)}"}`)],
   ['a string of escapes', file(`{"client_secret":"${'\\n'.repeat(3 * MIB)}"}`)],
   ['an array in 100,000 arrays', file('['.repeat(100_000) + ']'.repeat(100_000))],
   ['300,000 keys', file(`{${keys(300_000)}}`)],
   ['names of every object', file('{"__proto__":{"a":1},"constructor":{"a":1},"streams":[]}')],
-  ['20,000 joints on a cut line', file(`${STATE.slice(0, -1)}${'}}{'.repeat(20_000)}`)],
+  ['20,000 joints on a truncated line', file(`${STATE.slice(0, -1)}${'}}{'.repeat(20_000)}`)],
   ['5,000 messages on one line', file(STATE.repeat(5_000))],
   [
     'a row of 70 MB',
@@ -35,12 +35,12 @@ const ODDITIES: readonly [what: string, put: (path: string) => unknown][] = [
   ],
   ['a folder', mkdirSync],
   ['a link to itself', (path) => symlinkSync(path, path)],
-  ['a link to a device without end', (path) => symlinkSync('/dev/zero', path)],
+  ['a link to an endless device', (path) => symlinkSync('/dev/zero', path)],
   ['a link to nothing', (path) => symlinkSync(`${path}-`, path)],
   ['a FIFO without a writer', (path) => spawnSync('mkfifo', [path])],
 ];
 
-/** A writer of a FIFO that delivers nothing, once somebody has it open for reading. */
+/** Opens a FIFO for writing once it is open for reading, and writes nothing. */
 async function silentWriter(path: string): Promise<number> {
   for (;;) {
     try {
@@ -55,7 +55,7 @@ const PLACES = ['config', 'catalog', 'state', 'kept'].flatMap((place) =>
   ODDITIES.map(([what, put]) => ({ what, place, put })),
 );
 
-test.each(PLACES)('commands end in order with $what as $place', async ({ what, place, put }) => {
+test.each(PLACES)('commands end properly with $what as $place', async ({ what, place, put }) => {
   const { config } = await useRowApi(10, 10, {});
   const { auth_url: authUrl, client_id: clientId } = { client_id: '', auth_url: '', ...config };
   for (const command of ['config', 'kept'].includes(place) ? ['check', 'discover', 'read'] : ['read']) {
@@ -65,7 +65,7 @@ test.each(PLACES)('commands end in order with $what as $place', async ({ what, p
     const tokens = join(folder, `tokens-${credentialKey({ authUrl, clientId, clientSecret: '' })}.json`);
     const path = place === 'kept' ? tokens : join(folder, place);
     put(path);
-    // a damaged lock is waited for, as it should be
+    // a damaged lock is waited for, as intended
     if (place === 'kept' && !lstatSync(path).isFile()) put(`${path}.lock`);
     const options = place === 'kept' ? [] : [`--${place}`, path];
     const args = [command, '--config', good, '--token-cache', folder, ...options];

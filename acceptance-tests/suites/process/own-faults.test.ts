@@ -23,7 +23,7 @@ test.each([
   ['a rejection', 'read'],
   ['an exception', 'check'],
   ['a rejection', 'discover'],
-])('%s that nobody handles ends a %s: a TRACE ERROR, behind a full pipe too', async (what, command) => {
+])('%s that is not handled ends a %s with a TRACE ERROR, also after a full pipe', async (what, command) => {
   const reads = command === 'read';
   const { config, takenOver } = await useRowApi(5000, 10_000, { assets: (before) => !reads || before > 2 });
   const running = await start(command, config, misbehaving(what.split(' ')[1] ?? ''));
@@ -36,26 +36,23 @@ test.each([
   expect(errors(ended)).toMatchObject([reads ? { ...FAULT, stream_descriptor: { name: 'assets' } } : FAULT]);
 });
 
-test.each(['check', 'read'])(
-  'a %s that waits for nothing any more says so, and is no success',
-  async (command) => {
-    const { config } = await useRowApi(10, 10, {});
-    const { exit, output } = await start(command, config, misbehaving('no file'));
-    expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
-    // a stream has not ended either, so the last line is looked at for itself
-    const last = output().toString().trimEnd().split('\n').at(-1) ?? '';
-    expect(parseMessage(last)).toMatchObject({ trace: { error: STANDSTILL } });
-  },
-);
+test.each(['check', 'read'])('a %s with nothing left to wait for fails and says so', async (command) => {
+  const { config } = await useRowApi(10, 10, {});
+  const { exit, output } = await start(command, config, misbehaving('no file'));
+  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
+  // only the last line, because a stream has not ended either
+  const last = output().toString().trimEnd().split('\n').at(-1) ?? '';
+  expect(parseMessage(last)).toMatchObject({ trace: { error: STANDSTILL } });
+});
 
-test('a read whose requests stand still ends its streams, and says why', async () => {
+test('a read whose requests make no progress ends its streams and says why', async () => {
   const { config } = await useRowApi(10, 10, {});
   const { endsAs } = await start('read', config, misbehaving('no connection'));
   const ended = await endsAs(1, ['STARTED', `system_error: assets: ${WORDS}`, 'INCOMPLETE']);
   expect(errors(ended)).toMatchObject([STANDSTILL]);
 });
 
-test("Node's own warnings are log lines, and stderr stays silent", async () => {
+test('warnings of Node.js are log lines, and stderr stays empty', async () => {
   const { config, takenOver } = await useRowApi(5000, 100, { assets: (before) => before > 2 });
   const running = await start('read', config, misbehaving('warning'));
   await takenOver;

@@ -12,7 +12,7 @@ import { startConnector } from '../../support/start-connector.ts';
 import type { StartOptions } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
 
-/** An API that lives as long as the test. */
+/** An API that is closed after the test. */
 export async function useRowApi(...parameters: Parameters<typeof startRowApi>): Promise<RowApi> {
   const api = await startRowApi(...parameters);
   onTestFinished(api.close);
@@ -21,10 +21,7 @@ export async function useRowApi(...parameters: Parameters<typeof startRowApi>): 
 
 type StartChoice = Partial<StartOptions> & Pick<Inputs, 'state'>;
 
-/**
- * Starts a command, with its options, whose stdout somebody else reads, in a folder of its own unless it is given one; it is
- * killed with the test.
- */
+/** Starts a command with its options, in a new folder unless one is given. The caller reads stdout; the test kills it at its end. */
 export async function startUnread(command: string, config: object, { state, ...options }: StartChoice) {
   const { folder, args } = await writeInputs(options.folder ?? temporaryDirectory(), { config, state });
   const started = startConnector([...command.split(' '), ...args], { folder, ...options });
@@ -39,9 +36,8 @@ export async function start(command: string, config: object, choice: StartChoice
   const started = await startUnread(command, config, choice);
   const chunks: Buffer[] = [];
   started.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  /** All that was read so far. */
   const output = (): Buffer => Buffer.concat(chunks);
-  /** How it ended, and its messages; rejects if one is cut or invalid, or if a stream that STARTED has not ended. */
+  /** Resolves with the exit and the messages; rejects if one is truncated or invalid, or if a stream has not ended. */
   const ended = async () => {
     const exit = await started.exit;
     return { ...exit, stdout: output().toString(), messages: outputOf(output(), true).messages };
@@ -50,21 +46,21 @@ export async function start(command: string, config: object, choice: StartChoice
     ...started,
     output,
     ended,
-    /** Resolves when these words have been read. */
-    until: async (words: string): Promise<void> => {
-      while (!output().includes(words)) await once(started.stdout, 'data');
+    /** Resolves when this text has been read. */
+    until: async (text: string): Promise<void> => {
+      while (!output().includes(text)) await once(started.stdout, 'data');
     },
-    /** The end, held to an exit code or a signal, to silence on stderr, and to an outline of what it wrote. */
-    endsAs: async (end: number | NodeJS.Signals, words: readonly unknown[]) => {
+    /** Expects an exit code or a signal, an empty stderr, and an outline of the output. */
+    endsAs: async (end: number | NodeJS.Signals, expected: readonly unknown[]) => {
       const found = await ended();
       const { code, signal, stderr, messages } = found;
-      expect([code ?? signal, stderr, outline(messages)]).toStrictEqual([end, '', words]);
+      expect([code ?? signal, stderr, outline(messages)]).toStrictEqual([end, '', expected]);
       return found;
     },
   };
 }
 
-/** An environment in which a process leaves its peak memory behind, and that memory, in bytes, once it has ended. */
+/** An environment that records the peak memory of a process, and that memory in bytes once it has ended. */
 export function measuredMemory(env: Readonly<Record<string, string>>) {
   const PEAK_FILE = join(temporaryDirectory(), 'peak');
   const preload = new URL('../../support/peak-memory.mjs', import.meta.url).href;
@@ -74,7 +70,7 @@ export function measuredMemory(env: Readonly<Record<string, string>>) {
   };
 }
 
-/** What a person sees of messages, in a word each; records are left out. */
+/** A summary of messages, without records. */
 export function outline(messages: readonly AirbyteMessage[]): string[] {
   return messages.flatMap((message) => {
     if (message.type === 'TRACE' && message.trace.type === 'STREAM_STATUS')

@@ -11,11 +11,11 @@ import { outline, start, useRowApi } from './process-fixture.ts';
 import { noTerminals, startInTerminal } from './terminal.ts';
 import type { TerminalOptions } from './terminal.ts';
 
-// Where the line is drawn, and how wide; what is drawn, byte by byte, is told beside the source.
+// where the line is drawn, and how wide; unit tests check what is drawn
 const bed = useTestBed();
 const where = noTerminals === null ? '' : ` (skipped: ${noTerminals})`;
 
-/** A read in a terminal, and the outline of what it wrote to the file that stdout goes to, unless it is told otherwise. */
+/** A read in a terminal, and the outline of its output in a file. */
 async function read(config: object, options: Partial<TerminalOptions>, ...more: string[]) {
   const { args, folder } = await writeInputs(temporaryDirectory(), { config });
   const usual = { folder, columns: 80, redirection: '> out.jsonl' };
@@ -25,12 +25,12 @@ async function read(config: object, options: Partial<TerminalOptions>, ...more: 
   return { terminal, words };
 }
 
-/** A read of 40 pages, of which the last ones are never answered. */
+/** The config of a read of 40 pages, of which the last are never answered. */
 async function stuckConfig(): Promise<object> {
   return (await useRowApi(4000, 10, { assets: (before) => before > 4 })).config;
 }
 
-/** Each drawing of the line, without colours. */
+/** Each drawing of the line, without colors. */
 function drawings(output: string): string[] {
   const parts = output.split('\r').map((drawing) => stripVTControlCharacters(drawing).trim());
   return parts.filter((drawing) => drawing !== '');
@@ -56,7 +56,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect(await terminal.exit).toBe(0);
     const output = terminal.output();
     for (const drawing of drawings(output)) expect(drawing.length).toBeLessThan(columns);
-    // one line, and the prompt behind it
+    // one line, before the prompt
     expect(output.indexOf('\n')).toBe(output.length - 1);
     if (columns === 80) {
       expect(drawings(output).at(-1)).toBe('assets 500 rows done | alarms 500 rows done');
@@ -69,17 +69,17 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect((await words()).filter((word) => word === 'COMPLETE')).toHaveLength(2);
   });
 
-  test.each<[redirection: string, ...args: string[]]>([
-    ['> out.jsonl', '--progress', 'never'],
-    ['> out.jsonl 2> err.txt'],
-  ])('%s %s %s shows nothing', async (redirection, ...args) => {
+  test.each<[what: string, redirection: string, args: string[]]>([
+    ['with --progress never', '> out.jsonl', ['--progress', 'never']],
+    ['with stderr in a file', '> out.jsonl 2> err.txt', []],
+  ])('%s shows nothing', async (_, redirection, args) => {
     const { config } = await useRowApi(10, 10, {});
     const { terminal } = await read(config, { redirection }, ...args);
     expect(await terminal.exit).toBe(0);
     expect(terminal.output()).toBe('');
   });
 
-  test('the line follows the size of the window, and at ^C ends where it is, with the prompt behind it', async () => {
+  test('the line follows the size of the window, and ends at ^C, before the prompt', async () => {
     const { terminal, words } = await read(await stuckConfig(), {});
     await terminal.until(shows(/^assets \[#.*% [\d,]+ of 4,000/));
     await terminal.resize(16);
@@ -88,19 +88,19 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     await terminal.until(shows(/% [\d,]+ of 4,000/));
     expect(terminal.output()).toContain('\u001B[36massets\u001B[0m');
     terminal.press('\u0003');
-    // as a shell says it of a process that SIGINT has ended
+    // the exit code that a shell reports for SIGINT
     expect(await terminal.exit).toBe(130);
     expect(shows(/^assets [\d,]+ rows stopped$/)(terminal.output())).toBe(true);
     expect(terminal.output()).toMatch(/\n$/);
     expect((await words()).at(-1)).toBe('INCOMPLETE');
   });
 
-  test('where stdout is on the terminal too, its lines stand by themselves', async () => {
+  test('if stdout is the terminal too, its lines are not mixed with the progress line', async () => {
     const options = { assetsLimitCap: 10, latencyMs };
     const { config } = await bed.world({ assets: 100, alarms: 100, options });
     const { terminal } = await read(config, { columns: 60_000, redirection: '' });
     expect(await terminal.exit).toBe(0);
-    // the line was there in between, and is erased before each message
+    // the line is erased before each message
     const lines = terminal.output().split('\r\n');
     expect(lines.splice(-2).map((line) => drawings(line).at(-1))).toStrictEqual([
       'assets 100 rows done | alarms 100 rows done',
@@ -112,7 +112,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
   });
 });
 
-test('--progress always draws into a pipe too, without escape codes, and never on stdout', async () => {
+test('--progress always draws into a pipe too, without escape codes, and not on stdout', async () => {
   const running = await start('read --progress always', await stuckConfig(), {});
   const drawn = once(running.process.stderr ?? running.stdout, 'data');
   await Promise.all([running.until('"RECORD"'), drawn]);

@@ -27,8 +27,8 @@ function configAt(base_url: string): object {
 
 const API = configAt('https://api.example');
 
-describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${reason}`}`, () => {
-  test('a read through a proxy to a host that only the proxy knows, trusted by NODE_EXTRA_CA_CERTS', async () => {
+describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${reason}`}`, () => {
+  test('a read through a proxy that alone resolves the host, trusted by NODE_EXTRA_CA_CERTS', async () => {
     const certificate = makeCertificate();
     const api = await serve((request, response) => response.end(answerTo(request.url ?? '')), certificate);
     const proxy = await startProxy({ to: api.port }, () => undefined, null);
@@ -47,7 +47,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
   });
 
   test.each<[what: string, names: string, days: [from: number, to: number], known: boolean, code: string]>([
-    ['that nobody knows', NAMES, [-1, 1], false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['that is unknown', NAMES, [-1, 1], false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['that has expired', NAMES, [-20, -10], true, 'CERT_HAS_EXPIRED'],
     ['for another name', 'DNS:api.example,IP:127.0.0.2', [-1, 1], true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('with a certificate %s nothing is sent', async (_, names, days, known, code) => {
@@ -61,7 +61,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
     const refused = new RegExp(`^transient_error: auth_url: no response from https://127.* \\(${code}`);
     const { stdout } = await endsAs(1, ['STARTED', expect.stringMatching(refused), 'INCOMPLETE']);
     expect(seen).toStrictEqual([]);
-    // nor does a warning of Node.js become a log line
+    // and no warning of Node.js becomes a log line
     expect(stdout).not.toMatch(/canary|"Node\.js: |NODE_TLS/);
   });
 });
@@ -69,13 +69,13 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, left out: ${r
 test.each<[what: string, tunnel: Tunnel, until: string]>([
   ['never answers', 'stall', ''],
   ['refuses with 503', { refuse: 503 }, '(status 503)'],
-  ['speaks no HTTP', { say: 'SSH-2.0-OpenSSH\r\n' }, 'cannot be used ('],
-])('a read that is told to stop while its proxy %s ends by that signal', async (_, tunnel, until) => {
+  ['does not speak HTTP', { say: 'SSH-2.0-OpenSSH\r\n' }, 'cannot be used ('],
+])('a read that is stopped while its proxy %s ends by that signal', async (_, tunnel, until) => {
   const proxy = await startProxy(tunnel, () => undefined, null);
   const running = await start('read', API, {
     env: { HTTPS_PROXY: `http://me:canary@127.0.0.1:${proxy.port}` },
   });
-  // it waits for the proxy, or for its next attempt
+  // it waits for the proxy or its next attempt
   await vi.waitUntil(() => proxy.seen.length === 1, { timeout: 60_000 });
   await running.until(until);
   running.process.kill('SIGTERM');
@@ -85,10 +85,10 @@ test.each<[what: string, tunnel: Tunnel, until: string]>([
 });
 
 test.each<[what: string, proxy: string, words: RegExp]>([
-  ['is none', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY \(or https_proxy\) must be/],
-  ['wants other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /requires other credentials \(407\)/],
+  ['is invalid', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY \(or https_proxy\) must be/],
+  ['requires other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /requires other credentials \(407\)/],
   ['repeats its password', 'HTTP_PROXY=http://me:canary%40@HOST', /says: no Basic \*{6} or \*{6}!/],
-])('a check tells what is wrong with a proxy that %s, and never its password', async (_, setting, words) => {
+])('a check reports a proxy that %s, without its password', async (_, setting, words) => {
   const proxy = await startProxy(
     { refuse: 407 },
     ({ headers }, response) => {

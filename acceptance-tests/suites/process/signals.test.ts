@@ -20,11 +20,11 @@ const ofRead = (signal: string): string[] => ['STARTED', 'RUNNING', stopped(sign
 test.each<[command: string, where: string, NodeJS.Signals, Behaviour, words: string]>([
   ['read', 'a token is awaited', 'SIGTERM', { token: stall }, 'STARTED ? INCOMPLETE'],
   ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, 'STARTED ? INCOMPLETE'],
-  ['read', 'half a page is there', 'SIGINT', { assets: halfBody }, 'STARTED ? INCOMPLETE'],
+  ['read', 'half a page has arrived', 'SIGINT', { assets: halfBody }, 'STARTED ? INCOMPLETE'],
   ['read', 'a limit is waited out', 'SIGTERM', { assets: waitTenMinutes }, 'STARTED RUNNING ? INCOMPLETE'],
   ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '?'],
   ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '?'],
-])('a %s that is told to stop while %s ends by %s', async (command, where, signal, behaviour, words) => {
+])('a %s that is stopped while %s ends by %s', async (command, where, signal, behaviour, words) => {
   const { config, takenOver } = await useRowApi(5000, 100, behaviour);
   const running = await start(command, config, {});
   await (where.includes('limit') ? running.until('"RATE_LIMITED"') : takenOver);
@@ -33,7 +33,7 @@ test.each<[command: string, where: string, NodeJS.Signals, Behaviour, words: str
   await running.endsAs(signal, outline);
 });
 
-test('SIGUSR1 opens no port for debuggers', async () => {
+test('SIGUSR1 opens no debugger port', async () => {
   const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
   const running = await start('read', config, {});
   await takenOver;
@@ -42,7 +42,7 @@ test('SIGUSR1 opens no port for debuggers', async () => {
   await running.endsAs('SIGTERM', ofRead('SIGTERM'));
 });
 
-test('while its reader does not read: everything is there when it reads again', async () => {
+test('if stdout is not read, all output is there once it is read', async () => {
   const { config } = await useRowApi(5000, 10_000, fourthPage);
   const running = await start('read', config, {});
   await running.until('"RECORD"');
@@ -52,7 +52,7 @@ test('while its reader does not read: everything is there when it reads again', 
   await running.endsAs('SIGTERM', ofRead('SIGTERM'));
 });
 
-test('at any moment of its first half second it ends by the signal or is complete, without a word of its own', async () => {
+test('in its first half second it ends by the signal or is complete, with an empty stderr', async () => {
   const { config } = await useRowApi(200, 10, {});
   const ends = [0, 60, 120, 180, 250, 350, 500].map(async (ms) => {
     const running = await start('read', config, {});
@@ -60,23 +60,23 @@ test('at any moment of its first half second it ends by the signal or is complet
     running.process.kill('SIGINT');
     const { code, signal, stderr } = await running.exit;
     expect([code, signal, stderr]).toStrictEqual(code === null ? [null, 'SIGINT', ''] : [0, null, '']);
-    // before its first words it ends without any
+    // before its first output it ends without any
     if (running.output().length === 0) return 'silent';
     return (await running.ended()).signal;
   });
   expect(await Promise.all(ends)).toContain('silent');
 });
 
-/** Makes what follows the first process of a namespace of its own, as it is in a container; its exit code comes through. */
+/** Runs a command as PID 1 of a namespace, as in a container, and ends with its exit code. */
 const AS_FIRST = ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child'];
 
-/** Why no process can be made the first one of a namespace here; empty if it can. */
+/** Why no process can be PID 1 of a namespace here; empty if it can. */
 function whyNoFirstProcess(): string {
   const { error, status, stderr } = spawnSync('unshare', [...AS_FIRST.slice(1), 'true']);
   return error?.message ?? (status === 0 ? '' : String(stderr).trim());
 }
 
-/** Sends a signal from outside, as a container's runtime does; to nobody where it has ended before. */
+/** Sends a signal from outside the namespace, as a container runtime does, unless the process has ended. */
 function signalInside({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   spawnSync('sh', ['-c', `kill -s ${signal.slice(3)} $(cat /proc/${pid}/task/${pid}/children)`]);
 }
@@ -85,7 +85,7 @@ const reason = whyNoFirstProcess();
 
 describe.each([
   { place: 'any process', isFirst: false },
-  { place: `PID 1${reason && `, left out: ${reason}`}`, isFirst: true },
+  { place: `PID 1${reason && `, skipped: ${reason}`}`, isFirst: true },
 ])('as $place', ({ isFirst }) => {
   const through = isFirst ? AS_FIRST : [];
   const send = (to: ChildProcess, signal: NodeJS.Signals): void =>
@@ -95,7 +95,7 @@ describe.each([
   const place = test.skipIf(isFirst && reason !== '');
 
   place.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s, a later page awaited: last state, INCOMPLETE',
+    '%s while a later page is awaited: last state, INCOMPLETE',
     async (signal) => {
       const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
       const running = await start('read', config, { through });
@@ -105,18 +105,18 @@ describe.each([
     },
   );
 
-  place('a second signal ends it at once, even if nobody takes what is still to be written', async () => {
+  place('a second signal ends it at once, even if its output is not read', async () => {
     const { config } = await useRowApi(5000, 10_000, {});
     const running = await start('read', config, { through });
     const exited = once(running.process, 'exit');
     await running.until('"RECORD"');
     running.stdout.pause();
     send(running.process, 'SIGTERM');
-    // nothing shows when the first one has been taken in, so the second one is sent until the process ends
+    // nothing shows when the first one was handled, so the second one is repeated
     const again = setInterval(() => send(running.process, 'SIGINT'), 100);
     const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
     clearInterval(again);
-    // two that are pending together may come in either order
+    // two pending signals may arrive in either order
     expect([endBy('SIGINT'), endBy('SIGTERM')]).toContain(code ?? signal);
   });
 

@@ -10,7 +10,7 @@ import { measuredMemory, outline, start, startUnread, useRowApi } from './proces
 
 const MIB = 1024 * 1024;
 
-test('a slow reader: the connector waits for it, in memory that does not grow with the list', async () => {
+test('a slow reader: the connector waits, with constant memory', async () => {
   const [rows, rowBytes] = [30_000, 4000];
   const api = await useRowApi(rows, rowBytes, {});
   const { env, peak } = measuredMemory({});
@@ -21,9 +21,9 @@ test('a slow reader: the connector waits for it, in memory that does not grow wi
     const before = bytes;
     bytes += chunk.length;
     if (Math.floor(before / (50 * MIB)) === Math.floor(bytes / (50 * MIB))) continue;
-    // until it stands still: what it might still fetch in a pause is bounded below
+    // wait until it makes no requests
     for (let pages = -1; pages !== api.pages(); await delay(200)) pages = api.pages();
-    // it is ahead of its reader by a few pages and no more
+    // it is only a few pages ahead of its reader
     expect((api.pages() - 16) * 500 * rowBytes).toBeLessThan(bytes);
   }
   expect(await exited).toStrictEqual([0, null]);
@@ -31,7 +31,7 @@ test('a slow reader: the connector waits for it, in memory that does not grow wi
   expect(peak()).toBeLessThan(200 * MIB);
 });
 
-test('a reader that goes away: no more requests, exit code 1, not a word', async () => {
+test('stdout is closed: no more requests, exit code 1, empty stderr', async () => {
   const api = await useRowApi(1_000_000, 1000, {});
   const { stdout, exit, until } = await start('read', api.config, {});
   await until('"RECORD"');
@@ -41,7 +41,7 @@ test('a reader that goes away: no more requests, exit code 1, not a word', async
 });
 
 test.each(['check', 'discover', 'read'])(
-  'a disk that is full: %s ends with 1, without a word or further requests',
+  'a full disk: %s ends with 1, without requests or messages',
   async (command) => {
     const api = await useRowApi(1_000_000, 1000, {});
     const full = await open('/dev/full', 'w');
@@ -52,14 +52,14 @@ test.each(['check', 'discover', 'read'])(
   },
 );
 
-/** A shell that runs what follows with its output in a file, on a disk with room for files of so many KiB. */
+/** A shell that runs a command with its output in a file of at most so many KiB. */
 const intoFile = (kib: number | 'unlimited', file: string) => ({
   through: ['bash', '-c', `ulimit -f ${kib}; exec "$0" "$@" > "${file}"`],
 });
 const rowsIn = (output: string): string[] =>
   [...output.matchAll(/"data":(\{"assetId":"\d+"[^}]*\})/g)].map(([, row = '']) => row);
 
-test('output in one piece of which only a part finds room: no success, and not a word', async () => {
+test('output in one piece that exceeds the disk: exit code 1, empty stderr', async () => {
   const folder = temporaryDirectory();
   const out = join(folder, 'out.jsonl');
   const { exit } = startConnector(['spec'], { folder, ...intoFile(4, out) });
@@ -67,7 +67,7 @@ test('output in one piece of which only a part finds room: no success, and not a
   expect(await readFile(out)).toHaveLength(4096);
 });
 
-test('a disk that fills while the output is written: no success, and the next run goes on from there', async () => {
+test('a disk that fills during a read: exit code 1, and the next run resumes from the output', async () => {
   const { config } = await useRowApi(3000, 100, {});
   const paged = { ...config, assets: { ...config.assets, page_size: 50 } };
   const out = join(temporaryDirectory(), 'out.jsonl');
@@ -83,7 +83,7 @@ test('a disk that fills while the output is written: no success, and the next ru
   expect(new Set([state, rest.toString()].flatMap(rowsIn)).size).toBe(3000);
 });
 
-test('a disk without room for the token cache: all is read, that is said, and nothing stands in the way of the next run', async () => {
+test('a disk without room for the token cache: all rows, a log line, and the next run can write it', async () => {
   const { config } = await useRowApi(20, 10, {});
   const cache = join(temporaryDirectory(), 'cache');
   for (const [limit, words, files] of [

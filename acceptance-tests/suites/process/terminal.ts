@@ -4,26 +4,25 @@ import { promisify } from 'node:util';
 import { program } from '../../support/program.ts';
 import { bareEnvironment } from '../../support/start-connector.ts';
 
-/** Why there are no terminals on this machine, or null if there are: they are made by `script` of util-linux. */
+/** Why `script` of util-linux cannot create terminals here, or null. */
 export const noTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
   ? null
   : 'this machine has no `script` of util-linux';
 
-/** What runs in a terminal, and how it looks. */
 export interface TerminalOptions {
   /** Working folder and home of the process. */
   readonly folder: string;
   /** Columns at the start. */
   readonly columns: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the shell, behind the command: `> file`, or nothing to have stdout on the terminal too. */
+  /** Appended to the shell command: `> file`, or empty to write stdout to the terminal too. */
   readonly redirection: string;
 }
 
-/** What the shell prints first: the terminal's name. */
+/** The name of the terminal, which the shell prints first. */
 const HEADER = /^(\/dev\/\S+)\r\n/;
 
-/** Starts the built program in a new pseudo-terminal, as a person with a shell would. */
+/** Starts the built program in a shell in a new pseudo-terminal. */
 export function startInTerminal(args: readonly string[], options: TerminalOptions) {
   const { folder, columns, env, redirection } = options;
   const words = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
@@ -34,26 +33,26 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let all = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (all += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    all += text;
+  });
   const output = (): string => all.replace(HEADER, '');
   const closed = once(child, 'close') as Promise<[number | null]>;
   return {
-    /** All that was sent to the terminal so far. */
     output,
-    /** Resolves once the output is as wanted. */
+    /** Resolves once the output satisfies a condition. */
     until: async (isThere: (output: string) => boolean): Promise<void> => {
       while (!isThere(output())) {
         if (child.exitCode !== null) throw new Error(`ended with ${JSON.stringify(output())}`);
         await Promise.race([once(child.stdout, 'data'), closed]);
       }
     },
-    /** Presses keys, for example ^C. */
     press: (keys: string) => child.stdin.write(keys),
     resize: async (wanted: number): Promise<void> => {
       const name = HEADER.exec(all)?.[1] ?? 'the terminal has no name yet';
       await promisify(execFile)('stty', ['-F', name, 'cols', String(wanted)]);
     },
-    /** Resolves to the exit code as a shell sees it, once all output is there. */
+    /** Resolves with the exit code of the shell. */
     exit: closed.then(([code]) => code),
     kill: (): void => void child.kill('SIGKILL'),
   };

@@ -1,5 +1,4 @@
-// Loaded into a process of the connector before it starts (node --import). The program is the one that ships; only its
-// clock is ahead by as many ms as CLOCK_FILE says, at this moment. Plain JavaScript: nothing could translate it there.
+// Preloaded into the connector (node --import): its clock is ahead by the ms in CLOCK_FILE, which may change.
 import { readFileSync } from 'node:fs';
 
 const file = process.env['CLOCK_FILE'];

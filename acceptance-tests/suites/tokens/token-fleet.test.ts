@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../../src/config/temporary-file.test-supp
 import { announcedConfigs, verdict } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 
-/** `.ci/run` asks for 100. */
+/** 100 in `.ci/run`. */
 const processes = Number(process.env['TOKEN_PROCESSES'] ?? 12);
 const bed = useTestBed();
 
@@ -13,11 +13,11 @@ const general = { kind: 'general' };
 const scoped = { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] };
 const byModule = { kind: 'module' };
 
-/** A token of 24 hours serves 21.6 of them: 44 half hours. One of an hour serves 54 minutes: two half hours, per module. */
+/** A token of 24 hours is used for 21.6 hours, or 44 half hours; one of an hour for 54 minutes, or two half hours per module. */
 const perDay = Math.ceil(processes / 44);
 const perHour = 2 * Math.ceil(processes / 2);
 
-/** Processes that run `check` with one credential, so many side by side, and the seconds from one batch to the next. */
+/** Processes that run `check` with one credential, in batches. */
 interface Fleet {
   readonly processes: number;
   readonly atOnce: number;
@@ -35,11 +35,11 @@ test.each<[token: object, Fleet, keeping: 'file' | 'config' | 'nowhere', figures
   [general, halfHourly, 'config', { issued: perDay, announced: perDay }],
   [scoped, halfHourly, 'config', { issued: perDay, announced: perDay }],
   [byModule, halfHourly, 'config', { issued: perHour, announced: perHour }],
-  // one asks for it, the others wait
+  // one requests it, the others wait
   [general, atOnce, 'file', { issued: 1 }],
   [scoped, atOnce, 'file', { issued: 1 }],
   [byModule, atOnce, 'file', { issued: 2 }],
-  // none can know of the others: what the limit allows, and clear failures beyond it
+  // they cannot know of each other: as many as the limit allows, then clear failures
   [general, minutely, 'nowhere', { issued: 15, refused: 3, failed: 3, announced: 15 }],
   [general, atOnce, 'config', { issued: 15, refused: 5, failed: 5, announced: 15 }],
 ])('%j for %j, kept in %s: %j', async (token, fleet, keeping, figures) => {
@@ -48,7 +48,7 @@ test.each<[token: object, Fleet, keeping: 'file' | 'config' | 'nowhere', figures
   const env = {
     NODE_OPTIONS: `--import=${new URL('shifted-clock.mjs', import.meta.url).href}`,
     CLOCK_FILE: join(folder, 'clock'),
-    // the second is a folder that cannot be made, whoever runs the tests
+    // the second folder cannot be created by any user
     SOURCE_TRAILER_DATA_CACHE: keeping === 'file' ? join(folder, 'cache') : '/dev/null/token-cache',
   };
   let config: object = { ...world.config, token };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { start, useRowApi } from '../process/process-fixture.ts';
 
-test('of processes that race for a token one asks; it is killed holding the lock, and one other asks', async () => {
+test('of processes that need a token one requests it; if it is killed with the lock, one other does', async () => {
   // the first request is never answered
   const { config, takenOver, tokens } = await useRowApi(10, 10, { token: (before) => before === 0 });
   const cache = join(temporaryDirectory(), 'cache');
@@ -15,7 +15,7 @@ test('of processes that race for a token one asks; it is killed holding the lock
   const first = await race();
   await takenOver;
   const [stopped, ...others] = await Promise.all([race(), race(), race(), race()]);
-  // they wait for the lock: nobody has been given a token yet
+  // they wait for the lock, because there is no token yet
   await Promise.all([stopped, ...others].map(({ until }) => until('"STARTED"')));
   expect(tokens()).toBe(1);
   expect(readdirSync(cache).filter((name) => name.endsWith('.lock'))).toHaveLength(1);
@@ -26,7 +26,7 @@ test('of processes that race for a token one asks; it is killed holding the lock
   expect(await once(first.process, 'exit')).toStrictEqual([null, 'SIGKILL']);
   for (const { endsAs } of others) await endsAs(0, ['STARTED', 'RUNNING', 'STATE', 'COMPLETE']);
   expect(tokens()).toBe(2);
-  // the request of the one that was killed counts, since it may have been answered
+  // the request of the killed process counts, because it may have been answered
   const files = readdirSync(cache);
   expect(files).toStrictEqual([expect.stringMatching(/^tokens-\w+\.json$/)]);
   const kept: unknown = JSON.parse(readFileSync(join(cache, files[0] ?? ''), 'utf8'));

@@ -14,27 +14,30 @@ const byModule = { kind: 'module' };
 const scoped = { kind: 'scoped', scopes: ['UMAPI', 'AMAPI'] };
 const bare: OptionsPatch = { tokenFormat: 'opaque', expiresInUnit: 'absent', tokenType: '' };
 const own: OptionsPatch = { audiences: { assets: 'XAPI', alarms: 'YAPI' }, tokenSuccessStatus: 201 };
-test.concurrent.each<[Command, object | undefined, OptionsPatch, asked: object[]]>([
-  ['read', undefined, bare, [{ audience: 'API' }]],
+test.concurrent.each<[Command, object | null, OptionsPatch, asked: object[]]>([
+  ['read', null, bare, [{ audience: 'API' }]],
   ['discover', { kind: 'general' }, {}, [{ audience: 'API' }]],
   ['read', scoped, {}, [{ audience: 'API', scopes: ['UMAPI', 'AMAPI'] }]],
   ['check', byModule, {}, [{ audience: 'AMAPI' }, { audience: 'UMAPI' }]],
   ['read', byModule, own, [{ audience: 'XAPI' }, { audience: 'YAPI' }]],
-])('%s asks once per audience with %j, where the API has %j', async (command, token, options, asked) => {
-  const world = await bed.world({ assets: 60, alarms: 60, options });
-  const run = await world.run(command, { config: { ...world.config, token } });
-  expect(run.code).toBe(0);
-  const requests = await world.tokenRequests();
-  const success = options.tokenSuccessStatus ?? 200;
-  expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
-  // two streams ask side by side
-  const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
-  expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
-    asked.map((body) => ({ ...credentials, ...body })),
-  );
-});
+])(
+  '%s requests one token per audience with %j, if the API has %j',
+  async (command, token, options, asked) => {
+    const world = await bed.world({ assets: 60, alarms: 60, options });
+    const run = await world.run(command, { config: { ...world.config, token } });
+    expect(run.code).toBe(0);
+    const requests = await world.tokenRequests();
+    const success = options.tokenSuccessStatus ?? 200;
+    expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
+    // two streams request tokens at the same time
+    const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
+    expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
+      asked.map((body) => ({ ...credentials, ...body })),
+    );
+  },
+);
 
-test.concurrent('a token that is refused fails both streams, after one request', async () => {
+test.concurrent('rejected credentials fail both streams after one request', async () => {
   const world = await bed.world({});
   const run = await world.run('read', { config: { ...world.config, client_secret: 'not-the-one' } });
   expect(run.code).toBe(1);
@@ -45,7 +48,7 @@ test.concurrent('a token that is refused fails both streams, after one request',
   expect(await world.tokenRequests()).toHaveLength(1);
 });
 
-test.concurrent('CONTROL holds the whole config and the token, before the first record', async () => {
+test.concurrent('CONTROL contains the whole config and the token, before the first record', async () => {
   const world = await bed.world({ assets: 5, alarms: 5 });
   const config = { ...world.config, token_cache: '', _of_the_platform: [1, 2] };
   const run = await world.run('read', { config });
@@ -63,22 +66,22 @@ test.concurrent('CONTROL holds the whole config and the token, before the first 
 
 test.concurrent.each<[when: string, env: Record<string, string>, keys: object, announced: number]>([
   ['the config has the key', {}, { token_cache: '' }, 1],
-  ['the key holds what is damaged', {}, { token_cache: '{"version":1' }, 1],
+  ['the key is damaged', {}, { token_cache: '{"version":1' }, 1],
   ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
   ['a platform deploys it', { DEPLOYMENT_MODE: 'oss' }, {}, 1],
-  ['no folder can be written', nowhere, {}, 1],
-  ['nobody has a home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 1],
+  ['no folder is writable', nowhere, {}, 1],
+  ['there is no home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 1],
   ['a person runs it', { WORKER_JOB_ID: '' }, {}, 0],
-])('CONTROL is sent or not: %s', async (_, env, keys, announced) => {
+])('whether CONTROL is sent: %s', async (_, env, keys, announced) => {
   const world = await bed.world({ assets: 1, alarms: 1 });
   const run = await world.run('check', { config: { ...world.config, ...keys }, env });
   expect(run.code).toBe(0);
   expect(announcedConfigs(run)).toHaveLength(announced);
 });
 
-test.concurrent('a short wait for the issuance limit is waited out, and told as a rate limit', async () => {
+test.concurrent('a short wait for the issuance limit is reported as a rate limit', async () => {
   const world = await bed.world({ assets: 20, alarms: 20, options: { retryAfter: 'seconds' } });
-  // another program with the same credential has taken all there are
+  // another program with the same credential has used up the limit
   const body = JSON.stringify({ ...credentials, audience: 'API' });
   for (let taken = 0; taken < 15; taken++) await fetch(world.config.auth_url, { method: 'POST', body });
   await world.advanceClock(24 * 3600 - 300);
