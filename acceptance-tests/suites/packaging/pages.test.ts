@@ -54,6 +54,15 @@ test('the layout in CONTRIBUTING has the folders of src, each once', () => {
   expect(found(layout, /^ {2}(\w+)\/ /gm).toSorted()).toStrictEqual(folders.toSorted());
 });
 
+test('docs/properties.md names the file that tests each property', () => {
+  const rows = [...textOf('docs/properties.md').matchAll(/^\| (P\d+) .* `(src\/\S+)` /gm)];
+  expect(rows).toHaveLength(11);
+  const untested = rows.filter(
+    ([, label, file = '']) => !RegExp(`test\\('.*\\b${label}\\b`).test(textOf(file)),
+  );
+  expect(untested).toStrictEqual([]);
+});
+
 test('CONTRIBUTING gives a reason for each production dependency', () => {
   const table = contributing.split('\n## Dependencies\n')[1]?.split('\n## ')[0] ?? '';
   expect(found(table, /^\| `([\w-]+)` /gm)).toStrictEqual(Object.keys(dependencies));
