@@ -89,7 +89,7 @@ test('every file has a rank', () => {
   expect(files.filter((file) => !RANKS.flat().includes(unitOf(file)))).toStrictEqual([]);
 });
 
-test('the predefined lists are named in the registry alone', () => {
+test('the predefined lists are named only in the registry', () => {
   const naming = files.filter((file) => /asset|(?<!sc)alarm/i.test(readFileSync(join(SRC, file), 'utf8')));
   expect(naming.filter((file) => !file.startsWith('generated/'))).toStrictEqual(['streams/registry.ts']);
 });
@@ -114,6 +114,6 @@ test.each([
   ],
   ["import { a } from '../new/a.ts';", 'api/a.ts imports new/a.ts: one of them has no rank'],
   ["import a from '../streams/a.json' with {};", 'api/a.ts imports streams/a.json of another folder'],
-])('%j is found', (text, words) => {
+])('%j is reported', (text, words) => {
   expect(importsOf('api/a.ts', text).map(fault)).toStrictEqual([words]);
 });

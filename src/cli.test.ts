@@ -41,7 +41,7 @@ test.each<[line: string, options: object]>([
   expect(await parseCommandLine(line.split(' '))).toStrictEqual({ name, options });
 });
 
-test('a path keeps its blanks and other characters', async () => {
+test('a path keeps spaces and other characters', async () => {
   const config = 'my dir/ü "c".json';
   const line = await parseCommandLine(['check', '--config', config]);
   expect(line).toStrictEqual({ name: 'check', options: { ...CHECK, config } });
@@ -56,7 +56,7 @@ async function usageError(args: readonly string[]): Promise<string> {
   return (error as Error).message;
 }
 
-test('wrong usage says what is wrong and where to read on', async () => {
+test('wrong usage is explained, with a pointer to --help', async () => {
   const lines = [
     [],
     ['nothing'],
@@ -110,7 +110,7 @@ async function textOf(args: readonly string[]): Promise<string> {
   return line.name === 'help' ? `${line.text}\n` : '';
 }
 
-test('--help names every command and option, and runs nothing', async () => {
+test('--help lists every command and option, and runs nothing', async () => {
   expect(await textOf(['--help'])).toMatchInlineSnapshot(`
     "source-trailer-data <command>
 
@@ -166,7 +166,7 @@ test('--help names every command and option, and runs nothing', async () => {
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));
 });
 
-test.each(['soon', '-1', '16'])('--state-every %s is refused', async (seconds) => {
+test.each(['soon', '-1', '16'])('--state-every %s is rejected', async (seconds) => {
   await expect(parseCommandLine(['read', '--config', 'c', `--state-every=${seconds}`])).rejects.toThrow(
     '--state-every must be a number from 0 to 15.',
   );
@@ -177,7 +177,7 @@ test.each([
   ['--streams', ['--streams=']],
   ['--limit-rows', ['--limit-rows', ' ']],
   ['--state', ['--state', '', '--streams', 'assets']],
-])('%s without a value is refused', async (option, args) => {
+])('%s without a value is rejected', async (option, args) => {
   expect(await usageError(['read', '--config', 'c', ...args])).toMatch(
     new RegExp(`^${option} has an empty value\\. Usage: `),
   );

@@ -26,7 +26,7 @@ async function run(args: readonly string[]): Promise<Ended> {
   return { exitCode: (await exited)[0] as unknown, stdout, stderr };
 }
 
-test('--version and spec are answered without a config', async () => {
+test('--version and spec need no config', async () => {
   const [version, spec] = await Promise.all([run(['--version']), run(['spec'])]);
   expect(version).toStrictEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   expect([spec.exitCode, spec.stderr, spec.stdout.split('\n').length]).toStrictEqual([0, '', 2]);
@@ -56,7 +56,7 @@ test('every failure is a TRACE ERROR on stdout, and stderr stays silent', async 
 test.each([
   ['a command', ['spec'], 1],
   ['a failure', ['read'], 2],
-])('if nobody reads stdout, %s ends without a word', async (_, args, expected) => {
+])('if nobody reads stdout, %s ends silently', async (_, args, expected) => {
   const child = start(args);
   child.stdout.destroy();
   const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);

@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 0, 5);
 const HOUR_MS = 3_600_000;
 const GENERAL = { audience: 'API', scopes: null };
 
-test('what was asked in the order of asking, the tokens, and what is missing', () => {
+test('requests in the order of sending, tokens, and what is missing', () => {
   const { observer, text } = createCheckReport();
   const row = rowOf({ a: 1 });
   const page = { rows: [row], pagination: { totalCount: 12_345 } };
@@ -81,7 +81,7 @@ test('what was asked in the order of asking, the tokens, and what is missing', (
   `);
 });
 
-test('nothing asked, nothing missing', () => {
+test('no requests and nothing missing', () => {
   expect(createCheckReport().text([], NOW)).toBe(
     'No request was sent.\n\nNo token was used.\n\nNothing is missing.\n',
   );
@@ -89,7 +89,7 @@ test('nothing asked, nothing missing', () => {
 
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
 
-test('columns are as wide as they need to be, numbers stand to the right', () => {
+test('columns fit their content, and numbers are aligned to the right', () => {
   const table = textTable(
     [
       ['name', 'count', 'why'],
@@ -106,13 +106,13 @@ test('columns are as wide as they need to be, numbers stand to the right', () =>
   `);
 });
 
-test('nothing in it moves the cursor or hides what follows', () => {
+test('no character moves the cursor or hides what follows', () => {
   const hostile = 'a\u001B[2Jb\r\nc\u0085d\u2028e\u202Ef\u0000\u007F\u009Bg';
   expect(printable(hostile)).toBe('a [2Jb c d e f g');
   expect(textTable([['h'], [hostile]], [])).toBe('h\n----------------\na [2Jb c d e f g');
 });
 
-test('property: a text that is wrapped keeps its words, and its lines their width where words allow', () => {
+test('property: wrapping keeps all words, and lines are no wider than allowed unless a word is', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(words, fc.integer({ min: 1, max: 40 }), (list, width) => {

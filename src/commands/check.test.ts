@@ -34,13 +34,13 @@ function status(verdict: 'SUCCEEDED' | 'FAILED', message: string): object {
   return { type: 'CONNECTION_STATUS', connectionStatus: { status: verdict, message } };
 }
 
-test('one line per stream that can be read', async () => {
+test('one line for each stream that can be read', async () => {
   expect(await check(configFor(await startService({}), {}))).toStrictEqual([
     status('SUCCEEDED', 'assets: ok (12,345 rows)\nalarms: ok'),
   ]);
 });
 
-test('FAILED if one stream cannot be read, with the verdict of each', async () => {
+test('FAILED if one stream cannot be read, with the result of each', async () => {
   const service = await startService({ alarms: (response) => response.writeHead(403).end() });
   expect(await check(configFor(service, {}))).toStrictEqual([
     status(
@@ -52,7 +52,7 @@ test('FAILED if one stream cannot be read, with the verdict of each', async () =
   ]);
 });
 
-test('a refused token is told once, and the lists are not asked', async () => {
+test('rejected credentials are reported once, and no list is requested', async () => {
   const service = await startService({
     token: (response) => response.writeHead(401).end('canary-secret is wrong'),
   });
@@ -66,7 +66,7 @@ test('a refused token is told once, and the lists are not asked', async () => {
   expect(service.requests).toStrictEqual(['POST /token']);
 });
 
-test('a config that is invalid, or not there, is FAILED', async () => {
+test('an invalid or missing config is FAILED', async () => {
   const service = await startService({});
   expect(await check(configFor(service, { concurrency: 0 }))).toMatchObject([
     {
@@ -82,7 +82,7 @@ test('a config that is invalid, or not there, is FAILED', async () => {
   expect(service.requests).toStrictEqual([]);
 });
 
-test('unknown keys are named in a WARN line, by their paths', async () => {
+test('unknown keys are reported in a WARN with their paths', async () => {
   const path = configFor(await startService({}), { page_size: 5, _mark: 1 });
   expect((await check(path))[0]).toStrictEqual({
     type: 'LOG',
@@ -90,7 +90,7 @@ test('unknown keys are named in a WARN line, by their paths', async () => {
   });
 });
 
-test('a fault of ours is no verdict about the config', async () => {
+test('an internal error is not a result of the check', async () => {
   const { environment, messages } = collect();
   const fault = new TypeError('a fault of ours');
   const writer = { ...environment.writer, warn: () => Promise.reject(fault) };
@@ -101,7 +101,7 @@ test('a fault of ours is no verdict about the config', async () => {
   expect(messages()).toStrictEqual([]);
 });
 
-test('verbose: stdout is the same, and stderr has what was asked, the token without its text, and what is missing', async () => {
+test('verbose: stdout is the same, and stderr has the requests, the token without its text, and what is missing', async () => {
   const service = await startService({
     alarms: (response) => response.writeHead(403).end('"canary-secret"'),
   });
@@ -120,7 +120,7 @@ test('verbose: stdout is the same, and stderr has what was asked, the token with
   expect(text).toMatch(/^Missing:\nalarms: permission missing or product not bought[^]+privileged user/m);
 });
 
-test('verbose: a secret that stands in an address is masked too', async () => {
+test('verbose: a secret in a URL is masked too', async () => {
   const service = await startService({});
   const config = configFor(service, { assets: { base_url: `${service.address}/canary-secret` } });
   const { environment, shown } = collect();
@@ -129,7 +129,7 @@ test('verbose: a secret that stands in an address is masked too', async () => {
   expect(shown()).not.toContain('canary');
 });
 
-test('verbose, before anything could be asked', async () => {
+test('verbose: no request could be sent', async () => {
   const { environment, shown } = collect();
   const path = join(temporaryDirectory(), 'none');
   await runCheck({ config: path, tokenCache: temporaryDirectory(), verbose: true }, environment);

@@ -25,7 +25,7 @@ test.each([
   ['/', '/v1/assets'],
   ['/fleet/a', '/fleet/a/v1/assets'],
   ['/fleet/a//', '/fleet/a/v1/assets'],
-])('the list of a base_url that ends in %j is asked for at %s', async (path, list) => {
+])('the list of a base_url that ends with %j is requested at %s', async (path, list) => {
   const { address, requests } = await startService({});
   const [{ streams, statistics }] = await connectorOf({
     auth_url: `${address}/token`,
@@ -41,7 +41,7 @@ test.each([
 test.each([
   ['general', { kind: 'general' }, 1],
   ['module', { kind: 'module' }, 2],
-])('two streams ask for as many tokens as the kind %s needs', async (_, token, count) => {
+])('two streams request as many tokens as the kind %s needs', async (_, token, count) => {
   const { address, requests } = await startService({});
   const [{ streams, statistics }, redact] = await connectorOf({
     auth_url: `${address}/token`,
@@ -56,7 +56,7 @@ test.each([
   expect(redact(`${SECRET} canary-token`)).toBe('****** ******');
 });
 
-test('what the config holds of secrets is masked before anything is asked: a key in auth_url, and kept tokens', async () => {
+test('secrets in the config are masked before any request: a key in auth_url, and cached tokens', async () => {
   const authUrl = 'http://127.0.0.1:1/token?key=canary-key';
   const credential = credentialKey({ authUrl, clientId: 'me', clientSecret: SECRET });
   const token = { accessToken: 'canary-kept', tokenType: null, issuedAtMs: 0, endMs: 1, refusedAtMs: {} };

@@ -20,7 +20,7 @@ function configFor({ address }: FakeService, sample_rows: number): string {
 const PAGE = '{"items":[{"assetId":"a","axles":3}],"metadata":{"pagination":{}}}';
 const NO_ROWS = '{"items":[],"metadata":{"pagination":{}}}';
 
-test('the catalog names the configured streams, with the fields that sampled rows show', async () => {
+test('the catalog lists the configured streams with the fields of sampled rows', async () => {
   const pages = [PAGE];
   const service = await startService({ assets: (response) => response.end(pages.shift() ?? NO_ROWS) });
   const { environment, messages } = collect();
@@ -35,7 +35,7 @@ test('the catalog names the configured streams, with the fields that sampled row
   ]);
 });
 
-test('without sample rows nothing is asked', async () => {
+test('without sample rows no request is sent', async () => {
   const service = await startService({});
   const { environment, messages } = collect();
   expect(
@@ -46,7 +46,7 @@ test('without sample rows nothing is asked', async () => {
   expect(messages()[0]).not.toHaveProperty('catalog.streams.0.json_schema.properties.axles');
 });
 
-test('a sample that cannot be had is a failure, not a smaller schema', async () => {
+test('a list that cannot be sampled is a failure, not a smaller schema', async () => {
   const service = await startService({ assets: (response) => response.writeHead(403).end() });
   const { environment, messages } = collect();
   await expect(

@@ -11,7 +11,7 @@ function logsOf(messages: readonly Record<string, unknown>[]): unknown[] {
   return messages.filter(({ type }) => type === 'LOG').map(({ log }) => log);
 }
 
-test('without a catalog every configured stream is read, incremental where it can be', async () => {
+test('without a catalog every configured stream is read, incrementally if possible', async () => {
   const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });
   const config = temporaryFile(
     JSON.stringify({
@@ -52,7 +52,7 @@ test('without a catalog every configured stream is read, incremental where it ca
   });
 });
 
-test('a cut line of the state is told of; files are read before anything is asked', async () => {
+test('a truncated line of the state is logged, and files are read before any request', async () => {
   const { address, requests } = await startService({});
   const config = temporaryFile(
     JSON.stringify({
@@ -109,7 +109,7 @@ test('a cut line of the state is told of; files are read before anything is aske
 test.each([
   [['alarms'], 'createdSince=2025-12-30T23%3A59%3A00Z'],
   [['alarms', 'trips'], null],
-])('a state that names no stream, where %j are read by created time', async (names, asked) => {
+])('a state without a stream name, if %j are read by created time', async (names, asked) => {
   const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });
   const list = { paging: 'cursor', base_url: address, path: '/v1/alarms', created_field: 'createdDate' };
   const others = names.slice(1).map((name) => ({ ...list, name }));

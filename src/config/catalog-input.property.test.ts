@@ -26,7 +26,7 @@ const DOCUMENTS = [
   },
 ];
 
-test('whatever a catalog file holds: an error that names the file and the place, or streams, those known and those missing', async () => {
+test('any catalog file results in an error that names the file and the place, or in streams that are known or missing', async () => {
   const path = temporaryFile('');
   const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
     writeFileSync(path, bytes);

@@ -27,7 +27,7 @@ function stream(name: string, sync_mode: unknown, more: object): object {
   return { stream: { name, ...more }, sync_mode, destination_sync_mode: 'append' };
 }
 
-test('a catalog of a platform, with all that it holds beside', async () => {
+test('a catalog from a platform, with members that are not used', async () => {
   const document = {
     streams: [
       {
@@ -57,11 +57,11 @@ test('a catalog of a platform, with all that it holds beside', async () => {
   ]);
 });
 
-test('no stream at all is accepted', async () => {
+test('a catalog without streams is accepted', async () => {
   expect(await load({ streams: [] })).toStrictEqual([]);
 });
 
-test('each fault is named by its path and what is expected there', async () => {
+test('every fault is reported with its path and what is expected there', async () => {
   const documents: unknown[] = [
     [],
     {},
@@ -94,7 +94,7 @@ test('each fault is named by its path and what is expected there', async () => {
   `);
 });
 
-test('a stream that the config does not have bears its error, and the others are selected', async () => {
+test('a stream that is not in the config has an error, and the others are selected', async () => {
   const names = ['alarms', 'constructor', 'assets'];
   const document = {
     streams: names.map((name) => stream(name, name === 'alarms' ? 'INVALID' : 'full_refresh', {})),

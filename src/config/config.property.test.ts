@@ -77,7 +77,7 @@ async function refusal(bytes: Buffer): Promise<string | null> {
   }
 }
 
-test('whatever a config file holds: an error that names the file and the place, or a config to work with', async () => {
+test('any config file results in an error that names the file and the place, or in a usable config', async () => {
   const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
     const words = await refusal(bytes);
     if (words === null) return;
@@ -91,7 +91,7 @@ test('whatever a config file holds: an error that names the file and the place, 
   await fc.assert(property, { numRuns });
 });
 
-test('a name with a slip of the pen is named, whether it is missing or means nothing', async () => {
+test('a misspelt key is reported, as missing or as unknown', async () => {
   const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
     const bytes = Buffer.from(JSON.stringify(document));
     const words = await refusal(bytes);

@@ -46,7 +46,7 @@ test('defaults are filled in', async () => {
   });
 });
 
-test('a stream that is not configured stays absent, and what is written stays', async () => {
+test('a stream that is not configured stays absent, and configured values are kept', async () => {
   const written = {
     ...BASE,
     token: { kind: 'scoped', scopes: ['AMAPI', 'UMAPI'] },
@@ -64,7 +64,7 @@ test('a stream that is not configured stays absent, and what is written stays', 
 describe.each([
   ['null', null],
   ['an empty text', ''],
-])('a form sends %s for what was left empty', (_, empty) => {
+])('a form sends %s for empty fields', (_, empty) => {
   const top = spec.connectionSpecification.properties;
   const emptied = (schema: object, filled: Json): Json => ({
     ...Object.fromEntries(
@@ -73,7 +73,7 @@ describe.each([
     ...filled,
   });
 
-  test('optional keys are absent, of every type, at every depth', async () => {
+  test('optional keys of every type and at every depth are absent', async () => {
     const filled = { ...BASE, assets: emptied(top.assets, ASSETS), alarms: emptied(top.alarms, ALARMS) };
     const written = emptied(spec.connectionSpecification, filled);
     const { config, document, unknownKeys } = await load(written);
@@ -85,7 +85,7 @@ describe.each([
     expect((await load(stream)).config).toStrictEqual((await load({ ...BASE, assets: ASSETS })).config);
   });
 
-  test('in an entry of `lists` too', async () => {
+  test('also in an entry of `lists`', async () => {
     const trips = { name: 'trips', paging: 'cursor', base_url: 'https://h', path: '/v1/trips' };
     const entry = { ...trips, created_field: 'at', id_field: empty, page_size: empty, end_date: empty };
     const { lists } = (await load({ ...BASE, lists: [entry] })).config;
@@ -107,14 +107,14 @@ describe.each([
     );
   });
 
-  test('a key that is not known is still named', async () => {
+  test('an unknown key is still reported', async () => {
     expect((await load({ ...BASE, assets: { ...ASSETS, pagesize: empty } })).unknownKeys).toStrictEqual([
       'assets.pagesize',
     ]);
   });
 });
 
-test('two loads share nothing', async () => {
+test('two loads share no state', async () => {
   const [one, two] = await Promise.all([
     load({ ...BASE, assets: ASSETS }),
     load({ ...BASE, assets: ASSETS }),
@@ -122,7 +122,7 @@ test('two loads share nothing', async () => {
   expect(one.config.token).not.toBe(two.config.token);
 });
 
-describe('each fault is named by its path and what is expected there', () => {
+describe('every fault is reported with its path and what is expected there', () => {
   const variants: [what: string, document: unknown][] = [
     ['no object', []],
     ['nothing', {}],
@@ -159,7 +159,7 @@ describe('each fault is named by its path and what is expected there', () => {
       { ...BASE, auth_url: 'http://10.0.0.1/t', assets: { base_url: 'http://localhost.fleet.example' } },
     ],
   ];
-  test('a table of bad configs', async () => {
+  test('invalid configs', async () => {
     const lines: string[] = [];
     for (const [what, document] of variants) lines.push(`${what}: ${await refusal(document)}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -193,7 +193,7 @@ function at(base_url: string, more: Json): Json {
   return { ...BASE, ...more, assets: { base_url } };
 }
 
-test('plain http is for loopback only, unless allowed', async () => {
+test('plain http is accepted for loopback only, unless allowed', async () => {
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '127.1', '127.255.0.9', '[::1]:80'])
     expect((await load(at(`http://${host}/a`, {}))).config.allow_http, host).toBe(false);
   for (const host of ['localhost.example', '127.0.0.1.example', '0.0.0.0', '10.0.0.1', '[::2]', 'xlocalhost'])
@@ -201,12 +201,12 @@ test('plain http is for loopback only, unless allowed', async () => {
   expect((await load(at('http://10.0.0.1', { allow_http: true }))).config.allow_http).toBe(true);
 });
 
-test('the addresses may have a path, a port and a slash at the end', async () => {
+test('URLs may have a path, a port and a trailing slash', async () => {
   for (const base_url of ['https://h', 'https://h/', 'https://h:8443/a/b', 'https://h/a/b/'])
     expect((await load({ ...BASE, assets: { base_url } })).config.assets?.base_url).toBe(base_url);
 });
 
-test('unknown keys are named by their paths; those of platforms are not', async () => {
+test('unknown keys are reported with their paths, except those of platforms', async () => {
   const { unknownKeys } = await load({
     ...BASE,
     client_secrets: 'x',
@@ -225,7 +225,7 @@ test('unknown keys are named by their paths; those of platforms are not', async 
   ]);
 });
 
-test('the keys of the token that is chosen are known', async () => {
+test('the keys of the chosen kind of token are known', async () => {
   const { unknownKeys } = await load({
     ...BASE,
     assets: ASSETS,

@@ -29,7 +29,7 @@ test('reads a document, with and without a byte order mark', async () => {
     ).toStrictEqual({ a: [1, 'é'] });
 });
 
-test('a path at which no file can be read', async () => {
+test('a path that cannot be read', async () => {
   const directory = temporaryDirectory();
   expect(await refusal(join(directory, 'none'))).toBe('there is no such file.');
   expect(await refusal(join(temporaryFile('{}'), 'below'))).toBe('there is no such file.');
@@ -73,14 +73,14 @@ test.each([
   expect(fileProblem(systemError(code))).toBe(words);
 });
 
-test('an error that does not come from the file system is none', async () => {
+test('an error that does not come from the file system is not described', async () => {
   const fault: unknown = await readFile(5.5 as unknown as string).catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(Error);
   for (const error of [fault, new TypeError('a fault of ours'), 'text', null])
     expect(fileProblem(error)).toBeNull();
 });
 
-test('finds no fault in JSON', () => {
+test('valid JSON has no fault', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       expect(findJsonFault(` \n${text}\t`)).toBeNull();
@@ -88,7 +88,7 @@ test('finds no fault in JSON', () => {
   );
 });
 
-test('agrees with JSON.parse on whether there is a fault, whatever is put into a text', () => {
+test('agrees with JSON.parse on whether an arbitrarily modified text is valid', () => {
   const scrap = fc.constantFrom(
     '"',
     ',',
@@ -136,7 +136,7 @@ test.each<[text: string, line: number, column: number, expected: string]>([
   expect(findJsonFault(text)).toBe(`line ${line}, column ${column}: ${expected} is expected there`);
 });
 
-test('brackets may stand in one another as deep as anything means something, and no deeper', () => {
+test('the depth of nested brackets is limited', () => {
   expect(findJsonFault(`${'['.repeat(500)}${']'.repeat(500)}`)).toBeNull();
   expect(findJsonFault(`${'['.repeat(501)}${']'.repeat(501)}`)).toMatch(/^line 1, column 501: /);
 });

@@ -41,7 +41,7 @@ async function refusal(document: unknown): Promise<string> {
   return error.message.replace(/^config \S+: /, '');
 }
 
-test('entries of lists are given the defaults of their kind', async () => {
+test('entries of lists get the defaults of their kind', async () => {
   const { config, unknownKeys } = await load({ ...BASE, lists: [TRIPS, DRIVERS] });
   expect(unknownKeys).toStrictEqual([]);
   expect(config.lists).toStrictEqual([
@@ -50,7 +50,7 @@ test('entries of lists are given the defaults of their kind', async () => {
   ]);
 });
 
-test('keys that the kind of an entry does not have are named by their places', async () => {
+test('keys that the kind of an entry does not have are reported with their paths', async () => {
   const lists = [DRIVERS, { ...DRIVERS, name: 'd2', created_field: 'x' }, { ...TRIPS, _note: '', more: {} }];
   expect((await load({ ...BASE, lists })).unknownKeys).toStrictEqual([
     'lists[1].created_field',
@@ -58,13 +58,13 @@ test('keys that the kind of an entry does not have are named by their places', a
   ]);
 });
 
-test('what a form leaves empty in an entry is absent', async () => {
+test('empty fields of an entry are absent', async () => {
   const empty = { start_date: '', end_date: null, audience: '', page_size: null, id_field: '' };
   const { config } = await load({ ...BASE, assets: null, lists: [{ ...TRIPS, ...empty }] });
   expect(config.lists).toStrictEqual([{ ...TRIPS, lookback_seconds: 300, parallel_chains: 1 }]);
 });
 
-test('each mistake in an entry is named by its place and what is expected there', async () => {
+test('every mistake in an entry is reported with its path and what is expected there', async () => {
   const { id_field: _id, ...keyless } = DRIVERS;
   const { created_field: _created, path: _path, ...bare } = TRIPS;
   const mistakes = {

@@ -16,7 +16,7 @@ function fifo(): string {
   return path;
 }
 
-test('a file, a link to one and an empty device are read as they are', async () => {
+test('a file, a link to a file and an empty device can be read', async () => {
   const file = temporaryFile('text');
   symlinkSync(file, `${file}-link`);
   expect((await buffer(openInput(file, signal))).toString()).toBe('text');
@@ -24,7 +24,7 @@ test('a file, a link to one and an empty device are read as they are', async () 
   expect((await buffer(openInput('/dev/null', signal))).toString()).toBe('');
 });
 
-test('a FIFO is read from its first writer on, however late it comes, to its end', async () => {
+test('a FIFO is read from its first writer to its end, however late the writer comes', async () => {
   const path = fifo();
   const read = buffer(openInput(path, signal));
   const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -35,7 +35,7 @@ test('a FIFO is read from its first writer on, however late it comes, to its end
   expect((await read).toString()).toBe('ab');
 });
 
-test('a FIFO that delivers nothing is given up with the signal, with and without a writer', async () => {
+test('the signal ends the read of a FIFO that delivers nothing, with and without a writer', async () => {
   for (const hasWriter of [false, true]) {
     const path = fifo();
     const stop = new AbortController();
@@ -47,7 +47,7 @@ test('a FIFO that delivers nothing is given up with the signal, with and without
   }
 });
 
-test('a pipe without a name is read too, also if its writer has gone', () => {
+test('an anonymous pipe can be read, also after its writer has closed it', () => {
   const script = `import { buffer } from 'node:stream/consumers';
     const { openInput } = await import(${JSON.stringify(join(import.meta.dirname, 'files.ts'))});
     for (const path of process.argv.slice(1))

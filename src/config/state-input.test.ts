@@ -67,7 +67,7 @@ test.each<[form: string, content: string, states: object]>([
   expect(await statesIn(content)).toStrictEqual(states);
 });
 
-test('what cannot be a state is told with file and place, and never taken for none', async () => {
+test('an invalid state is reported with the file and the place, and never taken for an empty one', async () => {
   const whole = JSON.stringify(STATES, null, 2);
   const contents = [
     'garbage',
@@ -111,7 +111,7 @@ test('what cannot be a state is told with file and place, and never taken for no
   `);
 });
 
-test('every beginning of a state document is refused', async () => {
+test('every truncated state document is rejected', async () => {
   const path = temporaryFile('');
   const documents = [
     JSON.stringify([entry('assets', {})], null, 1),
@@ -169,7 +169,7 @@ function bytesOf({ lines, cut }: { lines: string[]; cut: { line: number; byte?: 
   ]);
 }
 
-test('of any outputs, cut at any byte and joined, the last STATE whose line is whole counts', async () => {
+test('the last STATE on a complete line is used, of any outputs truncated at any byte and joined', async () => {
   const path = temporaryFile('');
   const property = fc.asyncProperty(fc.array(output, { minLength: 1, maxLength: 4 }), async (outputs) => {
     writeFileSync(path, Buffer.concat(outputs.map(bytesOf)));
@@ -207,7 +207,7 @@ test('of any outputs, cut at any byte and joined, the last STATE whose line is w
   await fc.assert(property, { numRuns: 300 });
 });
 
-test('a pipe will do', async () => {
+test('a state can be read from a pipe', async () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const written = pipeline(Readable.from([`${JSON.stringify(STATES)}\n`]), createWriteStream(path));
@@ -215,7 +215,7 @@ test('a pipe will do', async () => {
   expect(Object.fromEntries(states)).toStrictEqual(BOTH);
 });
 
-test('a huge saved output goes through a small memory', async () => {
+test('a huge saved output is read in little memory', async () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const code = `

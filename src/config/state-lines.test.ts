@@ -63,7 +63,7 @@ test.each<[what: string, lines: readonly string[], states: LoadedState['states']
   ['a cut line that looks like a joint', [state('assets', 1), LOG.slice(0, -1)], one, 1],
   ['nothing but a line that was no STATE', [LOG.slice(0, 20)], new Map(), 1],
   ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],
-])('cut off: %s', async (_, lines, states, cutLines) => {
+])('truncated: %s', async (_, lines, states, cutLines) => {
   expect(await take(lines)).toStrictEqual({ states, cutLines });
 });
 

@@ -7,21 +7,21 @@ function faultsOf(schema: object, document: unknown): string | null {
   return describeFaults(document, compileSchema(schema));
 }
 
-test('a valid document has no fault, and defaults are filled in', () => {
+test('a valid document has no faults and gets defaults', () => {
   const schema = { type: 'object', properties: { a: { type: 'integer', default: 3 } } };
   const document = {};
   expect(faultsOf(schema, document)).toBeNull();
   expect(document).toStrictEqual({ a: 3 });
 });
 
-test('of very many faults the first ten are told, and how many more there are', () => {
+test('the first ten faults are listed, and the number of the others', () => {
   const schema = { items: { type: 'string' } };
   const document = Array.from({ length: 20_000 }, (_, index) => index);
   const words = faultsOf(schema, document);
   expect(words).toMatch(/^\[0\] must be a string; .*\[9\] must be a string; and 19990 more$/);
 });
 
-test('paths name members and elements', () => {
+test('paths contain members and elements', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -51,11 +51,11 @@ test.each<[schema: object, document: unknown, words: string]>([
   [{ minItems: 1 }, [], 'must not be empty'],
   [{ uniqueItems: true }, [1, 1], 'must not contain duplicates'],
   [{ multipleOf: 2 }, 3, 'must be multiple of 2'],
-])('%j refuses %j', (schema, document, words) => {
+])('%j rejects %j', (schema, document, words) => {
   expect(faultsOf(schema, document)).toBe(`the document ${words}`);
 });
 
-test('of a condition only what it asks for is told', () => {
+test('a failed condition is described only by what it requires', () => {
   const schema = JSON.parse('{"if":{"type":"object"},"then":{"required":["a"]}}') as object;
   expect(faultsOf(schema, {})).toBe('a is missing');
 });
@@ -64,7 +64,7 @@ function variant(kind: string): object {
   return { required: ['kind'], properties: { kind: { const: kind }, a: { type: 'string' } } };
 }
 
-test('names that pointers and addresses write in their own way change nothing', () => {
+test('names that are escaped in pointers and URLs are reported as they are', () => {
   const schema = {
     patternProperties: { '^100%/~': { type: 'object', oneOf: [variant('one'), variant('two')] } },
     additionalProperties: { pattern: '^x', pattern_descriptor: 'x…' },
@@ -91,6 +91,6 @@ test.each<[document: unknown, words: string]>([
   [{ list: [1] }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
   [{}, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
   ['a', 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
-])('of a choice only the variant that is named is told of: %j', (document, words) => {
+])('only faults of the chosen variant are reported: %j', (document, words) => {
   expect(faultsOf(CHOICE, document)).toBe(words);
 });

@@ -14,7 +14,7 @@ import {
 } from './messages.ts';
 const NOW = 1_700_000_000_000;
 
-test('a known failure keeps its words, its kind and its stream, and shows no stack', () => {
+test('a known failure keeps its message, type and stream, and has no stack', () => {
   expect(errorMessage(configError('FORBIDDEN', 'assets: no permission.'), 'assets', NOW)).toStrictEqual({
     type: 'TRACE',
     trace: {
@@ -30,7 +30,7 @@ test('a known failure keeps its words, its kind and its stream, and shows no sta
   });
 });
 
-test('the cause of a known failure is for the support', () => {
+test('the cause of a known failure is in the internal message', () => {
   const { trace } = errorMessage(
     transientError('API_UNAVAILABLE', 'No answer.', new Error('ECONNRESET: aborted')),
     null,
@@ -46,7 +46,7 @@ test('the cause of a known failure is for the support', () => {
   expect(trace).not.toHaveProperty('error.stream_descriptor');
 });
 
-test('anything else is a fault of ours, with its stack where there is one', () => {
+test('anything else is an internal error, with its stack if it has one', () => {
   const fault = new TypeError('x is not a function');
   expect(errorMessage(fault, 'alarms', NOW).trace).toMatchObject({
     error: {
@@ -66,7 +66,7 @@ test('anything else is a fault of ours, with its stack where there is one', () =
   expect(trace).not.toHaveProperty('error.stack_trace');
 });
 
-test('the forms of the other messages', () => {
+test('the other messages', () => {
   expect(logMessage('WARN', 'careful')).toStrictEqual({
     type: 'LOG',
     log: { level: 'WARN', message: 'careful' },
@@ -100,7 +100,7 @@ test('the forms of the other messages', () => {
   });
 });
 
-test('whole numbers are written as English has them', () => {
+test('integers are grouped as in English', () => {
   const count = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -10_000, max: 10_000 }));
   fc.assert(fc.property(count, (value) => grouped(value) === value.toLocaleString('en-US')));
 });
@@ -119,7 +119,7 @@ test.each([
   expect(grouped(value)).toBe(text);
 });
 
-test('a count comes with its noun', () => {
+test('a count is followed by its noun', () => {
   expect([0, 1, 2000].map((count) => counted(count, 'retry', 'retries'))).toStrictEqual([
     '0 retries',
     '1 retry',

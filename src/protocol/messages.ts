@@ -5,16 +5,16 @@ export function logMessage(level: 'INFO' | 'WARN', message: string): AirbyteMess
   return { type: 'LOG', log: { level, message } };
 }
 
-/** CONTROL: the whole config as it shall be from now on; the platform replaces the old one by it. */
+/** CONTROL with a whole config, by which the platform replaces the old one. */
 export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): AirbyteMessage {
   const connectorConfig = { config };
   return { type: 'CONTROL', control: { type: 'CONNECTOR_CONFIG', emitted_at: nowMs, connectorConfig } };
 }
 
-/** What a stream's reader hands back to go on later: only the stream itself knows what is in it. */
+/** State from which a stream can be resumed; opaque to everything but the stream. */
 export type StreamState = Readonly<Record<string, unknown>>;
 
-/** STATE of one stream, of the kind STREAM; `recordCount` is the number of its records since its previous STATE. */
+/** STATE of the type STREAM; `recordCount` is the number of records of the stream since its previous STATE. */
 export function stateMessage(name: string, state: StreamState, recordCount: number): AirbyteMessage {
   const stream = { stream_descriptor: { name }, stream_state: state };
   return { type: 'STATE', state: { type: 'STREAM', stream, sourceStats: { recordCount } } };
@@ -25,7 +25,7 @@ export function statusMessage(name: string, status: StreamStatus, nowMs: number)
   return { type: 'TRACE', trace: { type: 'STREAM_STATUS', emitted_at: nowMs, stream_status } };
 }
 
-/** RUNNING with the reason RATE_LIMITED; `quotaResetMs` is the epoch ms at which requests go on. */
+/** RUNNING with the reason RATE_LIMITED; requests resume at `quotaResetMs`, in ms since the epoch. */
 export function rateLimitedMessage(name: string, quotaResetMs: number, nowMs: number): TraceMessage {
   const reasons = [{ type: 'RATE_LIMITED' as const, rate_limited: { quota_reset: quotaResetMs } }];
   const stream_status = { stream_descriptor: { name }, status: 'RUNNING' as const, reasons };
@@ -37,7 +37,7 @@ export function estimateMessage(name: string, rows: number, nowMs: number): Trac
   return { type: 'TRACE', trace: { type: 'ESTIMATE', emitted_at: nowMs, estimate } };
 }
 
-/** TRACE ERROR for anything thrown; with the stream's descriptor if one stream failed. */
+/** TRACE ERROR for anything thrown, with the descriptor of the stream if only one failed. */
 export function errorMessage(error: unknown, stream: string | null, nowMs: number): TraceMessage {
   const about = error instanceof ConnectorError ? known(error) : unexpected(error, stream);
   const descriptor = stream === null ? {} : { stream_descriptor: { name: stream } };
@@ -49,7 +49,7 @@ function known({ message, code, cause = null, failureType }: ConnectorError) {
   return { message, internal_message: internal, failure_type: failureType };
 }
 
-/** A fault of ours. */
+/** An internal error. */
 function unexpected(error: unknown, stream: string | null) {
   return {
     message: `${stream === null ? '' : `${stream}: `}an unexpected failure inside the connector; please report it.`,
@@ -59,12 +59,12 @@ function unexpected(error: unknown, stream: string | null) {
   };
 }
 
-/** `12,345`; a fraction stays as it is. By hand: the first `toLocaleString` takes half as long as to start Node.js. */
+/** Formats `12,345`; fractions are not grouped. `toLocaleString` would add half of the startup time of Node.js. */
 export function grouped(count: number): string {
   return Number.isInteger(count) ? String(count).replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,') : String(count);
 }
 
-/** `1 row`, `12,345 rows`. */
+/** Formats `1 row`, `12,345 rows`. */
 export function counted(count: number, one: string, many: string): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
@@ -72,17 +72,17 @@ export function counted(count: number, one: string, many: string): string {
 const MAX_NAME = 100; // characters of a name in a message
 const MAX_LISTED = 8; // names in it
 
-/** A name or an id from a server or a file, for messages: bounded, and written so that nothing in it breaks a line. */
+/** Quotes a name or an id from a server or a file: truncated if it is long, and escaped so that it cannot break a line. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }
 
-/** A name as it is where it is a plain word or a path, else quoted. */
+/** Returns a plain word or path as it is, and quotes any other name. */
 export function plain(name: string): string {
   return name.length <= MAX_NAME && /^[\w.[\]]+$/.test(name) ? name : quoted(name);
 }
 
-/** The first of some names, each as `show` writes it, and how many more there are. */
+/** Lists the first names, formatted by `show`, and how many more there are. */
 export function listed(names: readonly string[], show: (name: string) => string): string {
   const shown = names.slice(0, MAX_LISTED).map(show).join(', ');
   return names.length > MAX_LISTED ? `${shown} and ${grouped(names.length - MAX_LISTED)} more` : shown;

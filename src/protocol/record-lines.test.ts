@@ -40,7 +40,7 @@ function onOneLine(item: string): string {
     .replaceAll('\u0085', '\\u0085');
 }
 
-test('the data of each line is the text of its item, but for what would break a line', () => {
+test('the data of each line is the text of its item, except for what would break the line', () => {
   fc.assert(
     fc.property(pageText, ({ text, items }) => {
       const data = dataOf(text);
@@ -54,7 +54,7 @@ test('the data of each line is the text of its item, but for what would break a 
   );
 });
 
-test('what would break a line is found wherever it stands, alone on its page', () => {
+test('what would break a line is found anywhere in a page', () => {
   for (const breaking of ['\u0085', '\u2028', '\u2029'])
     for (let before = 0; before < 20; before++) {
       const text = `${'x'.repeat(before)}${breaking.repeat(1 + 99 * (before % 2))}y`;
@@ -71,7 +71,7 @@ test('what would break a line is found wherever it stands, alone on its page', (
       expect(dataOf(`{"items":[{"a":1},${item}],"metadata":{"pagination":{}}}`)[1]).toBe(onOneLine(item));
 });
 
-test('numbers keep every digit, keys their order, strings their escapes', () => {
+test('numbers keep all digits, keys their order, and strings their escapes', () => {
   const item =
     '{"b":9007199254740993,"a":[1.10,-0.0,1E-7,1e400],"2":0,"1":0,"a":"\\u00e9\\/\\ud800","t":"\tend"}'.replace(
       '\t',
@@ -80,7 +80,7 @@ test('numbers keep every digit, keys their order, strings their escapes', () => 
   expect(dataOf(`{"items":[${item}],"metadata":{"pagination":{}}}`)).toStrictEqual([item]);
 });
 
-test('each line stands for one row, and the line is a whole RECORD message', () => {
+test('each line is a complete RECORD message of one row', () => {
   const page = parsePage(
     Buffer.from('{"items":[{"a":1},\r\n{"b":{\n"c":"\u2028"}}],"metadata":{"pagination":{}}}'),
   );
@@ -98,7 +98,7 @@ test('each line stands for one row, and the line is a whole RECORD message', () 
   );
 });
 
-test('rows of several pages keep their own bytes, and no row gives no byte', () => {
+test('rows of several pages keep their own bytes, and no rows result in no bytes', () => {
   const one = parsePage(Buffer.from('{"items":[{"a":"\u0085"}],"metadata":{"pagination":{}}}'));
   const two = parsePage(Buffer.from('{"items":[{"b":1.0}],"metadata":{"pagination":{}}}'));
   const lines = linesOf([...two.rows, ...one.rows, ...two.rows]);
@@ -106,7 +106,7 @@ test('rows of several pages keep their own bytes, and no row gives no byte', () 
   expect(linesOf([])).toBe('');
 });
 
-test('rows of one page in any order are mended all the same', () => {
+test('rows of one page may be written in any order', () => {
   const page = parsePage(
     Buffer.from('{"items":[{"a":"\u0085"},{"b":"\u2028"},{"c":1}],"metadata":{"pagination":{}}}'),
   );

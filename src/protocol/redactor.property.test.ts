@@ -69,7 +69,7 @@ function escaped(character: string, levels: readonly (readonly string[])[], inde
   }, character);
 }
 
-test('property: however a secret is escaped and cut, eight of its characters in a row are never readable', () => {
+test('property: eight consecutive characters of a secret are never readable, however it is escaped and truncated', () => {
   fc.assert(
     fc.property(world, ({ secret, coding, levels, before, after, cut: [from, to] }) => {
       const redactor = createRedactor();
@@ -86,7 +86,7 @@ test('property: however a secret is escaped and cut, eight of its characters in 
   );
 });
 
-test('what is no secret stays as it is', () => {
+test('a text without secrets is unchanged', () => {
   const redactor = createRedactor();
   redactor.hide('sandbox-secret');
   redactor.expose('sandbox-client');

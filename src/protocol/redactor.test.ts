@@ -12,13 +12,13 @@ test.each<[form: string, text: string]>([
   ['URL with small digits', encodeURIComponent(SECRET).replaceAll(/%../g, (octet) => octet.toLowerCase())],
   ['base64', Buffer.from(SECRET).toString('base64')],
   ['base64 for URLs', Buffer.from(SECRET).toString('base64url')],
-])('a secret is masked in its form %s, each time', (_, text) => {
+])('each occurrence of a secret is masked in the form %s', (_, text) => {
   const redactor = createRedactor();
   redactor.hide(SECRET);
   expect(redactor.redact(`a ${text} b ${text}`)).toBe('a ****** b ******');
 });
 
-test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, behind %j', (before) => {
+test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, after %j', (before) => {
   const redactor = createRedactor();
   redactor.hide(SECRET);
   for (const alphabet of ['base64', 'base64url'] as const)
@@ -29,7 +29,7 @@ test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, behind %j',
     }
 });
 
-test('of secrets that hold one another the longest is masked first', () => {
+test('of secrets that contain one another the longest is masked first', () => {
   for (const order of [
     ['abcd', 'abcdefgh'],
     ['abcdefgh', 'abcd'],
@@ -40,7 +40,7 @@ test('of secrets that hold one another the longest is masked first', () => {
   }
 });
 
-test('nothing is masked before it is hidden, and nothing that is shorter than 4 characters', () => {
+test('a text is masked only after it was hidden, and only if it has at least 4 characters', () => {
   const redactor = createRedactor();
   redactor.hide('');
   redactor.hide('abc');
@@ -49,7 +49,7 @@ test('nothing is masked before it is hidden, and nothing that is shorter than 4 
   expect(redactor.redact('abc abcd')).toBe('abc ******');
 });
 
-test('any secret can be hidden, half a surrogate pair included, and no text keeps it', () => {
+test('any secret can be hidden, also half a surrogate pair, and is found in any text', () => {
   const unit = fc.constantFrom('a', 'b', '%', '+', '"', '\\', '\n', 'é', '\ud800', '\u{1f69a}');
   const text = fc.string({ unit, maxLength: 8 });
   const secrets = fc.string({ unit, minLength: 4, maxLength: 12 });

@@ -26,7 +26,7 @@ function parse(bytes: Buffer): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-test('a state covers exactly the records before it, and its count those since the state before it', () => {
+test('a state covers exactly the records before it, and counts those since the previous state', () => {
   const batches = fc.array(
     fc.record({
       rows: fc.integer({ min: 0, max: 4 }),
@@ -78,7 +78,7 @@ test('a state covers exactly the records before it, and its count those since th
   );
 });
 
-test('with no time between states each batch leaves with its own', () => {
+test('without a minimum time between states every batch has its own', () => {
   const checkpoints = createCheckpoints('assets', createRedactor(), 0, 0);
   const lines = [1, 2].map((upTo) =>
     parse(checkpoints.batch({ rows: [rowWith(upTo)], state: () => ({ upTo }) }, 0, 0)),

@@ -33,7 +33,7 @@ function plain(streams: readonly StreamProgress[], columns: number): string {
   return progressLine(streams, columns, false, NOW);
 }
 
-test('what there is no room for is left out, the least worth first; the bar takes what is left', () => {
+test('parts that do not fit are dropped by priority, and the bar takes the remaining space', () => {
   const widths = [200, 120, 100, 79, 60, 39, 30, 20, 12, 10, 5, 1, 0];
   const lines = widths.map((columns) => `${columns}: ${plain([ASSETS, ALARMS], columns)}`);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -53,7 +53,7 @@ test('what there is no room for is left out, the least worth first; the bar take
   `);
 });
 
-test('each stream alone', () => {
+test('each stream by itself', () => {
   expect(plain([ASSETS], 79)).toMatchInlineSnapshot(
     `"assets [#############-----------------] 45% 5,400 of 12,000 1,350/s 0:05 left"`,
   );
@@ -93,16 +93,16 @@ test.each<[what: string, Partial<StreamProgress>, line: string]>([
   expect(plain([stream(changes)], 120)).toBe(line);
 });
 
-test('before any stream has begun there is no line', () => {
+test('there is no line before any stream has begun', () => {
   expect(plain([], 80)).toBe('');
 });
 
-test('where there is no room for both, the one that is still read stays', () => {
+test('if there is no room for both streams, the active one is kept', () => {
   expect(plain([{ ...ASSETS, phase: 'done' }, ALARMS], 12)).toBe('alarms');
   expect(plain([ASSETS, { ...ALARMS, phase: 'done' }], 12)).toBe('assets 45%');
 });
 
-test('the rate is that of the last seconds', () => {
+test('the rate is measured over the last seconds', () => {
   const samples = [0, 5000, 10_000, 15_000, 20_000].map((ms) => ({ ms, rows: ms <= 10_000 ? 0 : ms }));
   expect(rateOf(stream({ samples, rows: 20_000 }), 20_000)).toBe(2000);
   // nothing comes any more
@@ -111,7 +111,7 @@ test('the rate is that of the last seconds', () => {
   expect(rateOf(stream({ samples: [], rows: 20 }), 499)).toBeNull();
 });
 
-test('colours are around words and bars', () => {
+test('words and bars are colored', () => {
   expect(progressLine([{ ...ALARMS, phase: 'failed' }], 79, true, NOW)).toBe(
     '\u001B[36malarms\u001B[0m 123,456 rows \u001B[31mfailed\u001B[0m',
   );
@@ -140,7 +140,7 @@ const anyStream = fc.record<StreamProgress>({
   waitUntilMs: fc.option(time, { freq: 4 }),
 });
 
-test('property: never wider than the columns, ASCII only, and colours change no word', () => {
+test('property: never wider than the columns, ASCII only, and colors do not change the text', () => {
   fc.assert(
     fc.property(
       fc.array(anyStream, { maxLength: 2 }),

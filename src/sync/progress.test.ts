@@ -72,7 +72,7 @@ async function read(progress: Progress, rows: number): Promise<void> {
   if (shown.phase === 'reading') shown.phase = 'done';
 }
 
-test('it is drawn ten times a second at most, however many rows come, and a last time at the end', async () => {
+test('the line is drawn at most ten times a second, and once more at the end', async () => {
   const { progress, end, written } = watch({});
   const reading = read(progress, 200);
   await vi.advanceTimersByTimeAsync(2500);
@@ -90,14 +90,14 @@ test('it is drawn ten times a second at most, however many rows come, and a last
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('nothing is drawn where nothing was read', async () => {
+test('nothing is drawn if nothing was read', async () => {
   const { end, written } = watch({});
   await vi.advanceTimersByTimeAsync(1000);
   end();
   expect(written).toStrictEqual([]);
 });
 
-test('streams stand in their order, from when they begin', async () => {
+test('streams appear in their order once they have begun', async () => {
   const { progress, end, written } = watch({});
   beginProgress(progress, 'alarms', Date.now());
   await vi.advanceTimersByTimeAsync(100);
@@ -111,7 +111,7 @@ test('streams stand in their order, from when they begin', async () => {
   ]);
 });
 
-test('it ends at once when the read is told to stop', async () => {
+test('the line ends at once when the read is aborted', async () => {
   const { progress, end, written, stop } = watch({});
   const reading = read(progress, 50);
   await vi.advanceTimersByTimeAsync(101);
@@ -124,7 +124,7 @@ test('it ends at once when the read is told to stop', async () => {
   expect(written).toHaveLength(drawn);
 });
 
-test('after a resize all that the old line may have become is erased', async () => {
+test('after a resize the old line is erased however it was wrapped', async () => {
   const { progress, end, written, resize } = watch({});
   const reading = read(progress, 30);
   await vi.advanceTimersByTimeAsync(100);
@@ -137,7 +137,7 @@ test('after a resize all that the old line may have become is erased', async () 
   expect(written.at(-1)).toBe('\r\u001B[Kassets\n');
 });
 
-test('a dumb terminal gets no escape codes; what is left of a longer line is overwritten', async () => {
+test('a dumb terminal gets no escape codes, and the rest of a longer line is overwritten', async () => {
   const { progress, end, written, resize } = watch({ erases: false });
   const reading = read(progress, 21);
   await vi.advanceTimersByTimeAsync(100);
@@ -148,7 +148,7 @@ test('a dumb terminal gets no escape codes; what is left of a longer line is ove
   expect(written).toStrictEqual(['\rassets 10 rows\r', '\rassets   \r', '\rassets\n']);
 });
 
-test('where stdout is on the same screen, its lines stand by themselves', async () => {
+test('if stdout is on the same screen, the progress line is erased before each of its writes', async () => {
   const { progress, writer, written } = watch({ isSharedWithStdout: true });
   const reading = read(progress, 15);
   await vi.advanceTimersByTimeAsync(100);
@@ -168,7 +168,7 @@ test('where stdout is on the same screen, its lines stand by themselves', async 
   ]);
 });
 
-test('elsewhere the line stays where it is', async () => {
+test('otherwise the progress line is not erased', async () => {
   const { progress, writer, written } = watch({});
   const reading = read(progress, 15);
   await vi.advanceTimersByTimeAsync(100);

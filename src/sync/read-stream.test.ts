@@ -86,7 +86,7 @@ function limited(waitMs: number): Parameters<ReadContext['onWait']>[0] {
   return { reason: 'status 429', rateLimited: true, waitMs };
 }
 
-test('through a long rate limit the last state is written every five minutes, unchanged once it has been', async () => {
+test('during a long rate limit the last state is repeated every five minutes, unchanged', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     await sleep(6000);
@@ -124,7 +124,7 @@ test('through a long rate limit the last state is written every five minutes, un
   ]);
 });
 
-test('without a state there is nothing to repeat, and after the end nothing is', async () => {
+test('nothing is repeated without a state or after the end', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     await onWait(limited(15 * MINUTE_MS));
@@ -145,7 +145,7 @@ test('without a state there is nothing to repeat, and after the end nothing is',
   ]);
 });
 
-test('told to stop it hands out no more rows, and says why, with the last state', async () => {
+test('an aborted read emits no more rows, and reports the reason and the last state', async () => {
   const { words, run, stop } = watch();
   const stream = streamOf(async function* () {
     for (let page = 0; ; page++) {
@@ -170,7 +170,7 @@ test('told to stop it hands out no more rows, and says why, with the last state'
   ]);
 });
 
-test('once it is told to stop, whatever fails does so for that reason', async () => {
+test('after an abort any failure is reported as the abort', async () => {
   const { words, run, stop } = watch();
   // oxlint-disable-next-line require-yield -- it fails before its first page
   const stream = streamOf(async function* () {
@@ -181,7 +181,7 @@ test('once it is told to stop, whatever fails does so for that reason', async ()
   expect(words).toStrictEqual(['0 s STARTED', '0 s transient_error told to stop', '0 s INCOMPLETE']);
 });
 
-test('cut short after so many rows: no state that would skip any, and it says so', async () => {
+test('a read that is cut short logs this, and writes no state that would skip rows', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
@@ -202,7 +202,7 @@ test('cut short after so many rows: no state that would skip any, and it says so
   ]);
 });
 
-test('a list that ends with the last row that is wanted is complete', async () => {
+test('a list that ends at the row limit is complete', async () => {
   const { run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
@@ -213,7 +213,7 @@ test('a list that ends with the last row that is wanted is complete', async () =
   expect(await reading).toMatchObject({ outcome: 'complete' });
 });
 
-test('fields that the catalog does not declare are named once, before their rows leave, and counted at the end', async () => {
+test('undeclared fields are reported once before their rows, and counted at the end', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: null };
@@ -232,7 +232,7 @@ test('fields that the catalog does not declare are named once, before their rows
   ]);
 });
 
-test('the rows to expect are told once, and a wait for anything but a rate limit is no status', async () => {
+test('the estimate is sent once, and only a wait for a rate limit is a status', async () => {
   const { words, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     yield { rows: rows(1), total: 2, state: null };

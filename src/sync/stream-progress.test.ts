@@ -41,7 +41,7 @@ function phases(progress: Progress): string[] {
   return begun.map(({ name, phase, rows }) => `${name} ${phase} ${rows}`);
 }
 
-test('what a stream hands out is counted', async () => {
+test('emitted batches are counted', async () => {
   let nowMs = 0;
   const run = runAt(() => nowMs, {});
   const batches = [
@@ -78,7 +78,7 @@ test('what a stream hands out is counted', async () => {
   expect(phases(run.progress)).toStrictEqual(['assets done 7']);
 });
 
-test('a wait shows until rows come again', async () => {
+test('a wait is shown until rows arrive', async () => {
   const run = runAt(() => 1000, {});
   const ends: unknown[] = [];
   await readAssets(async function* ({ onWait }) {
@@ -91,7 +91,7 @@ test('a wait shows until rows come again', async () => {
   expect(ends).toStrictEqual([1500, null]);
 });
 
-test('a failure shows as one; once the read is told to stop it counts for that', async () => {
+test('a failure is shown as failed, and as stopped after an abort', async () => {
   const screen = { isTerminal: true, isSharedWithStdout: false, erases: true, colors: false };
   for (const expected of ['assets failed 0', 'assets stopped 0']) {
     const controller = new AbortController();
@@ -107,7 +107,7 @@ test('a failure shows as one; once the read is told to stop it counts for that',
   }
 });
 
-test('a stream that is cut short is stopped, and shows no more rows than were wanted', async () => {
+test('a stream that is cut short is shown as stopped, with the rows that were emitted', async () => {
   const run = runAt(() => 0, { limitRows: 3 });
   let isClosed = false;
   await readAssets(async function* () {

@@ -20,7 +20,7 @@ export const PROTOCOL = {
     'overlapping secrets are partly visible': 'end = «Math.max(end, ends[inside] ?? 0) → end»;',
     'user name is masked': 'if («!isExposed → true») ends',
   },
-  'protocol/escapes < protocol/redactor.property': {
+  'protocol/redactor < protocol/redactor.property': {
     'secret in a URL in JSON is not masked':
       'for (const { to: after, text: sign } of steps« → .slice(0, 1)»)',
     'secret with escaped slashes is not masked': "'\\\\': '\\\\', «'/': '/', → »",
