@@ -42,8 +42,8 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   return { hasHad, page };
 }
 
-export function loopError(words: string): Error {
+export function loopError(problem: string): Error {
   const advice = 'The state is unchanged; if this happens again, the API provider must fix it.';
-  const message = `the chain of pages ${words}, so its end cannot be reached. ${advice}`;
+  const message = `the chain of pages ${problem}, so its end cannot be reached. ${advice}`;
   return transientError('CURSOR_LOOP', message, null);
 }

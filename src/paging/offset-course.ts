@@ -32,8 +32,8 @@ export const START = {
   prefetchFactor: 1, // share of the allowed prefetch that is used: the calmer the list, the larger
 };
 
-/** After a page without a tie, since rows were deleted: the scan steps back, twice as far each time, and pages overlap more. */
-export function steppedBack(course: Course, granted: number): Course {
+/** Returns the course after a page without a tie: the scan steps back, twice as far each time, and pages overlap more. */
+export function afterUntiedPage(course: Course, granted: number): Course {
   const { overlap, prefetchFactor, stepBack } = course;
   return {
     ...course,
@@ -43,8 +43,8 @@ export function steppedBack(course: Course, granted: number): Course {
   };
 }
 
-/** After a tied page: a row that both the course and the page contain shows how far the list has moved in between. */
-export function movedOn(course: Course, page: SeenPage<unknown>): Course {
+/** Returns the course after a tied page: a row that both contain shows how far the list has moved in between. */
+export function afterTiedPage(course: Course, page: SeenPage<unknown>): Course {
   const { offset, request, identities, found, isUnknownHead, granted } = page;
   const { overlap, prefetchFactor } = course;
   const isCalm = found > 0 && !isUnknownHead;

@@ -112,7 +112,7 @@ const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as con
 export interface PageSource<R> {
   readonly fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
   readonly isRefusal: (error: unknown) => boolean;
-  readonly info: (words: string) => Promise<void>;
+  readonly info: (message: string) => Promise<void>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { isConnectorError } from '../errors.ts';
 import { createIdentitySet } from './identities.ts';
-import { START, movedOn, planNext, steppedBack } from './offset-course.ts';
+import { START, afterTiedPage, afterUntiedPage, planNext } from './offset-course.ts';
 import type { Course } from './offset-course.ts';
 import { readOffsetList } from './offset-read.ts';
 import { scanTiedPages } from './offset-scan.ts';
@@ -148,13 +148,13 @@ describe('rows that cannot be recognized', () => {
 
 test('a list that has become calm is soon prefetched as far as any other', () => {
   let course: Course = START;
-  for (let lost = 0; lost < 100; lost++) course = steppedBack(course, 10);
+  for (let lost = 0; lost < 100; lost++) course = afterUntiedPage(course, 10);
   const window = { next: () => undefined, requests: () => 10 };
   const depths = [0, 1, 2, 3, 4, 5].map((request) => {
     const identities = Array.from({ length: 10 }, (_, row) => 9 * request + row);
     const place = { offset: 9 * request, request, rows: identities, identities, granted: 10 };
     const page = { ...place, total: undefined, bytes: 1, found: 9, isTied: true, isUnknownHead: false };
-    course = movedOn(course, page);
+    course = afterTiedPage(course, page);
     return planNext(course, page, { maxPages: 8, mayBeEnd: true }, window).prefetch?.maxPages;
   });
   expect(depths.at(-1)).toBe(8);

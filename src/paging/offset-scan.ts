@@ -1,6 +1,6 @@
 import { NO_EVIDENCE, PROOF, WEAK, weighEvidence } from './end-evidence.ts';
 import type { Identity, IdentitySet } from './identities.ts';
-import { START, movedOn, planNext, steppedBack } from './offset-course.ts';
+import { START, afterTiedPage, afterUntiedPage, planNext } from './offset-course.ts';
 import type { SeenPage } from './offset-course.ts';
 import { createScanGuard } from './offset-guard.ts';
 import { createPageWindow } from './offset-pages.ts';
@@ -45,7 +45,7 @@ export async function* scanTiedPages<R>(
       if (!seen.isTied) {
         // an empty page is beyond the end, and counts once however far the scan steps back; rows are not covered
         end = { ...end, weight: identities.length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0) };
-        course = steppedBack(course, granted);
+        course = afterUntiedPage(course, granted);
         page = await window.take(Math.max(0, offset - course.stepBack), null);
         continue;
       }
@@ -53,7 +53,7 @@ export async function* scanTiedPages<R>(
       yield { ...seen, fresh: identities.map((identity) => covered.add(identity)) };
       end = weighEvidence(end, seen);
       if (end.weight >= PROOF) return;
-      course = movedOn(course, seen);
+      course = afterTiedPage(course, seen);
       isAfterLast = seen.found === 0 && identities.length <= 1;
       const maxPages = Math.min(2 * list.concurrency, list.maxAheadBytes / maxBytes);
       const next = isAfterLast

@@ -98,18 +98,18 @@ function cure(found: readonly string[], seen: number): string {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
   const sample = Math.min(MAX_SAMPLED, Math.ceil(wanted / step) * step);
   const again = `To declare fields as they are, set sample_rows to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
-  return `${found.some((words) => OF_SCHEMA.test(words)) ? again : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
+  return `${found.some((finding) => OF_SCHEMA.test(finding)) ? again : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
 }
 
 /** Joins as many findings as fit into a message. */
-function joined(words: readonly string[]): string {
+function joined(findings: readonly string[]): string {
   let length = 0;
   let fitting = 0;
-  for (const each of words) {
+  for (const each of findings) {
     length += each.length + 2;
     if (length > MAX_CHARS) break;
     fitting++;
   }
-  const left = words.length - fitting;
-  return words.slice(0, fitting).join('; ') + (left === 0 ? '' : `; and ${left} more`);
+  const left = findings.length - fitting;
+  return findings.slice(0, fitting).join('; ') + (left === 0 ? '' : `; and ${left} more`);
 }

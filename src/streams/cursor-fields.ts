@@ -48,14 +48,14 @@ export function checkFields(
 /** The error for a created field without a readable time in any row: the state would never move. */
 export function createdFieldError(list: ListName, rows: Rows, field: string, instead: string): Error {
   const better = timeFields(rows);
-  const words =
+  const advice =
     better.length === 0
       ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${list.name} ` +
         `with full_refresh.`
       : `in any of the ${rows.length} rows checked. Fields with a time in each of them: ${listed(better, quoted)}. Set ` +
         `${list.place}.created_field to the one with the created time${instead}.`;
   const problem = `no time can be read in ${named(list, 'created_field', field)}`;
-  return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${words}`);
+  return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${advice}`);
 }
 
 /** The error for a key field that does not identify rows. */

@@ -90,9 +90,9 @@ function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
     const next = ranges[at + 1];
     return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
   });
-  const words =
+  const rule =
     'open must contain ranges in ascending order that do not overlap, and the last one must have no until';
-  if (wrong !== -1) throw invalidState(stream, `${words} (see open[${wrong}])`);
+  if (wrong !== -1) throw invalidState(stream, `${rule} (see open[${wrong}])`);
 }
 
 /** Returns the state of a position; it depends on the position only, not on when it is called. */

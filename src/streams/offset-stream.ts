@@ -92,7 +92,7 @@ async function* readOffsetStream(
     from,
   });
   const found = { ...outcome, key, place, hasKeyless };
-  for (const words of completenessWarnings(found, config)) await context.warn(words);
+  for (const warning of completenessWarnings(found, config)) await context.warn(warning);
   const error = incompleteError(found, config);
   if (error !== null) {
     // the next read must not count the rows of this one: it would seem complete once as many rows are inserted
@@ -104,8 +104,8 @@ async function* readOffsetStream(
 
 /** A page must echo the offset if it states one: otherwise it is another page. */
 function checkOffset(stated: number | undefined, requested: number): void {
-  const words = `the page states offset ${stated}, but ${requested} was requested; the server ignores the offset`;
-  if (stated !== undefined && stated !== requested) throw new BadPageError(words);
+  const problem = `the page states offset ${stated}, but ${requested} was requested; the server ignores the offset`;
+  if (stated !== undefined && stated !== requested) throw new BadPageError(problem);
 }
 
 /** Returns a member of the pagination object if it is a count; it may be absent, null, -1 or anything else. */

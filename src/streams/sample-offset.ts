@@ -24,8 +24,10 @@ export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: num
   const rest = head < half ? 0 : count - half;
   const found = await findEnd(rowsAt, half, total ?? 0, rest);
   if (found === null) await info('the end of the list cannot be found; sampling only its newest rows');
-  const words = `the server refuses offsets from ${refused} on; sampling the rows before it as the end of the list`;
-  if (refused !== undefined) await info(words);
+  if (refused !== undefined)
+    await info(
+      `the server refuses offsets from ${refused} on; sampling the rows before it as the end of the list`,
+    );
   if (found === null) return;
   yield found.rows;
   yield* rowsBetween(rowsAt, Math.max(half, found.end - rest), found.end - found.rows.length);

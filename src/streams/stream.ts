@@ -18,7 +18,7 @@ export interface ListIdentity extends ListName {
 }
 
 export interface StreamContext extends RequestContext {
-  readonly info: (words: string) => Promise<void>; // logs a message about the stream
+  readonly info: (message: string) => Promise<void>; // logs a message about the stream
 }
 
 export interface ReadContext extends StreamContext {
@@ -100,7 +100,7 @@ export function checkState(
     throw invalidState(stream, `${required.join(', ')} are all missing, and ${unknown} is unknown`);
 }
 
-export function invalidState(stream: string, words: string): Error {
+export function invalidState(stream: string, problem: string): Error {
   const cure = 'Fix it, or remove the stream from the state to read it from its start.';
-  return configError('STATE_INVALID', `state of ${stream}: ${words}. ${cure}`);
+  return configError('STATE_INVALID', `state of ${stream}: ${problem}. ${cure}`);
 }
