@@ -26,14 +26,11 @@ export async function measure(command: Command, { cwd, env, times }: Settings) {
   return { wallMs: (wall * 1000) / times, cpuMs: ((user + system) * 1000) / times, lines, bytes };
 }
 
+export type Commands = readonly (readonly [name: string, command: Command])[];
 export type Comparison = Awaited<ReturnType<typeof compare>>;
 
 /** Runs commands alternately, round after round. */
-export async function compare(
-  commands: readonly (readonly [name: string, command: Command])[],
-  rounds: number,
-  settings: Settings,
-) {
+export async function compare(commands: Commands, rounds: number, settings: Settings) {
   const all: Record<string, Usage[]> = {};
   for (let round = 0; round < rounds; round++)
     for (const [name, command] of commands) {

@@ -7,7 +7,7 @@ import { writeInputs } from '../support/input-files.ts';
 import type { Inputs } from '../support/input-files.ts';
 import { program } from '../support/program.ts';
 import { compare } from './measure.ts';
-import type { Command } from './measure.ts';
+import type { Command, Commands } from './measure.ts';
 import { startServer } from './server.ts';
 import type { ListName } from './server.ts';
 import type { Sizes } from './sizes.ts';
@@ -50,7 +50,7 @@ export async function openWorkbench(sizes: Sizes) {
     node: nodes[0].command,
     settings,
     inputs,
-    compare: (commands: Parameters<typeof compare>[0], rounds: number) => compare(commands, rounds, settings),
+    compare: (commands: Commands, rounds: number) => compare(commands, rounds, settings),
     source: (name: ListName, rows: number, latencyMs: number, page_size: number): Source => {
       return { ...account, ...server.list(name, rows, latencyMs, page_size), page_size };
     },

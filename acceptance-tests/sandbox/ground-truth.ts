@@ -22,13 +22,9 @@ export interface GroundTruthSelection {
 const sliceRows = 200;
 
 /** Returns slices of the selected row texts at the moment of the call, in line form, existing rows first. */
-export function selectedTexts(
-  { rows, options }: ServedScenario,
-  name: ListName,
-  which: GroundTruthSelection,
-) {
+export function selectedTexts({ rows, options }: ServedScenario, name: ListName, by: GroundTruthSelection) {
   const { living, dead, textsBy } = rows[name];
-  const selected = [...living(), ...dead()].filter((row) => isSelected(which, row));
+  const selected = [...living(), ...dead()].filter((row) => isSelected(by, row));
   return slices(selected, textsBy(options));
 }
 

@@ -69,12 +69,8 @@ test('a verdict covers the rows since the mark and accepts all message formats',
       `{"type":"RECORD","stream":"assets","record":${index === 2 ? other : text}}`,
     ][index % 3];
   });
-  const messages = [
-    '{"type":"LOG","log":{}}',
-    '{"type":"RECORD","stream":"alarms","record":{}}',
-    '',
-    '{"assetId":"none"}',
-  ];
+  const other = '{"type":"RECORD","stream":"alarms","record":{}}';
+  const messages = ['{"type":"LOG","log":{}}', other, '', '{"assetId":"none"}'];
   // the first is lost, the third altered, the fourth repeated; the deleted one may be present or not
   const body = [...lines.slice(1), lines[3], ...messages].join('\n');
   const [first, third, fourth] = [0, 2, 3].map((index) => String(JSON.parse(texts[index] ?? '').assetId));
@@ -98,13 +94,8 @@ test('a verdict covers the rows since the mark and accepts all message formats',
     unknown: NONE,
   });
   const nothing = await scenario.verdict('assets', '', false);
-  expect([nothing.lost.count, nothing.lost.ids.length, nothing.says]).toStrictEqual([
-    28,
-    20,
-    '28 of 28 rows lost, 0 repeated, 0 altered',
-  ]);
+  expect([nothing.lost.count, nothing.lost.ids.length]).toStrictEqual([28, 20]);
+  expect(nothing.says).toBe('28 of 28 rows lost, 0 repeated, 0 altered');
   for (const line of ['{"a":01}', '[]', '7', '{'])
-    await expect(scenario.verdict('assets', `{}\n\n${line}`, false)).rejects.toThrow(
-      /400 .*line 3 is not a JSON object/,
-    );
+    await expect(scenario.verdict('assets', `{}\n\n${line}`, false)).rejects.toThrow(/400 .*line 3 is not/);
 });

@@ -13,6 +13,8 @@ const STATE = '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descri
 const RECORD = '{"type":"RECORD","record":{"data":{"a":"';
 
 const members = (count: number): string => Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',');
+const longLine = (size: number): string => `${RECORD}${'}{'.repeat(size / 2)}"}}}\n${STATE}`;
+const truncatedMessages = (count: number): string => `${STATE}\n${STATE}${`{"type"${STATE}`.repeat(count)}`;
 const entry = (name: string): object => ({
   stream: { name, json_schema: { properties: {} }, supported_sync_modes: ['full_refresh'] },
   sync_mode: 'full_refresh',
@@ -30,18 +32,8 @@ const DIMENSIONS: readonly [what: string, commands: string, size: number, input:
     ['characters of a name', 'check read discover', 8e6, (size) => ({ row: `,"${'n'.repeat(size)}":1` })],
     ['digits of a number', 'check read discover', 8e6, (size) => ({ row: `,"n":1${'7'.repeat(size)}` })],
     ['slashes in a URL', 'check', 2e6, (size) => ({ slashes: '/'.repeat(size) })],
-    [
-      'bytes of a saved line',
-      'read',
-      3e7,
-      (size) => ({ state: `${RECORD}${'}{'.repeat(size / 2)}"}}}\n${STATE}` }),
-    ],
-    [
-      'truncated messages on a line',
-      'read',
-      1e5,
-      (size) => ({ state: `${STATE}\n${STATE}${`{"type"${STATE}`.repeat(size)}` }),
-    ],
+    ['bytes of a saved line', 'read', 3e7, (size) => ({ state: longLine(size) })],
+    ['truncated messages on a line', 'read', 1e5, (size) => ({ state: truncatedMessages(size) })],
     ['messages on a line', 'read', 50_000, (size) => ({ state: STATE.repeat(size) })],
     ['config keys', 'check', 100_000, (size) => ({ keys: `,${members(1 + size)}` })],
     ['catalog entries', 'read', 10_000, (size) => ({ catalog: { streams: entries(size) } })],

@@ -51,7 +51,7 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
 
     const living = rows.living();
     const lowest = indexFrom(living, { createdMicros: lowestCreated(since, own, options), number: 0 });
-    const left = rowsAfter(cursor, living.slice(lowest), own.order, seed);
+    const left = rowsAfter(cursor, living.slice(lowest), own, seed);
     const empty = cursor !== undefined && left.length > 0 && isEmptyPage(cursor, own);
     const served = empty ? [] : left.slice(0, granted);
 
@@ -102,16 +102,11 @@ function lowestCreated(since: Instant | undefined, own: CursorOptions, options: 
 }
 
 /** Returns the rows after a cursor, in order, even if its own row has been deleted. */
-function rowsAfter(
-  cursor: Cursor | undefined,
-  rows: readonly Row[],
-  order: CursorOptions['order'],
-  seed: number,
-): readonly Row[] {
+function rowsAfter(cursor: Cursor | undefined, rows: readonly Row[], { order }: CursorOptions, seed: number) {
   if (cursor === undefined && order === 'ascending') return rows;
   if (cursor !== undefined && order === 'ascending')
     return rows.slice(indexFrom(rows, { ...cursor, number: cursor.number + 1 }));
-  const compare = ({ number: a }: Place, { number: b }: Place): number =>
+  const compare = ({ number: a }: Place, { number: b }: Place) =>
     mix(seed, a, 11) - mix(seed, b, 11) || a - b;
   return rows.filter((row) => cursor === undefined || compare(row, cursor) > 0).toSorted(compare);
 }

@@ -136,10 +136,8 @@ async function playRound(world: Scenario, choices: Choices, isLast: boolean, sav
   const assets = { ...world.config.assets, page_size: sizes.assetsPageSize };
   const alarms = { ...world.config.alarms, page_size: sizes.alarmsPageSize };
   const config = join(folder, 'config.json');
-  await writeFile(
-    config,
-    JSON.stringify({ ...world.config, assets, alarms, concurrency: sizes.concurrency }),
-  );
+  const { concurrency } = sizes;
+  await writeFile(config, JSON.stringify({ ...world.config, assets, alarms, concurrency }));
   const killed = await killAtBytes({
     args: ['read', '--config', config, '--state', saved, '--state-every', '0'],
     folder,

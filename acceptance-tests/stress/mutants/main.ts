@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { MUTANTS, repository, staleMutants } from './all.ts';
 import type { Mutant } from './all.ts';
@@ -60,14 +60,10 @@ async function runMutants(copy: string): Promise<void> {
   if (missed > 0) process.exitCode = 1;
 }
 
-async function plantedFailure(
-  { file, text: original, planted, tests }: Mutant,
-  copy: string,
-  timeoutMs: number,
-): Promise<string | null> {
+async function plantedFailure({ file, text, planted, tests }: Mutant, copy: string, timeoutMs: number) {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
-  const mutated = source.replace(original, () => planted);
+  const mutated = source.replace(text, () => planted);
   writeFileSync(path, mutated);
   const failure = await failureOf(tests, copy, timeoutMs);
   writeFileSync(path, source);
@@ -84,7 +80,7 @@ async function failureOf(tests: readonly string[], copy: string, timeoutMs: numb
   });
   // the process group, because a worker may hang
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeoutMs);
-  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const [output, [code]] = await Promise.all([textOf(child.stderr), once(child, 'close')]);
   clearTimeout(timer);
   if (code === 0) return null;
   if (code === null) return `no end within ${Math.round(timeoutMs / 1000)} s`;

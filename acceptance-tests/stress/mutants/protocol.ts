@@ -3,8 +3,7 @@ export const PROTOCOL = {
   'config/state-input < simulation/seeds config/state-forms config/state-input': {
     'first state of saved output counts': 'found.states) « → if (!states.has(stream)) »states.set(',
     'truncated line of saved output is an error': "if (!«CUT_LINE.test(text) → (text === '')»)",
-    'state of another namespace is used':
-      "owner = «(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»;",
+    'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
   },
   'protocol/record-lines < simulation/seeds': {
     'newline in a row breaks its line': 'if (hasRaw« →  && start > end»)\n',
@@ -15,14 +14,11 @@ export const PROTOCOL = {
     'secrets appear in the check result': "['LOG', 'TRACE'«, 'CONNECTION_STATUS' → »]",
     'secrets appear in internal messages': "['message', '«internal_message', ' → »stack_trace']",
   },
-  'protocol/redactor': {
+  'protocol/redactor < protocol/redactor protocol/redactor.property': {
     'truncated secret is not masked': 'const count = «Math.min(form.length, minMasked) → form.length»;',
     'overlapping secrets are partly visible': 'end = «Math.max(end, ends[inside] ?? 0) → end»;',
     'user name is masked': 'if («!isExposed → true») ends',
-  },
-  'protocol/redactor < protocol/redactor.property': {
-    'secret in a URL in JSON is not masked':
-      'for (const { to: after, text: sign } of steps« → .slice(0, 1)»)',
+    'secret in a URL in JSON is not masked': 'for (const { to: after, text: sign } of steps« → .slice(0, 1)»',
     'secret with escaped slashes is not masked': "'\\\\': '\\\\', «'/': '/', → »",
   },
   'protocol/messages': {

@@ -11,11 +11,9 @@ export const STREAMS = {
     'page at a later offset is accepted': 'if (stated !== undefined && stated «!== → <» requested)',
   },
   'sync/checkpoint < simulation/seeds sync/checkpoint': {
-    'state precedes its records':
-      'return Buffer.concat([«records, writeState(pending()) → writeState(pending()), records»]);',
+    'state precedes its records': 'concat([«records, writeState(pending()) → writeState(pending()), records»',
     'recordCount counts rows twice': '    rowsSinceState = «0 → rowsSinceState»;',
-    'last state is not written':
-      'last: (): Buffer => «(pending === null ? NOTHING : writeState(pending())) → NOTHING»,',
+    'last state is not written': 'Buffer => «(pending === null ? NOTHING : writeState(pending())) → NOTHING»',
     'repeated state counts no rows': '?? written;« → \n      rowsSinceState = 0;»',
     '--state-every 0 skips a page of the same millisecond': ' - lastStateTicks <« → =» ',
   },
@@ -40,15 +38,13 @@ export const STREAMS = {
     'failed read remembers rows it never emitted':
       '« → const early = (): object => stateFor(position, begin, field, fingerprintOf);\n    ' +
       'yield { rows: [], total: undefined, newest, state: early };\n    »if (isIncremental && newest',
-    'later pages omit createdSince':
-      '{ limit: pageSize, after, createdSince« → : after === null ? createdSince : null» }',
+    'later pages omit createdSince': ', after, createdSince« → : after === null ? createdSince : null» }',
     'catalog ignores created_field': ": [«created → 'createdDate'»],",
   },
   'streams/cursor-state < simulation/seeds streams/cursor-state': {
     'unfinished state has no ranges': 'ranges.length === 1« && isFinished → »',
     'finished read drops open ranges': 'open: «isWhole → isFinished» ? ',
-    'expired cursor is used':
-      'const isYoung = «ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs → true»;',
+    'expired cursor is used': ' isYoung = «ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs → true»;',
   },
   'streams/sample-offset': {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',

@@ -10,10 +10,8 @@ export const TOKENS = {
     'wrong secret uses a cached token': '([authUrl, clientId, «clientSecret,  → »audience',
     'refusal of another process is ignored': 'Math.«max → min»(0, ...refusals)',
     'token from a fast clock is kept forever': '«issuedAtMs > nowMs ? -Infinity :  → »issuedAtMs);',
-    'issuances from a fast clock count forever':
-      'times.filter((time) => «time <= nowMs + TOKEN.latestIssueMs → true»)',
-    'audience `constructor` fails':
-      'return «Object.hasOwn(values, key) ? values[key] : undefined → values[key]»;',
+    'issuances from a fast clock count forever': '((time) => «time <= nowMs + TOKEN.latestIssueMs → true»)',
+    'audience `constructor` fails': ' «Object.hasOwn(values, key) ? values[key] : undefined → values[key]»;',
   },
   'token/store': {
     'cached tokens are readable by others': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
@@ -21,13 +19,11 @@ export const TOKENS = {
   },
   'config/files < token/store token/file-lock config/open-file': {
     'group-writable token file is used': '(mode & «0o077 → 0o007») === 0',
-    'FIFO as a lock file blocks':
-      'const problem = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',
+    'FIFO as a lock file blocks': ' = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',
     'FIFO without a writer is an empty file': 'if («fstatSync(fd).isFIFO() → false»)',
   },
   'token/file-lock': {
-    'slow process removes a newer lock':
-      '«if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id)  → »remove(path);',
+    'slow process removes a newer lock': '«if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id)  → »',
     'lock holder in another container is dead': ' === null« || holder.namespace !== own.namespace → »',
   },
   'token/acquire < token/provider token/provider.property': {
