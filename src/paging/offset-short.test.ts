@@ -46,19 +46,19 @@ async function readAll(
 }
 
 /** Pages of some rows, with a total. */
-const listOf = (rows: readonly number[], total: number | undefined) => (offset: number) => {
-  return { rows: rows.slice(offset, offset + LIMIT), total, bytes: 0 };
+const listOf = (rows: readonly number[], total: number | null) => (offset: number) => {
+  return { rows: rows.slice(offset, offset + LIMIT), total: total ?? undefined, bytes: 0 };
 };
 
 test.each([
-  { rows: 0, total: undefined, expected: 0 },
+  { rows: 0, total: null, expected: 0 },
   { rows: 0, total: 0, expected: 0 },
   { rows: 0, total: 3000, expected: 3000 },
   { rows: 7, total: 3000, expected: 3000 },
   { rows: 95, total: 100, expected: 100 },
   { rows: 95, total: 95, expected: 95 },
   { rows: 95, total: 40, expected: 40 },
-  { rows: 95, total: undefined, expected: 0 },
+  { rows: 95, total: null, expected: 0 },
 ])(
   'a list of $rows rows that states $total is expected to have $expected',
   async ({ rows, total, expected }) => {

@@ -73,14 +73,14 @@ test('rows without an id are reported with what they lack and what they have', (
 
 test.each([
   [0, true],
-  [undefined, true],
+  [null, true],
   [-1, true],
   [20, false],
 ])('a page that states offset %s when 0 was requested: accepted: %s', async (offset, isTaken) => {
   const check = await new Promise<() => void>((resolve) => {
     const client: ListClient = {
       get: async (_query, checkPage) => {
-        resolve(() => checkPage({ rows: [], pagination: { offset } }));
+        resolve(() => checkPage({ rows: [], pagination: { offset: offset ?? undefined } }));
         return { rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: 0 };
       },
     };
