@@ -30,41 +30,38 @@ test.concurrent.each<[string, OptionsPatch, { readonly parallel_chains?: number 
   ['times as a number of milliseconds', { createdFormat: 'epochMilliseconds' }, {}],
   ['a list without order', { alarmsOrder: 'shuffled', alarmsBoundPrecision: 'minute' }, {}],
   ['several chains in each process', { createdFormat: 'offset' }, { parallel_chains: 4 }],
-])(
-  'adjoining ranges emit each alarm once, and only the last one continues: %s',
-  async (_, options, settings) => {
-    const world = await bed.world({ assets: 0, alarms: 2000, options });
-    for (const border of borders)
-      for (const aroundMs of [-1000, -1, 0, 1, 1000]) {
-        const createdAt = new Date(Date.parse(border) + aroundMs).toISOString();
-        await world.arrive('alarms', { count: 7, createdAt, spacingMs: 0 });
-      }
-    /** Reads every range in a separate process, at the same time. */
-    const read = (before: readonly Run[]): Promise<Run[]> =>
-      Promise.all(
-        ranges.map((range, index) => {
-          const alarms = { ...world.config.alarms, ...settings, ...range };
-          const earlier = before[index];
-          const state = earlier === undefined ? undefined : stateArray(earlier);
-          return world.run('read', {
-            config: { ...world.config, alarms },
-            catalog: catalogOf({ alarms: 'incremental' }),
-            state,
-          });
-        }),
-      );
-    const first = await read([]);
-    expect(first.every((run) => recordTexts(run, 'alarms').length > 0)).toBe(true);
-    expect(await compareRuns(first, world, 'alarms', {})).toStrictEqual(exact);
-    // per border: the rest of its page, one whole page, and one requested ahead
-    const { endpoints } = await world.requests();
-    if (Object.keys(options).length === 0)
-      expect(endpoints.alarms.rows).toBeLessThan(2000 + borders.length * (5 * 7 + 3 * 25));
-    const mark = await world.mark();
-    await world.arrive('alarms', { count: 30 });
-    const second = await read(first);
-    expect([...first, ...second].filter(({ code }) => code !== 0)).toStrictEqual([]);
-    expect(second.slice(0, -1).flatMap((run) => recordTexts(run, 'alarms'))).toStrictEqual([]);
-    expect(await compareRuns(second, world, 'alarms', { after: mark })).toStrictEqual(exact);
-  },
-);
+])('adjoining ranges emit each alarm once: %s', async (_, options, settings) => {
+  const world = await bed.world({ assets: 0, alarms: 2000, options });
+  for (const border of borders)
+    for (const aroundMs of [-1000, -1, 0, 1, 1000]) {
+      const createdAt = new Date(Date.parse(border) + aroundMs).toISOString();
+      await world.arrive('alarms', { count: 7, createdAt, spacingMs: 0 });
+    }
+  /** Reads every range in a separate process, at the same time. */
+  const read = (before: readonly Run[]): Promise<Run[]> =>
+    Promise.all(
+      ranges.map((range, index) => {
+        const alarms = { ...world.config.alarms, ...settings, ...range };
+        const earlier = before[index];
+        const state = earlier === undefined ? undefined : stateArray(earlier);
+        return world.run('read', {
+          config: { ...world.config, alarms },
+          catalog: catalogOf({ alarms: 'incremental' }),
+          state,
+        });
+      }),
+    );
+  const first = await read([]);
+  expect(first.every((run) => recordTexts(run, 'alarms').length > 0)).toBe(true);
+  expect(await compareRuns(first, world, 'alarms', {})).toStrictEqual(exact);
+  // per border: the rest of its page, one whole page, and one requested ahead
+  const { endpoints } = await world.requests();
+  if (Object.keys(options).length === 0)
+    expect(endpoints.alarms.rows).toBeLessThan(2000 + borders.length * (5 * 7 + 3 * 25));
+  const mark = await world.mark();
+  await world.arrive('alarms', { count: 30 });
+  const second = await read(first);
+  expect([...first, ...second].filter(({ code }) => code !== 0)).toStrictEqual([]);
+  expect(second.slice(0, -1).flatMap((run) => recordTexts(run, 'alarms'))).toStrictEqual([]);
+  expect(await compareRuns(second, world, 'alarms', { after: mark })).toStrictEqual(exact);
+});

@@ -87,27 +87,24 @@ test.concurrent.each<[OptionsPatch, words: RegExp[], estimated: number[]]>([
   expect(estimates(run).map(({ row_estimate }) => row_estimate)).toStrictEqual(estimated);
 });
 
-test.concurrent(
-  'a read with fewer rows than stated fails, and so does the next one from its state',
-  async () => {
-    const world = await bed.world({ assets: 40, options: wrongTotal });
-    const first = await world.run('read', {});
-    const second = await world.run('read', { state: first.stdout });
-    for (const run of [first, second]) {
-      expect(run.code).toBe(1);
-      expect(errors(run)).toMatchObject([
-        { failure_type: 'transient_error', internal_message: 'ROWS_MISSING' },
-      ]);
-      expect(errors(run)[0]?.message).toMatch(/states 43 rows, but 40 different ones/);
-      expect(statuses(run, 'assets').at(-1)).toBe('INCOMPLETE');
-      expect(states(run, 'assets').at(-1)).toStrictEqual({ offset: 0, anchors: [] });
-    }
-    await world.setOptions({ assetsPagination: { totalCount: 'right' } });
-    const third = await world.run('read', { state: second.stdout });
-    expect(logs(third, 'WARN')).toStrictEqual([expect.stringContaining('again from the start')]);
-    expect(await compareRuns([third], world, 'assets', {})).toStrictEqual(exact);
-  },
-);
+test.concurrent('a read with fewer rows than stated fails, and so does the next one', async () => {
+  const world = await bed.world({ assets: 40, options: wrongTotal });
+  const first = await world.run('read', {});
+  const second = await world.run('read', { state: first.stdout });
+  for (const run of [first, second]) {
+    expect(run.code).toBe(1);
+    expect(errors(run)).toMatchObject([
+      { failure_type: 'transient_error', internal_message: 'ROWS_MISSING' },
+    ]);
+    expect(errors(run)[0]?.message).toMatch(/states 43 rows, but 40 different ones/);
+    expect(statuses(run, 'assets').at(-1)).toBe('INCOMPLETE');
+    expect(states(run, 'assets').at(-1)).toStrictEqual({ offset: 0, anchors: [] });
+  }
+  await world.setOptions({ assetsPagination: { totalCount: 'right' } });
+  const third = await world.run('read', { state: second.stdout });
+  expect(logs(third, 'WARN')).toStrictEqual([expect.stringContaining('again from the start')]);
+  expect(await compareRuns([third], world, 'assets', {})).toStrictEqual(exact);
+});
 
 test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | null]>([
   ['offsets past the end are refused', { assetsRefusesBeyond: true }, {}, null],

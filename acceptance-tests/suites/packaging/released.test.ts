@@ -73,7 +73,7 @@ test('a breaking change has a new major version, and is announced', async () => 
 });
 
 test.each(kept('states') as { readonly written: string; readonly state: readonly object[] }[])(
-  'a state that the last release wrote $written is accepted',
+  'a state of the last release is accepted: $written',
   async ({ state }) => {
     const world = await bed.world(contractWorld);
     const mark = await world.mark();

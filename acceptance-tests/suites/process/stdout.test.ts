@@ -41,7 +41,7 @@ test('stdout is closed: no more requests, exit code 1, empty stderr', async () =
 });
 
 test.each(['check', 'discover', 'read'])(
-  'a full disk: %s ends with 1, without requests or messages',
+  'a full disk: %s ends with 1 and an empty stderr',
   async (command) => {
     const api = await useRowApi(1_000_000, 1000, {});
     const full = await open('/dev/full', 'w');

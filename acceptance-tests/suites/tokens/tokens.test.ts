@@ -20,22 +20,19 @@ test.concurrent.each<[Command, object | null, OptionsPatch, asked: object[]]>([
   ['read', scoped, {}, [{ audience: 'API', scopes: ['UMAPI', 'AMAPI'] }]],
   ['check', byModule, {}, [{ audience: 'AMAPI' }, { audience: 'UMAPI' }]],
   ['read', byModule, own, [{ audience: 'XAPI' }, { audience: 'YAPI' }]],
-])(
-  '%s requests one token per audience with %j, if the API has %j',
-  async (command, token, options, asked) => {
-    const world = await bed.world({ assets: 60, alarms: 60, options });
-    const run = await world.run(command, { config: { ...world.config, token } });
-    expect(run.code).toBe(0);
-    const requests = await world.tokenRequests();
-    const success = options.tokenSuccessStatus ?? 200;
-    expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
-    // two streams request tokens at the same time
-    const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
-    expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
-      asked.map((body) => ({ ...credentials, ...body })),
-    );
-  },
-);
+])('%s, one token per audience: %j, API %j', async (command, token, options, asked) => {
+  const world = await bed.world({ assets: 60, alarms: 60, options });
+  const run = await world.run(command, { config: { ...world.config, token } });
+  expect(run.code).toBe(0);
+  const requests = await world.tokenRequests();
+  const success = options.tokenSuccessStatus ?? 200;
+  expect(requests.filter(({ status }) => status !== success)).toStrictEqual([]);
+  // two streams request tokens at the same time
+  const bodies = requests.map(({ body }) => JSON.parse(body) as { audience: string });
+  expect(bodies.toSorted((one, other) => one.audience.localeCompare(other.audience))).toStrictEqual(
+    asked.map((body) => ({ ...credentials, ...body })),
+  );
+});
 
 test.concurrent('rejected credentials fail both streams after one request', async () => {
   const world = await bed.world({});
