@@ -5,7 +5,7 @@ import type { RunPlan } from './scenario-runs.ts';
 import type { ListName } from './scenario.ts';
 import type { View } from './views.ts';
 
-/** A state that was written, and the progress that it stands for. */
+/** A state that was written, and what was read before it. */
 export interface SavedState {
   readonly stream: string;
   readonly state: Readonly<Record<string, unknown>>;
