@@ -42,7 +42,7 @@ test('SIGUSR1 opens no debugger port', async () => {
   await running.endsAs('SIGTERM', ofRead('SIGTERM'));
 });
 
-test('if stdout is not read, all output is there once it is read', async () => {
+test('SIGTERM while stdout is not read: all output arrives once it is read', async () => {
   const { config } = await useRowApi(5000, 10_000, fourthPage);
   const running = await start('read', config, {});
   await running.until('"RECORD"');
