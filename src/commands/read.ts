@@ -31,7 +31,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const { streams, statistics } = await openConnector(options, READ_BUDGET, null, environment);
   const names = streams.map(({ name }) => name);
   const selectable =
-    catalog === null ? streams.map(everythingOf) : await loadCatalog(catalog, names, openFile);
+    catalog === null ? streams.map(selectionOf) : await loadCatalog(catalog, names, openFile);
   const selections = chosen(selectable, options.streams);
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
@@ -67,7 +67,7 @@ function rowsRead({ stream, rows, outcome }: StreamResult, newest: bigint | null
   return `${stream} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 
-function everythingOf(stream: SourceStream): Selection {
+function selectionOf(stream: SourceStream): Selection {
   const syncMode = isIncremental(stream) ? 'incremental' : 'full_refresh';
   return { stream: stream.name, syncMode, declared: null };
 }

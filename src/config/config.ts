@@ -1,6 +1,6 @@
 import spec from '../../spec.json' with { type: 'json' };
 import { configError } from '../errors.ts';
-import type { ConnectorConfig } from '../generated/config.generated.ts';
+import type { ConnectorConfig, CursorListConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
 import { describeFaults } from './faults.ts';
 import { readJsonFile } from './files.ts';
@@ -10,13 +10,10 @@ import type { OpenFile } from './files.ts';
 export type Config = Readonly<ConnectorConfig>;
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
-/** Settings that every kind of list has. */
-export interface ListSettings {
-  readonly base_url: string;
-  readonly audience?: string;
-  readonly start_date?: string;
-  readonly end_date?: string;
-}
+/** Settings that lists have in common. */
+export type ListSettings = Readonly<
+  Pick<CursorListConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>
+>;
 
 /** The parts of the config schema that are used here. */
 interface SchemaNode {

@@ -90,13 +90,10 @@ export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>):
   }
   if (messages === 0 && isStateCut) fault ??= new StateFormError('damaged: the only state in it was cut off');
   if (fault === null) return { states, cutLines };
-  const text =
-    size <= INPUT.maxBytes
-      ? Buffer.concat(document)
-          .toString()
-          .replace(/^\uFEFF/, '')
-      : '';
-  const value = parsed(text);
+  const text = Buffer.concat(document)
+    .toString()
+    .replace(/^\uFEFF/, '');
+  const value = size <= INPUT.maxBytes ? parsed(text) : undefined;
   if (value === undefined) throw fault;
   expectText(text);
   return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
@@ -109,7 +106,8 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     let start = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([...begun, piece.subarray(start, end)]);
+      const rest = piece.subarray(start, end);
+      yield size === 0 ? rest : Buffer.concat([...begun, rest]);
       begun = [];
       size = 0;
       start = end + 1;

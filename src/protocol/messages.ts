@@ -39,18 +39,21 @@ export function estimateMessage(name: string, rows: number, nowMs: number): Trac
 
 /** TRACE ERROR for anything thrown, with the descriptor of the stream if only one failed. */
 export function errorMessage(error: unknown, stream: string | null, nowMs: number): TraceMessage {
-  const about = error instanceof ConnectorError ? known(error) : unexpected(error, stream);
+  const description =
+    error instanceof ConnectorError ? describeKnown(error) : describeInternal(error, stream);
   const descriptor = stream === null ? {} : { stream_descriptor: { name: stream } };
-  return { type: 'TRACE', trace: { type: 'ERROR', emitted_at: nowMs, error: { ...about, ...descriptor } } };
+  return {
+    type: 'TRACE',
+    trace: { type: 'ERROR', emitted_at: nowMs, error: { ...description, ...descriptor } },
+  };
 }
 
-function known({ message, code, cause = null, failureType }: ConnectorError) {
+function describeKnown({ message, code, cause = null, failureType }: ConnectorError) {
   const internal = cause === null ? code : `${code}: ${messageOf(cause)}`;
   return { message, internal_message: internal, failure_type: failureType };
 }
 
-/** An internal error. */
-function unexpected(error: unknown, stream: string | null) {
+function describeInternal(error: unknown, stream: string | null) {
   return {
     message: `${stream === null ? '' : `${stream}: `}an unexpected failure inside the connector; please report it.`,
     internal_message: messageOf(error),

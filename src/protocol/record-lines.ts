@@ -25,7 +25,9 @@ export function recordLines(
   const name = escapeLineEnds(JSON.stringify(stream));
   const head = Buffer.from(`{"type":"RECORD","record":{"stream":${name},"emitted_at":${emittedAtMs},"data":`);
   const tail = Buffer.from('}}\n');
-  const lines = allocate(rows.reduce((sum, row) => sum + head.length + maxBytesOf(row) + tail.length, 0));
+  let size = rows.length * (head.length + tail.length);
+  for (const { bytes, start, end } of rows) size += (end - start) * lineEndsIn(bytes).growth;
+  const lines = allocate(size);
   let at = 0;
   for (const row of rows) {
     lines.set(head, at);
@@ -53,11 +55,6 @@ function findLineEnds(page: Buffer) {
   const unicode = kinds.filter(({ at }) => at < page.length);
   const hasRaw = page.includes(LINE_FEED) || page.includes(RETURN);
   return { hasRaw, unicode, growth: unicode.length === 0 ? 1 : MAX_GROWTH };
-}
-
-/** Returns how many bytes a row takes at most on one line. */
-function maxBytesOf({ bytes, start, end }: Row): number {
-  return (end - start) * lineEndsIn(bytes).growth;
 }
 
 /** Returns the next index of some bytes; the length of the page if there is none. */
