@@ -3,17 +3,13 @@ import { LIMITER_WINDOW_MS } from '../limits.ts';
 import { StatusError } from './status-error.ts';
 
 /** Resolves when the next request may be sent, in the order of the calls. */
-export type RequestLimiter = (signal: AbortSignal) => Promise<void>;
+export type RequestLimiter = ReturnType<typeof createRequestLimiter>;
 
 /** Allows at most `perMinute` requests in any 60 seconds; null for no limit. `now` is monotonic, in ms. */
-export function createRequestLimiter(
-  perMinute: number | null,
-  now: () => number,
-  sleep: Sleep,
-): RequestLimiter {
+export function createRequestLimiter(perMinute: number | null, now: () => number, sleep: Sleep) {
   /** Start times of the last `perMinute` requests, oldest first; future ones included. */
   const starts: number[] = [];
-  return async (signal) => {
+  return async (signal: AbortSignal): Promise<void> => {
     if (perMinute === null) return;
     const oldest = starts.length < perMinute ? undefined : starts.shift();
     const startMs = Math.max(now(), oldest === undefined ? 0 : oldest + LIMITER_WINDOW_MS);

@@ -72,12 +72,7 @@ export async function withRetry<T>(
  * one waits for the next full minute; repeated 429s wait ever longer, even with `Retry-After: 0`. All other failures back
  * off exponentially with full jitter; `random` is in [0, 1).
  */
-export function retryDelay(
-  failed: FailedRequest,
-  budget: RetryBudget,
-  nowMs: number,
-  random: number,
-): number | null {
+export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
   const { isRateLimited, retryAfterMs: requestedMs, limits, failures, rateLimitMs, elapsedMs } = failed;
   const toFullMinute = MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000);
   const afterLimit =

@@ -49,11 +49,7 @@ const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>>
 };
 
 /** The config_error for a status that is not temporary: what happened and what a person can do about it. */
-export function describeStatus(
-  { status, excerpt }: StatusError,
-  endpoint: ListEndpoint,
-  query: string,
-): Error {
+export function describeStatus({ status, excerpt }: StatusError, endpoint: ListEndpoint, query: string) {
   const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);
   const address = displayUrl(url);

@@ -52,7 +52,8 @@ export const NO_BACKOFF = {
 type Backoff = Readonly<typeof NO_BACKOFF>;
 
 /** What this process knows about the tokens of one scope; only the provider changes it. */
-export type Holding = ReturnType<typeof createHolding>;
+export type OwnHolding = ReturnType<typeof createHolding>;
+type Holding = Readonly<OwnHolding>;
 
 /** `key` is what a cached token is bound to, see `tokenKey`. */
 export function createHolding(key: string, scope: TokenScope, parts: TokenParts) {
@@ -80,7 +81,7 @@ type Acquired = ReturnType<typeof cachedToken>;
  * Returns a cached token that is still fresh, else requests a new one while all other processes wait. If that fails, returns
  * a backoff, and the cached token if it is due but still alive.
  */
-export async function acquireToken(holding: Readonly<Holding>, signal: AbortSignal): Promise<Acquired> {
+export async function acquireToken(holding: Holding, signal: AbortSignal): Promise<Acquired> {
   const { store, limitRate } = holding.parts;
   const cached = cachedToken(await store.read(), holding);
   if (cached.isFresh) return cached;
@@ -89,7 +90,7 @@ export async function acquireToken(holding: Readonly<Holding>, signal: AbortSign
 }
 
 /** The cached token, if it is alive. It is fresh if it is not due, and does not end later than the documentation allows. */
-function cachedToken(found: TokenCache, { key, scope, rejected, parts: { known, now } }: Readonly<Holding>) {
+function cachedToken(found: TokenCache, { key, scope, rejected, parts: { known, now } }: Holding) {
   const cache = mergedCaches(known, found, now());
   const cached = getOwn(cache.tokens, key) ?? null;
   const token = cached === null || rejected.has(cached.accessToken) || cached.endMs <= now() ? null : cached;
@@ -102,12 +103,7 @@ function cachedToken(found: TokenCache, { key, scope, rejected, parts: { known, 
  * Requests a token, unless another process has just cached one or the request would exceed the issuance limit. The request
  * is logged before it is sent, so that it counts even if this process dies, and removed from the log if nothing was issued.
  */
-async function requestIfNeeded(
-  found: TokenCache,
-  holding: Readonly<Holding>,
-  save: Save,
-  signal: AbortSignal,
-): Promise<Acquired> {
+async function requestIfNeeded(found: TokenCache, holding: Holding, save: Save, signal: AbortSignal) {
   const { key, scope, parts } = holding;
   const { credentials, now, request } = parts;
   const { audience } = scope;
@@ -148,12 +144,7 @@ type Failure = Exclude<TokenOutcome, { kind: 'issued' }>;
  * issuance limit is waited out, with growing pauses if the endpoint keeps asking for short ones; after other failures a
  * few more attempts follow, fewer if each may cost an issuance.
  */
-function backoffAfter(
-  outcome: Failure,
-  limitedUntilMs: number,
-  alive: CachedToken | null,
-  holding: Readonly<Holding>,
-): Backoff {
+function backoffAfter(outcome: Failure, limitedUntilMs: number, alive: CachedToken | null, holding: Holding) {
   const { backoff, parts } = holding;
   const { error } = outcome;
   const nowMs = parts.now();

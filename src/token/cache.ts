@@ -79,11 +79,7 @@ export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T |
 export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
 
 /** When the next token may be requested, in ms since the epoch; at most one window from now, even after a wrong clock. */
-export function nextIssuance(
-  { times, refusedUntilMs }: IssuanceLog,
-  rules: TokenRules,
-  nowMs: number,
-): number {
+export function nextIssuance({ times, refusedUntilMs }: IssuanceLog, rules: TokenRules, nowMs: number) {
   // a time further ahead than clocks usually differ comes from a wrong clock, so the true one is unknown
   const known = times.filter((time) => time <= nowMs + TOKEN.latestIssueMs);
   const oldest = known.at(-rules.issuances) ?? -Infinity;
@@ -97,17 +93,12 @@ export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
   return { ...log, times: times.toSorted((one, other) => one - other) };
 }
 
-/** Adds a 429 to a log. Without `Retry-After` it holds until the oldest known issuance no longer counts. */
-export function withRefusal(
-  log: IssuanceLog,
-  rules: TokenRules,
-  retryAfterMs: number | undefined,
-  nowMs: number,
-): IssuanceLog {
+/** Adds a 429 to a log, for `waitMs` (its `Retry-After`), else until the oldest known issuance no longer counts. */
+export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
   const times = log.times.filter((time) => isRecent(time, rules, nowMs));
   const oldest = times.find((time) => time <= nowMs) ?? nowMs;
   const refusedUntilMs =
-    retryAfterMs === undefined ? oldest + rules.countsMs : nowMs + Math.min(retryAfterMs, rules.countsMs);
+    waitMs === undefined ? oldest + rules.countsMs : nowMs + Math.min(waitMs, rules.countsMs);
   return { times, refusedUntilMs };
 }
 

@@ -1,7 +1,7 @@
-import type { NextStep, RequestContext } from '../http/request.ts';
+import type { RequestContext } from '../http/request.ts';
 import { TOKEN } from '../limits.ts';
 import { NO_BACKOFF, acquireToken, createHolding } from './acquire.ts';
-import type { Holding, TokenParts } from './acquire.ts';
+import type { OwnHolding, TokenParts } from './acquire.ts';
 import { mergedCaches, getOwn, tokenKey, withChanges } from './cache.ts';
 import type { CachedToken, TokenCache } from './cache.ts';
 import { judgeRefusal } from './judge-refusal.ts';
@@ -16,7 +16,7 @@ export type TokenProvider = ReturnType<typeof createTokenProvider>;
 /** Provides the tokens of one credential, which every process shares that uses the same store. */
 export function createTokenProvider(parts: TokenParts) {
   const shared = { ...parts };
-  const holdings = new Map<string, Holding>();
+  const holdings = new Map<string, OwnHolding>();
   /** Authorizes the requests of a stream; streams with the same scope share a token. */
   return (stream: string, scope: TokenScope) => {
     const key = tokenKey(parts.credentials, scope);
@@ -36,7 +36,7 @@ export function createTokenProvider(parts: TokenParts) {
   };
 }
 
-async function getToken(holding: Holding, { signal, onWait }: RequestContext): Promise<string> {
+async function getToken(holding: OwnHolding, { signal, onWait }: RequestContext): Promise<string> {
   const { now, sleep, maxWaitMs } = holding.parts;
   for (;;) {
     signal.throwIfAborted();
@@ -61,7 +61,7 @@ async function getToken(holding: Holding, { signal, onWait }: RequestContext): P
   }
 }
 
-async function renew(holding: Holding, signal: AbortSignal): Promise<void> {
+async function renew(holding: OwnHolding, signal: AbortSignal): Promise<void> {
   const { key, scope, parts } = holding;
   const { token, isOwn, cache, backoff } = await acquireToken(holding, signal);
   if (token !== null && token.accessToken !== holding.token?.accessToken) {
@@ -80,12 +80,7 @@ async function announce(cache: TokenCache, parts: TokenParts): Promise<void> {
   await parts.announce?.(parts.known);
 }
 
-async function onRefusal(
-  holding: Holding,
-  stream: string,
-  refusal: Refusal,
-  signal: AbortSignal,
-): Promise<NextStep> {
+async function onRefusal(holding: OwnHolding, stream: string, refusal: Refusal, signal: AbortSignal) {
   const { token } = refusal;
   const { key, rejected, parts } = holding;
   const nowMs = parts.now();
@@ -121,7 +116,7 @@ async function onRefusal(
 }
 
 /** Stores a token with its refusals for later processes. */
-async function record(holding: Holding, token: CachedToken, signal: AbortSignal): Promise<void> {
+async function record(holding: OwnHolding, token: CachedToken, signal: AbortSignal): Promise<void> {
   const { key, parts } = holding;
   const { store } = parts;
   const tokens = { [key]: token };

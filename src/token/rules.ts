@@ -48,24 +48,20 @@ const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
- * The local end of life of a token requested at `requestedAtMs`: from the `exp` claim of a JWT, relative to the server's
- * time; else from `expiresIn`, also misspelled, in the unit in which it equals the documented validity, else in seconds.
- * Never later than that validity. All times are in ms since the epoch.
+ * The local end of life of a token requested at `localMs`: from the `exp` claim of a JWT, relative to the server's time; else
+ * from `expiresIn`, also misspelled, in the unit in which it equals the documented validity, else in seconds. Never later
+ * than that validity. All times are in ms since the epoch.
  */
-export function endOfLife(
-  body: Members,
-  { validityMs }: TokenRules,
-  requestedAtMs: number,
-  serverMs: number | undefined,
-): number {
+export function endOfLife(body: Members, rules: TokenRules, localMs: number, serverMs: number | undefined) {
+  const { validityMs } = rules;
   // the claims of a JWT; verifying its signature is up to the API
   const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(body['accessToken'])) ?? [];
   const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
-  const nowMs = serverMs ?? (amount(iat) * 1000 || requestedAtMs);
+  const nowMs = serverMs ?? (amount(iat) * 1000 || localMs);
   const stated = NAMES.map((name) => amount(body[name])).find((value) => value > 0) ?? NaN;
   const unitMs = UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000;
   const lifetime = [amount(exp) * 1000 - nowMs, stated * unitMs].find((ms) => ms >= 1) ?? validityMs;
-  return requestedAtMs + Math.min(lifetime, validityMs);
+  return localMs + Math.min(lifetime, validityMs);
 }
 
 /** True if a token is due for renewal: a tenth of its life before its end, or halfway through a very short life. */

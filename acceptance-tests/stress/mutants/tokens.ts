@@ -3,7 +3,7 @@ export const TOKENS = {
   'token/rules < simulation/seeds token/rules token/cache': {
     'tokens are renewed every second':
       'return nowMs >= «endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10) → issuedAtMs + 1000»;',
-    'lifetime of years is trusted': 'return requestedAtMs + «Math.min(lifetime, validityMs) → lifetime»;',
+    'lifetime of years is trusted': 'return localMs + «Math.min(lifetime, validityMs) → lifetime»;',
     'late issuance exceeds the limit': 'countsMs: validityMs« + TOKEN.latestIssueMs → » }',
   },
   'token/cache < token/cache token/wrong-clock.property': {
