@@ -63,7 +63,7 @@ export function createListClient(parts: ListClientParts) {
       const { signal } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
-      const judge = createFailureJudge(accepted, parts, signal);
+      const judge = failureJudge(accepted, parts, signal);
       let token = '';
       const attempt = async (): Promise<ListAnswer> => {
         token = await parts.getToken(context);
@@ -81,12 +81,8 @@ export function createListClient(parts: ListClientParts) {
   };
 }
 
-/** Decides what follows each failed attempt of one request. `accepted` are the tokens that worked for its list. */
-function createFailureJudge(
-  accepted: ReadonlySet<string>,
-  { onRefusal }: Authorization,
-  signal: AbortSignal,
-) {
+/** Returns a function that decides what follows each failed attempt of one request. `accepted` are the tokens that worked for its list. */
+function failureJudge(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
   const refusedTokens = new Set<string>();
   let refusals = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {

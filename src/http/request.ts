@@ -49,10 +49,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(
-    () => stop.abort(`no complete response within ${deadlineMs / 1000} s`),
-    deadlineMs,
-  );
+  const onDeadline = (): void => stop.abort(`no complete response within ${deadlineMs / 1000} s`);
+  const timer = setTimeout(onDeadline, deadlineMs);
   let headers: IncomingHttpHeaders = {};
   try {
     const response = await send(request, stop.signal);

@@ -89,13 +89,13 @@ export function nextIssuance({ times, refusedUntilMs }: IssuanceLog, rules: Toke
 
 /** Adds an issuance to a log, and removes those that no longer count. */
 export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
-  const times = [...log.times.filter((time) => isRecent(time, rules, nowMs)), nowMs];
+  const times = [...log.times.filter((time) => time > nowMs - rules.countsMs), nowMs];
   return { ...log, times: times.toSorted((one, other) => one - other) };
 }
 
 /** Adds a 429 to a log, for `waitMs` (its `Retry-After`), else until the oldest known issuance no longer counts. */
 export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
-  const times = log.times.filter((time) => isRecent(time, rules, nowMs));
+  const times = log.times.filter((time) => time > nowMs - rules.countsMs);
   const oldest = times.find((time) => time <= nowMs) ?? nowMs;
   const refusedUntilMs =
     waitMs === undefined ? oldest + rules.countsMs : nowMs + Math.min(waitMs, rules.countsMs);
@@ -117,8 +117,4 @@ export function mergedLogs(a: IssuanceLog, b: IssuanceLog, latestMs: number): Is
   const times = [...a.times, ...missing].toSorted((one, other) => one - other);
   const refusals = [a.refusedUntilMs, b.refusedUntilMs].filter((ms) => ms <= latestMs);
   return { times, refusedUntilMs: Math.max(0, ...refusals) };
-}
-
-function isRecent(timeMs: number, { countsMs }: TokenRules, nowMs: number): boolean {
-  return timeMs > nowMs - countsMs;
 }

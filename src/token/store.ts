@@ -35,10 +35,7 @@ export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, '
 }
 
 /** Opens a file store in a folder, null for the default one. Reports why and returns null if that is not possible. */
-export async function openFileStore(
-  folder: string | null,
-  parts: FileStoreParts,
-): Promise<TokenStore | null> {
+export async function openFileStore(folder: string | null, parts: FileStoreParts) {
   try {
     return createFileStore(await openCacheFolder(folder, process.env), parts);
   } catch (error) {
