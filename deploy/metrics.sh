@@ -1,6 +1,6 @@
 #!/bin/sh
-# metrics.sh OUT.jsonl EXIT_CODE FILE.prom: writes the figures of one read for the textfile collector of Prometheus' node exporter.
-# They come from the summary, the last LOG line of a read; of a read that was killed only the exit code and the time are known.
+# metrics.sh OUT.jsonl EXIT_CODE FILE.prom: writes metrics of a read for the textfile collector of Prometheus' node exporter.
+# They are taken from the summary, the last LOG line of a read. A killed read has only an exit code and an end time.
 set -eu
 code=$2 file=$3
 awk -v code="$code" -v now="$(date +%s)" '
@@ -37,12 +37,12 @@ awk -v code="$code" -v now="$(date +%s)" '
     for (i = 1; i <= streams; i++) metric("rows", names[i], rows[i], "Rows emitted by the last read.")
     for (i = 1; i <= streams; i++) metric("complete", names[i], complete[i], "1 if the last read of the stream was complete.")
     for (i = 1; i <= streams; i++) if (i in newest)
-      metric("newest_created_timestamp_seconds", names[i], newest[i], "Newest created time that the last read has seen.")
+      metric("newest_created_timestamp_seconds", names[i], newest[i], "Newest created time of the last read.")
     gsub(",", "", half[2])
     split(half[2], cost, " ")
     metric("requests", "", cost[1], "Requests of the last read.")
-    metric("retries", "", cost[3], "Attempts that the last read repeated.")
-    metric("tokens", "", cost[5], "Tokens that the last read requested.")
-    metric("duration_seconds", "", cost[8], "How long the last read took.")
+    metric("retries", "", cost[3], "Retries of the last read.")
+    metric("tokens", "", cost[5], "Tokens requested by the last read.")
+    metric("duration_seconds", "", cost[8], "Duration of the last read.")
   }' "$1" > "$file.$$"
 mv "$file.$$" "$file"
