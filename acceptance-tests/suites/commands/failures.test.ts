@@ -59,7 +59,7 @@ test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
     '--streams',
     { options: ['--streams', 'assets,trucks'] },
     2,
-    /^--streams names trucks; there is assets, al/,
+    /^--streams: unknown trucks; available: assets, al/,
   ],
 ])('an invalid %s: one config_error, and no request', async (_, input, code, words) => {
   const world = await bed.world({});

@@ -56,7 +56,7 @@ describe.concurrent('a state in any form that users and platforms have', () => {
     const { world, first, mark, second } = await (reads ??= readTwice());
     const run = await world.run('read', { state: form(first, second) });
     expect(run.code).toBe(0);
-    const warning = expect.stringMatching(/^state .*: skipped what was cut off/) as unknown;
+    const warning = expect.stringMatching(/^state .*: skipped 1 truncated line/) as unknown;
     expect(logs(run, 'WARN')).toStrictEqual([warning].slice(0, warns));
     expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
     if (wanted === 'none') expect(recordTexts(run, 'alarms')).toStrictEqual([]);
