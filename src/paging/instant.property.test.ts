@@ -11,6 +11,13 @@ const CALENDAR =
   /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 const EPOCH = /^(-?)(\d{1,19})(?:\.(\d{1,9}))?$/;
 
+/** ns: the unit of an epoch with so many digits. */
+function epochUnitOf(digits: number): bigint {
+  if (digits < 12) return SECOND;
+  if (digits < 15) return 1_000_000n;
+  return digits < 18 ? 1000n : 1n;
+}
+
 /** The same reading in its plainest form, without any memory of the text before. */
 function plainReading(text: string): WrittenTime | undefined {
   const calendar = CALENDAR.exec(text);
@@ -40,7 +47,7 @@ function plainReading(text: string): WrittenTime | undefined {
   const [, minus, whole = '', fraction = ''] = EPOCH.exec(text) ?? [];
   const size = whole.replace(/^0+/, '').length;
   if (size < 9) return undefined;
-  const unit = size < 12 ? SECOND : size < 15 ? 1_000_000n : size < 18 ? 1000n : 1n;
+  const unit = epochUnitOf(size);
   const instant = (BigInt(whole + fraction.padEnd(9, '0')) * unit) / SECOND;
   return {
     instant: minus === '-' ? -instant : instant,

@@ -98,10 +98,17 @@ const LEAST_MS = 100_000_000_000n;
 const LEAST_US = 100_000_000_000_000n;
 const LEAST_NS = 100_000_000_000_000_000n;
 
+/** ns: the unit of an epoch with a plausible year. */
+function epochUnitOf(size: bigint): bigint {
+  if (size < LEAST_MS) return SECOND;
+  if (size < LEAST_US) return MS;
+  return size < LEAST_NS ? 1000n : 1n;
+}
+
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const size = BigInt(whole.replace('-', ''));
   if (size < LEAST_EPOCH) return undefined;
-  const unit = size < LEAST_MS ? SECOND : size < LEAST_US ? MS : size < LEAST_NS ? 1000n : 1n;
+  const unit = epochUnitOf(size);
   const sign = whole.startsWith('-') ? -1n : 1n;
   const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
   const format: TimeFormat = { kind: 'epoch', unit, fractionDigits: fraction.length };

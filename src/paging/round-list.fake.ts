@@ -27,6 +27,15 @@ const FORMAT: TimeFormat = {
   zone: 'Z',
 };
 
+const START = {
+  createdSince: MIN_INSTANT,
+  coveredFrom: MIN_INSTANT,
+  ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }],
+  seen: [],
+  format: null,
+  isFinished: true,
+};
+
 const silent = async (): Promise<void> => undefined;
 
 /** A cursor list in ascending order whose answers all take the same time, so that time is counted in rounds of requests. */
@@ -37,32 +46,14 @@ export function createRoundList(
   chains: number,
 ): RoundList {
   const rows = times
-    .toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    .toSorted((a, b) => Number(a > b) - Number(a < b))
     .map((created, place) => ({ place, created }));
-  let waiting: (() => void)[] = [];
-  let rounds = 0;
-  const answerAll = (): void => {
-    const round = waiting;
-    waiting = [];
-    rounds++;
-    for (const answer of round) answer();
-  };
-  const nextRound = (): Promise<void> =>
-    new Promise((resolve) => {
-      // whoever has an answer asks for what follows before the next turn of the event loop
-      if (waiting.push(resolve) === 1) setImmediate(answerAll);
-    });
-  const firstPlace = (createdSince: string | null): number => {
-    const bound = createdSince === null ? undefined : readTime(createdSince)?.instant;
-    const place = bound === undefined ? 0 : rows.findIndex(({ created }) => created >= bound);
-    return place < 0 ? rows.length : place;
-  };
-
+  const { next, rounds } = createRounds();
   return {
     read: {
       fetchPage: async (after, createdSince) => {
-        await nextRound();
-        const from = after === null ? firstPlace(createdSince) : Number(after);
+        await next();
+        const from = after === null ? firstPlace(rows, createdSince) : Number(after);
         const to = from + pageSize;
         return {
           rows: rows.slice(from, to),
@@ -75,14 +66,7 @@ export function createRoundList(
       isSame: (one, other) => one.place === other.place,
       hasId: () => true,
       pageSize: undefined,
-      from: {
-        createdSince: MIN_INSTANT,
-        coveredFrom: MIN_INSTANT,
-        ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }],
-        seen: [],
-        format: null,
-        isFinished: true,
-      },
+      from: START,
       start: MIN_INSTANT,
       since: null,
       end: end ?? MAX_INSTANT,
@@ -96,6 +80,31 @@ export function createRoundList(
         throw new Error(words);
       },
     },
-    rounds: () => rounds,
+    rounds,
   };
+}
+
+function firstPlace(rows: readonly { readonly created: Instant }[], createdSince: string | null): number {
+  const bound = createdSince === null ? undefined : readTime(createdSince)?.instant;
+  const place = bound === undefined ? 0 : rows.findIndex(({ created }) => created >= bound);
+  return place < 0 ? rows.length : place;
+}
+
+/** Responds to all waiting requests at once, and counts how often. */
+function createRounds() {
+  let waiting: (() => void)[] = [];
+  let rounds = 0;
+  const respond = (): void => {
+    const round = waiting;
+    waiting = [];
+    rounds++;
+    for (const resolve of round) resolve();
+  };
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      // a request that follows a response is sent before the next turn of the event loop
+      if (waiting.length === 1) setImmediate(respond);
+    });
+  return { next, rounds: () => rounds };
 }
