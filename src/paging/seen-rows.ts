@@ -30,51 +30,27 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
   let entries: Entries<R> = [...loaded];
   let sweepAbove = 0;
   let forgotten = MIN_INSTANT; // the latest created time of rows that were let go for want of room
-  /** Fingerprints of `entries` and of `latest`; null until they are needed. */
-  let prints: Set<Fingerprint> | null = null;
-  let latestPrints: Set<Fingerprint> | null = null;
-  const printsOf = (some: Entries<R>): Set<Fingerprint> =>
-    new Set(some.map((entry) => printOf(entry, fingerprintOf)));
+  const prints = createPrintIndex(fingerprintOf);
   return {
-    /** What is to be left out by a worker that begins a range now, by fingerprint. */
-    lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> => {
-      const found = new Map<Fingerprint, SeenEntry<R>[]>();
-      for (const entry of [...entries, ...latest].filter(({ created }) => holds([range], created))) {
-        const print = printOf(entry, fingerprintOf);
-        const same = found.get(print);
-        if (same === undefined) found.set(print, [entry]);
-        else same.push(entry);
-      }
-      return found;
-    },
+    /** The rows in a range, by fingerprint, which a worker that starts to read it must skip. */
+    lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> =>
+      byPrint(within([...entries, ...latest], [range]), fingerprintOf),
     /** True if a row with this fingerprint is known, of a page before the one that is being taken. */
-    has: (print: Fingerprint | undefined): boolean => {
-      if (print === undefined) return false;
-      prints ??= printsOf(entries);
-      latestPrints ??= printsOf(latest);
-      return prints.has(print) || latestPrints.has(print);
-    },
-    /**
-     * Takes over the rows of a page, emitted now or come again: what stood for these is gone. Gives what may come again in
-     * these open ranges; of a page that another one has followed, only what stays is looked at.
-     */
+    has: (print: Fingerprint | undefined): boolean =>
+      print !== undefined && prints.has(print, entries, latest),
+    /** Replaces the rows received `again` by the rows of a page. Returns the rows that may be received again in open ranges. */
     keep: (rows: Entries<R>, again: ReadonlySet<SeenEntry<R>>, open: readonly Bounds[]): SeenSnapshot<R> => {
-      const isThere = (entry: SeenEntry<R>): boolean => !again.has(entry);
-      const isOpen = ({ created }: SeenEntry<R>): boolean => holds(open, created);
-      if (again.size > 0) entries = entries.filter(isThere);
-      const stay = latest.filter((entry) => isThere(entry) && isOpen(entry));
-      for (const entry of stay) {
-        const print = printOf(entry, fingerprintOf);
-        prints?.add(print);
-      }
+      const isKept = (entry: SeenEntry<R>): boolean => !again.has(entry);
+      if (again.size > 0) entries = entries.filter(isKept);
+      const stay = within(latest.filter(isKept), open);
+      prints.turnPage(stay);
       entries = [...entries, ...stay];
-      latest = rows.filter(isOpen);
-      latestPrints = null;
+      latest = within(rows, open);
       if (entries.length > sweepAbove) {
-        const stillOpen = entries.filter(isOpen);
+        const stillOpen = within(entries, open);
         entries = latestOf(stillOpen);
         forgotten = later(forgotten, latestBut(stillOpen, entries));
-        prints = null;
+        prints.reset();
         sweepAbove = entries.length + Math.max(LEAST_SWEPT, entries.length * SWEPT_SHARE);
       }
       return [entries, latest];
@@ -87,7 +63,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
     overflows: (): boolean => forgotten > MIN_INSTANT,
     /** True if a state with these open ranges lacks rows that may be received again. */
     forgets: (open: readonly Bounds[]): boolean => {
-      const kept = [...entries, ...latest].filter(({ created }) => holds(open, created));
+      const kept = within([...entries, ...latest], open);
       return kept.length > MOST_SEEN || holds(open, forgotten);
     },
   };
@@ -95,8 +71,47 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
 
 /** The fingerprints that a state with these open ranges needs, the latest ones if they are too many. */
 export function printsIn<R>(seen: SeenSnapshot<R>, open: readonly Bounds[], fingerprintOf: FingerprintOf<R>) {
-  const kept = seen.flat().filter(({ created }) => holds(open, created));
-  return latestOf(kept).map((entry) => printOf(entry, fingerprintOf));
+  return latestOf(within(seen.flat(), open)).map((entry) => printOf(entry, fingerprintOf));
+}
+
+/** The fingerprints of entries and of the latest page, which are computed when needed. */
+function createPrintIndex<R>(fingerprintOf: FingerprintOf<R>) {
+  const printsOf = (some: Entries<R>): Set<Fingerprint> =>
+    new Set(some.map((entry) => printOf(entry, fingerprintOf)));
+  let prints: Set<Fingerprint> | null = null;
+  let latestPrints: Set<Fingerprint> | null = null;
+  return {
+    has: (print: Fingerprint, entries: Entries<R>, latest: Entries<R>): boolean => {
+      prints ??= printsOf(entries);
+      latestPrints ??= printsOf(latest);
+      return prints.has(print) || latestPrints.has(print);
+    },
+    /** Moves these entries of the latest page to the others; another page follows. */
+    turnPage: (stay: Entries<R>): void => {
+      for (const entry of stay) {
+        const print = printOf(entry, fingerprintOf);
+        prints?.add(print);
+      }
+      latestPrints = null;
+    },
+    reset: (): void => {
+      prints = null;
+    },
+  };
+}
+
+const within = <R>(entries: Entries<R>, open: readonly Bounds[]): Entries<R> =>
+  entries.filter(({ created }) => holds(open, created));
+
+function byPrint<R>(entries: Entries<R>, fingerprintOf: FingerprintOf<R>): Map<Fingerprint, SeenEntry<R>[]> {
+  const found = new Map<Fingerprint, SeenEntry<R>[]>();
+  for (const entry of entries) {
+    const print = printOf(entry, fingerprintOf);
+    const same = found.get(print);
+    if (same === undefined) found.set(print, [entry]);
+    else same.push(entry);
+  }
+  return found;
 }
 
 function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Fingerprint {
