@@ -47,29 +47,31 @@ export const PAGING = {
     'row at a range boundary is in both ranges': '&& created <« → =» until;',
     'one range fewer than allowed': 'right.since && ranges.length <«= → » max',
   },
-  'paging/instant < simulation/seeds paging/instant streams/cursor-cases': {
-    'omitted zero seconds make an invalid state': '«before.seconds ||  → »',
-    'time zones have the wrong sign': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
-    'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
-    'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
-  },
-  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases': {
-    'range ends without the lookback': '.until« + slackOf(run) → »;',
-    'unordered list counts as ordered':
-      'return «time.instant < newest && time.instant < newest - slackOf(run) → false»;',
-    'watermark ignores the lookback': 'earliest(ahead, 0n)« - slackOf(run) → »;',
-    'rows at the end date are skipped': 'stop: end« + 1n → »,',
-    'rows at the lower bound are skipped':
-      '«!isIn(wanted, created → (created === worker.from || !isIn(wanted, created)»)',
-    'emitted rows repeat':
-      '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
-    'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - slackOf',
-    'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
-    'end of summer time is ignored': '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
-    'repeated row with an id is emitted twice': 'if (isAlike && «run.read.hasId(row) → false»)',
-    'identical rows are not counted': 'if (isAlike) «run.alike++ → run.alike += 0»;',
-  },
-  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases':
+  'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
+    {
+      'omitted zero seconds make an invalid state': '«before.seconds ||  → »',
+      'time zones have the wrong sign': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
+      'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
+      'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
+    },
+  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
+    {
+      'range ends without the lookback': '.until« + slackOf(run) → »;',
+      'unordered list counts as ordered':
+        'return «time.instant < newest && time.instant < newest - slackOf(run) → false»;',
+      'watermark ignores the lookback': 'earliest(ahead, 0n)« - slackOf(run) → »;',
+      'rows at the end date are skipped': 'stop: end« + 1n → »,',
+      'rows at the lower bound are skipped':
+        '«!isIn(wanted, created → (created === worker.from || !isIn(wanted, created)»)',
+      'emitted rows repeat':
+        '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
+      'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - slackOf',
+      'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
+      'end of summer time is ignored': '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
+      'repeated row with an id is emitted twice': 'if (isAlike && «run.read.hasId(row) → false»)',
+      'identical rows are not counted': 'if (isAlike) «run.alike++ → run.alike += 0»;',
+    },
+  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
     {
       'bound passes rows late in the list': ': reached« - slackOf(run) → »;',
       'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
@@ -84,7 +86,7 @@ export const PAGING = {
       'cursor expiring during a loop check ends the read':
         'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
     },
-  'paging/dead-cursor < streams/cursor-cases': {
+  'paging/dead-cursor < streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges': {
     'first page of the chain counts as a later one':
       'const again = «firstRows.filter((print) => shown.has(print)).length → 0»;',
     'first page of the list counts as a later one':
