@@ -58,7 +58,7 @@ export const DEVIATIONS = {
   alarmText: {
     source: ALARMS,
     does: 'Emits a row again once its text has changed.',
-    limits: 'A change after the lookback is not seen.',
+    limits: 'A change after the lookback is not seen, nor is a silent restart.',
     answers: '88 stable = false | 12 changing = true',
   },
   lateRows: {

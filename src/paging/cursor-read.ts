@@ -1,21 +1,17 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, slackOf, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { judgePage, meetsKnownRow, noteFirstRows } from './dead-cursor.ts';
+import { judgePage, meetsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
 import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, isWanted, joined, raise } from './open-ranges.ts';
 import type { WorkingRange } from './open-ranges.ts';
 import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainEnd, ChainStart, ClockTime, RangeWorker, TimedPage } from './range-worker.ts';
+import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 
 /** Restarts of a range without progress after which the read ends, and what each counts if it has brought rows or has not. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
-/** Confirmations of an end that find nothing new and end elsewhere. */
-const MAX_CONFIRMATIONS = 20;
-/** Confirmations that find rows created at the very time of the end, after which they are no reason to ask again. */
-const CONFIRMATIONS_WITH_NEWS = 3;
 /** Times that a range is read again because a page may or may not follow the one before it. */
 const MAX_DOUBTS = 3;
 /** Requests for a page whose cursor leads back, after which it is believed. */
@@ -184,8 +180,10 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
   const { range, from, resumedAt } = worker;
   const hasMoved = range.since !== from;
   const hasNews = worker.hasBroughtRows && !run.seen.overflows();
-  const count = hasNews ? RESTARTS.withRows : RESTARTS.withoutRows;
-  range.standstill = hasMoved || resumedAt !== null ? 0 : (range.standstill ?? 0) + count;
+  const count = hasNews || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
+  // a bound may also move because time has passed
+  const isProgress = (hasMoved && worker.hasBroughtRows) || resumedAt !== null;
+  range.standstill = isProgress ? 0 : (range.standstill ?? 0) + count;
   run.restsOnOrder ||= hasMoved;
   if (range.standstill > RESTARTS.max) {
     const cure = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
@@ -219,6 +217,7 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   range.chain = next === null || isOver || order === 'broken' ? null : hintOf(worker, next, read, read.now());
   if (!isOver) {
     worker.after = next;
+    worker.issuedMs = page.sentAtMs;
     request(run, worker);
     return;
   }
@@ -227,37 +226,6 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   if (range.since >= range.until) run.ranges = run.ranges.filter((one) => one !== range);
   // a chain that was resumed knows nothing of rows that have appeared before its place since: once more, from the lower bound
   else if (worker.resumedAt !== null) run.todo.push(range);
-}
-
-/**
- * True if the end that a chain has come to may be the answer to a dead cursor, as which some servers return an empty last page.
- * Without a cursor it cannot be, and two chains that end with the same row confirm each other. A resumed chain is followed by
- * one that reads the range from its bound anyway.
- *
- * @throws transient_error CURSOR_LOOP if one chain after the other ends elsewhere
- */
-function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPage<R>): boolean {
-  const { after, resumedAt, reached, newest, confirmed, confirmations } = worker;
-  if (after === null || resumedAt !== null || run.format === null || reached === MIN_INSTANT) return false;
-  // every chain that comes to the end of an ascending list has seen its newest row
-  const isTooEarly = run.order === 'ascending' && newest < run.shown;
-  if (confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time)) return false;
-  if (confirmations < MAX_CONFIRMATIONS || worker.hasBroughtRows) return true;
-  throw loopError(`ended with another row each of ${MAX_CONFIRMATIONS} times`);
-}
-
-/** True if a chain confirms the end of another one: it ends there too, or with rows that came between the two ends. */
-function isConfirmed<R>(
-  { read }: CursorRun<R>,
-  { newest, last, hasBroughtRows, confirmations }: RangeWorker<R>,
-  end: ChainEnd<R>,
-  time: ClockTime,
-): boolean {
-  if (!hasBroughtRows)
-    return newest === end.newest && last !== null && end.last !== null && read.isSame(last, end.last);
-  // rows whose text changes are new each time
-  if (newest === end.newest) return confirmations >= CONFIRMATIONS_WITH_NEWS;
-  return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }
 
 /** Asks without a cursor, from the created time that a chain has come to, whether anything follows its end. */

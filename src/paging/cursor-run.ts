@@ -49,6 +49,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     alike: 0, // emitted rows with the text of a row on an earlier page
     unreadable: 0, // emitted rows whose created value could not be read
     shown: MIN_INSTANT, // the latest created value of all rows, those that were left out included
+    provenAgeMs: 0, // age of the oldest cursor that has led to rows
     requests: startGroup(read.signal), // in flight
   };
 }
@@ -125,6 +126,8 @@ export const ENOUGH_ROWS = 16;
 export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>) {
   const { read } = run;
   const passed = worker.newest;
+  if (worker.issuedMs !== null && page.rows.length > 0)
+    run.provenAgeMs = Math.max(run.provenAgeMs, page.sentAtMs - worker.issuedMs);
   const times = page.rows.map(read.createdOf);
   const taken = noteTimes(run, worker, times);
   const { clock, at } = page.time;

@@ -1,6 +1,8 @@
+import type { Fingerprint } from './identities.ts';
 import type { CursorRun } from './cursor-run.ts';
 import { slackOf } from './cursor-run.ts';
 import { MIN_INSTANT, earliest, later } from './instant.ts';
+import { loopError } from './loop-guard.ts';
 import type { RangeWorker, TimedPage } from './range-worker.ts';
 
 /** The first rows of a chain that are remembered, and how many of them on one later page prove that it has started over. */
@@ -38,9 +40,17 @@ export function judgePage<R>(
   if (order !== 'broken' && created < floor - slackOf(run)) return 'started over';
   const shown = new Set(page.rows.map(read.fingerprintOf));
   const again = firstRows.filter((print) => shown.has(print)).length;
-  if (created < newest && again >= FIRST_ROWS.telling) return 'started over';
+  if (created < newest && commonStart([...shown], firstRows) >= FIRST_ROWS.telling) return 'started over';
   // of rows created at the time that is being read only all of them raise a doubt: a burst may go on
   return again > 0 && (created < newest || again === firstRows.length) ? 'doubtful' : 'follows';
+}
+
+/** With how many of a chain's first rows, in their order, a page begins; rows ahead of them may have been deleted. */
+function commonStart(prints: readonly Fingerprint[], firstRows: readonly Fingerprint[]): number {
+  const deleted = firstRows.indexOf(prints[0] ?? '');
+  const end = prints.findIndex((print, at) => print !== firstRows[deleted + at]);
+  if (deleted === -1) return 0;
+  return end === -1 ? prints.length : end;
 }
 
 /**
@@ -55,4 +65,42 @@ export function meetsKnownRow<R>(run: CursorRun<R>, worker: RangeWorker<R>, page
     const created = read.createdOf(row)?.instant ?? MIN_INSTANT;
     return created <= resumedAt && known.has(read.fingerprintOf(row));
   });
+}
+
+/** Attempts to confirm an end that find nothing new, and those that find rows of its very time: their text may change each time. */
+const CONFIRMATIONS = { max: 20, ofSameTime: 3 };
+/** ms for which any server can be expected to know a cursor. */
+const FRESH_CURSOR_MS = 30_000;
+
+/**
+ * Returns true if the end of a chain may be a dead cursor, which some servers answer with an empty last page. Without a cursor it
+ * cannot be, and two chains that end with the same row confirm each other. A resumed chain is followed by one that reads the
+ * range from its bound anyway.
+ *
+ * @throws transient_error CURSOR_LOOP if no attempt confirms the end
+ */
+export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
+  const { after, resumedAt, reached, last, confirmations } = worker;
+  if (after === null || resumedAt !== null) return false;
+  // without a time to ask from, all rows would be read again
+  if (last !== null && (run.format === null || reached === MIN_INSTANT)) return false;
+  if (isConfirmed(run, worker, page)) return false;
+  if (confirmations < CONFIRMATIONS.max || worker.hasBroughtRows) return true;
+  throw loopError(`ended elsewhere or too late each of ${CONFIRMATIONS.max} times`);
+}
+
+/** Returns true if a chain confirms the end of the one before it: it ends there too, or with rows created between the two ends. */
+function isConfirmed<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  { time, sentAtMs }: TimedPage<R>,
+): boolean {
+  const { newest, last, issuedMs, confirmed: end, hasBroughtRows, confirmations } = worker;
+  // every chain that comes to the end of an ascending list has seen its newest row
+  if (end === null || (run.order === 'ascending' && newest < run.shown)) return false;
+  if (sentAtMs - (issuedMs ?? sentAtMs) > Math.max(FRESH_CURSOR_MS, run.provenAgeMs)) return false;
+  if (last === null || end.last === null) return last === end.last;
+  if (!hasBroughtRows) return newest === end.newest && run.read.isSame(last, end.last);
+  if (newest === end.newest) return confirmations >= CONFIRMATIONS.ofSameTime;
+  return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }

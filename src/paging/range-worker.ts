@@ -34,6 +34,8 @@ export interface TimedPage<R> {
   readonly next: string | null; // the cursor of the next page, null on the last one
   /** Not later than the response: its `Date` header, or else the local time at which it was requested. */
   readonly time: ClockTime;
+  /** ms since the epoch, local time at which it was requested. */
+  readonly sentAtMs: number;
 }
 
 /** A cursor list as reads and samples see it. */
@@ -88,6 +90,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     confirmations: 0, // of one end so far, this chain included
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the page that is requested: one request ahead of what is written, never more
+    issuedMs: null as number | null, // `sentAtMs` of the page that brought `after` to this process
     answer: null as Promise<TimedPage<R>> | null, // to the request in flight
     floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // no row that answers the request was created before
     firstNewest: MIN_INSTANT, // created time among the first rows, as far as this process has seen them

@@ -59,6 +59,7 @@ export function createRoundList(
           rows: rows.slice(from, to),
           next: to < rows.length ? String(to) : null,
           time: { at: NOW, clock: 'server' },
+          sentAtMs: 0,
         };
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),

@@ -64,7 +64,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
     /** True if a state with these open ranges lacks rows that may be received again. */
     forgets: (open: readonly Bounds[]): boolean => {
       const kept = within([...entries, ...latest], open);
-      return kept.length > MOST_SEEN || holds(open, forgotten);
+      return kept.length > MOST_SEEN || (forgotten > MIN_INSTANT && holds(open, forgotten));
     },
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import {
   CONFIG,
@@ -17,7 +16,7 @@ import {
   readFrom,
   timeOf,
 } from './cursor-cases.fake.ts';
-import type { Death, Server } from './cursor-cases.fake.ts';
+import type { Server } from './cursor-cases.fake.ts';
 
 describe('identical alarms', () => {
   test.each([1, 2, 3, 4])('around the page where a read was killed, after %i pages', async (pages) => {
@@ -37,121 +36,23 @@ describe('identical alarms', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('on several pages in no order do not pass for a chain that starts over', async () => {
+    const minutes = [7, 3, 9, 1, 5, 8, 2, 6, 4, 0];
+    const alarms = [0, 1, 2, 3].flatMap((page) =>
+      minutes.map((_, at) => alarm(minutes[(at + 3 * page) % 10] ?? 0)),
+    );
+    const config = { ...CONFIG, lookback_seconds: 86_400 };
+    const client = clientOf({ ...REST, alarms, pageSize: 10 });
+    const { rows } = await readFrom(client, null, Infinity, config);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+    expect(client.requests()).toBeLessThan(20);
+  });
+
   test('of which one comes late do not pass for a chain that starts over', async () => {
     const alarms = alarmsOf(60);
     alarms.splice(25, 0, alarm(0));
     const config = { ...CONFIG, lookback_seconds: 86_400 };
     const { rows } = await readFrom(clientOf({ ...REST, alarms }), null, Infinity, config);
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-  });
-});
-
-describe('a cursor that dies', () => {
-  const DEATHS: readonly Death[] = [
-    'refused',
-    'first page',
-    'first page of everything',
-    'empty last page',
-    'half a page',
-  ];
-
-  test.each(DEATHS)('answered with %s', async (death) => {
-    for (const start of [undefined, new Date(START_MS + 40 * MINUTE_MS).toISOString()])
-      for (const request of [2, 3, 5]) {
-        const alarms = alarmsOf(200);
-        const client = clientOf({ ...REST, alarms, deathAt: (at) => (at === request ? death : undefined) });
-        const config = { ...CONFIG, ...(start === undefined ? {} : { start_date: start }) };
-        const { rows, logs } = await readFrom(client, null, Infinity, config);
-        const wanted = alarms.filter((text) => timeOf(text) >= Date.parse(start ?? '1970-01-01'));
-        expect(compared(wanted, rows), `request ${request} from ${start}`).toEqual(NOTHING);
-        // the list is in order
-        expect(logs).not.toContainEqual(expect.stringContaining('ascending'));
-      }
-  });
-
-  test.each([0.3, 1])(
-    'answered with an empty last page, also while the end is confirmed: %d of all',
-    async (share) => {
-      const alarms = alarmsOf(200);
-      let random = 1;
-      const dies = (): boolean => {
-        random = (random * 48_271) % 2_147_483_647;
-        return random / 2_147_483_647 < share;
-      };
-      const client = clientOf({ ...REST, alarms, deathAt: () => (dies() ? 'empty last page' : undefined) });
-      const { rows } = await readFrom(client, null, Infinity, CONFIG);
-      expect(compared(alarms, rows)).toEqual(NOTHING);
-    },
-  );
-
-  test('does not end at a row that another chain has passed', async () => {
-    const alarms = alarmsOf(200);
-    // a late alarm makes confirmations begin a lookback earlier, at the first page
-    alarms.splice(12, 0, alarm(8.5));
-    // a chain of five pages dies, and then two of one page each; the first of these brings an alarm that has come late
-    const client = clientOf({
-      ...REST,
-      alarms,
-      deathAt: (at) => (at === 6 || at === 8 || at === 10 ? 'empty last page' : undefined),
-      onRequest: (at) => void (at === 7 && alarms.splice(6, 0, alarm(5.5))),
-    });
-    const config = { ...CONFIG, start_date: new Date(START_MS).toISOString(), lookback_seconds: 86_400 };
-    const { rows } = await readFrom(client, null, Infinity, config);
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-  });
-
-  test('a burst of identical alarms longer than a page costs a few requests more', async () => {
-    const alarms = [
-      ...alarmsOf(20),
-      ...Array.from({ length: 60 }, () => alarm(20)),
-      ...alarmsOf(100).slice(21),
-    ];
-    const client = clientOf({ ...REST, alarms });
-    const { rows } = await readFrom(client, null, Infinity, CONFIG);
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-    expect(client.requests()).toBeLessThan(14);
-  });
-
-  test('ends a read that it keeps from its end with an error', async () => {
-    const alarms = Array.from({ length: 200 }, (_, row) => alarm(row < 60 ? row : 60, `alarm ${row}`));
-    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 4 ? 'empty last page' : undefined) });
-    await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow('cannot be reached');
-  });
-
-  test.each(DEATHS)('of each of four chains, answered with %s', async (death) => {
-    const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
-    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at % 11 === 0 ? death : undefined) });
-    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, parallel_chains: 4 });
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-  });
-
-  test('answered with the first page after its first alarm was deleted', async () => {
-    const alarms = alarmsOf(200);
-    const client = clientOf({
-      ...REST,
-      alarms,
-      deathAt: (at) => (at === 4 ? 'first page' : undefined),
-      onRequest: (at) => void (at === 4 && alarms.shift()),
-    });
-    const { rows } = await readFrom(client, null, Infinity, CONFIG);
-    expect(compared([alarm(0), ...alarms], rows)).toEqual(NOTHING);
-  });
-
-  test('while a loop is doubted', async () => {
-    const alarms = alarmsOf(100);
-    const inner = clientOf({
-      ...REST,
-      alarms,
-      deathAt: (at) => (at === 4 || at === 5 ? 'refused' : undefined),
-    });
-    const client: ListClient = {
-      get: async (query, check, context) => {
-        const answer = await inner.get(query, check, context);
-        const isThird = inner.requests() === 3;
-        return isThird ? { ...answer, pagination: { nextCursor: query.get('after') } } : answer;
-      },
-    };
-    const { rows } = await readFrom(client, null, Infinity, CONFIG);
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 });
@@ -243,6 +144,11 @@ describe('clocks that differ', () => {
     }
     expect(compared(all, emitted)).toEqual(NOTHING);
   });
+});
+
+test('an empty list needs no warning', async () => {
+  const { logs } = await readFrom(clientOf({ ...REST, alarms: [] }), null, Infinity, CONFIG);
+  expect(logs).toEqual([]);
 });
 
 test('alarms whose text changes with every request do not keep a read going', async () => {

@@ -94,7 +94,7 @@ async function requestPage(
   const { rows, pagination, serverTimeMs, sentAtMs } = answer;
   const at = BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS;
   const clock = serverTimeMs === undefined ? 'local' : 'server';
-  return { rows, next: nextCursor(pagination), time: { at, clock } };
+  return { rows, next: nextCursor(pagination), time: { at, clock }, sentAtMs };
 }
 
 /** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */

@@ -56,7 +56,12 @@ async function sample(
         const wanted = rows.filter(isWanted);
         const from = after === null ? 0 : Number(after);
         const next = from + cap < wanted.length ? String(from + cap) : null;
-        return { rows: wanted.slice(from, from + cap), next, time: { at: NOW, clock: 'server' } };
+        return {
+          rows: wanted.slice(from, from + cap),
+          next,
+          time: { at: NOW, clock: 'server' },
+          sentAtMs: 0,
+        };
       },
       createdOf: ({ created }) => readTime(created),
       fingerprintOf: ({ id }) => String(id),
@@ -188,7 +193,12 @@ test('any other failure ends the sample', async () => {
     {
       fetchPage: async (after, createdSince) => {
         if (createdSince !== null) throw new Error('the connection was reset');
-        return { rows: rowsWith([1, 1], 900), next: `${after ?? ''}x`, time: { at: NOW, clock: 'server' } };
+        return {
+          rows: rowsWith([1, 1], 900),
+          next: `${after ?? ''}x`,
+          time: { at: NOW, clock: 'server' },
+          sentAtMs: 0,
+        };
       },
       createdOf: ({ created }) => readTime(created),
       fingerprintOf: ({ id }) => String(id),

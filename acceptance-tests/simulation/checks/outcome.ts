@@ -7,7 +7,8 @@ export const checkOutcome: Check = (run) => {
   const { how, exitCode } = run.ended;
   if (how === 'killed') return [];
   if (how === 'stuck') return ['the process waits for something that never happens'];
-  if (how === 'endless') return ['the process does not end'];
+  if (how === 'endless' && !mayStartOver(run)) return ['the process does not end'];
+  if (how === 'endless') return [];
   if (how === 'stdout closed') return exitCode === 1 ? [] : [`exit code ${exitCode}, but stdout was closed`];
   const unexplained = errors(run).flatMap((error) => {
     const stream = error.stream_descriptor?.name ?? null;
@@ -55,9 +56,20 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'alarms' && Number.isFinite(scenario.api.alarms.cursors.lifeMs),
 };
 
-/** Whether the first range may be refused because it is after the newest row. */
-function isStartRefused({ emitted, scenario }: RunRecord, stream: string | null): boolean {
-  return stream === 'alarms' && scenario.api.alarms.noRowsStatus !== null && emitted.alarms.length === 0;
+/** Whether the first range may be refused because it is after the newest row, or its times are not those of the bound. */
+function isStartRefused(run: RunRecord, stream: string | null): boolean {
+  const { emitted, scenario } = run;
+  return (
+    stream === 'alarms' &&
+    scenario.api.alarms.noRowsStatus !== null &&
+    (emitted.alarms.length === 0 || hasWrongField(run))
+  );
+}
+
+/** Whether a list may start over without the connector being able to know: its cursors expire silently, and its texts change. */
+function mayStartOver({ scenario }: RunRecord): boolean {
+  const { cursors, isTextStable } = scenario.api.alarms;
+  return !isTextStable && typeof cursors.death === 'string';
 }
 
 function hasWholeState(file: Buffer): boolean {

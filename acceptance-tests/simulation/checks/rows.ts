@@ -52,9 +52,11 @@ function mayRepeat(run: RunRecord, stream: ListName, row: number): boolean {
       created_field !== alarms.createdField && start_date !== undefined,
   );
   const { isTimed = true, isTextStable = true } = api.alarms.rows[row] ?? {};
-  // equal rows of pages that begin at positions are counted at the end of a read; a changed text is a new version
-  const isPositional = alarms.cursors.kind !== 'a place between rows' && !isComplete(run, stream);
-  return hasBlindRead || !isTimed || !isTextStable || isPositional;
+  // equal rows, which may be the same row at two positions or after a silent restart, are counted at the end of a read; a
+  // changed text is a new version
+  const { kind, death } = alarms.cursors;
+  const mayBeEqual = kind !== 'a place between rows' || typeof death === 'string';
+  return hasBlindRead || !isTimed || !isTextStable || (mayBeEqual && !isComplete(run, stream));
 }
 
 /** Row numbers for a message. */
