@@ -201,14 +201,14 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
  */
 function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
   const { next } = page;
-  const { read, order, stop, shown } = run;
+  const { read, order, stop, shown, createdSince } = run;
   const { range, reached } = worker;
   // in ascending order no rows of the range, and none that are wanted, can follow
   const isPassed = order === 'ascending' && worker.beyond >= ENOUGH_ROWS;
   const isOver = isPassed || next === null;
   if (isOver && !isPassed && needsConfirmation(run, worker, page)) return confirm(run, worker, page);
   // not beyond the newest row of the whole list: later rows are found as long as nothing newer has come
-  const end = earliest(range.until <= stop ? range.until : reached, later(shown, read.from.createdSince));
+  const end = earliest(range.until <= stop ? range.until : reached, later(shown, createdSince));
   const readTo = isOver ? end : reached - slackOf(run);
   const limit = earliest(worker.started === null ? MIN_INSTANT : limitOf(run, worker.started), stop);
   // as long as no time was seen, nothing says how to write one that the API reads

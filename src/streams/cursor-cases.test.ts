@@ -146,6 +146,19 @@ describe('clocks that differ', () => {
   });
 });
 
+test('an empty list does not close the time before an earlier read began', async () => {
+  const alarms: string[] = [];
+  const client = clientOf({ ...REST, alarms, serverMs: () => NOW_MS });
+  const future = new Date(NOW_MS + 10 * MINUTE_MS).toISOString();
+  const first = await readFrom(client, null, Infinity, { ...CONFIG, start_date: future });
+  const earlier = { ...CONFIG, start_date: new Date(START_MS).toISOString() };
+  const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, earlier);
+  // the clock of the records is slow
+  alarms.push(...alarmsOf(60));
+  const third = await readFrom(client, second.states.at(-1) ?? null, Infinity, earlier);
+  expect(compared(alarms, third.rows)).toEqual(NOTHING);
+});
+
 test('an empty list needs no warning', async () => {
   const { logs } = await readFrom(clientOf({ ...REST, alarms: [] }), null, Infinity, CONFIG);
   expect(logs).toEqual([]);
