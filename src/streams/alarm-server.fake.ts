@@ -73,7 +73,11 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
       for (let turn = 0; turn < delay; turn++) await Promise.resolve();
       const serverTime = now;
       now += steps.length === 0 ? 0n : (steps[request % steps.length] ?? 0n);
-      return { ...pageOf(after, createdSince, request), time: { at: serverTime, clock: 'server' }, sentAtMs: 0 };
+      return {
+        ...pageOf(after, createdSince, request),
+        time: { at: serverTime, clock: 'server' },
+        sentAtMs: 0,
+      };
     },
     now: () => now,
     visible: () => alarms.filter(({ visible }) => visible <= now).map(({ id }) => id),
