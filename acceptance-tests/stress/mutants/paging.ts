@@ -77,9 +77,6 @@ export const PAGING = {
       'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
       'end of a resumed chain finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
       'rows of other ranges are lost': 'hasSeenAll = « → true || »ranges.length',
-      'empty last page is not confirmed':
-        'if («confirmed !== null && !isTooEarly && isConfirmed(run, worker, confirmed, time) → true») return false;',
-      'end passed by other chains is confirmed': '«!isTooEarly &&  → »isConfirmed',
       'rejected time after the newest row ends the read':
         'return isAdjacent && «shown < range.since → false» ?',
       'more ranges than a state accepts': ', «1 + room → 99»);',
@@ -87,13 +84,18 @@ export const PAGING = {
         'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
     },
   'paging/dead-cursor < streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges': {
+    'empty last page is not confirmed': 'if («isConfirmed(run, worker, page) → true») return false;',
+    'end passed by other chains is confirmed':
+      "if (end === null« || (run.order === 'ascending' && newest < run.shown) → ») return false;",
+    'old cursor confirms an end':
+      'if («sentAtMs - (issuedMs ?? sentAtMs) > Math.max(FRESH_CURSOR_MS, run.provenAgeMs) → false») return false;',
     'first page of the chain counts as a later one':
       'const again = «firstRows.filter((print) => shown.has(print)).length → 0»;',
     'first page of the list counts as a later one':
       "if («order !== 'broken' && created < floor - slackOf(run) → false») return 'started over';",
     'one repeated row proves a dead cursor': 'telling: «2 → 1» }',
     'rows at the current time prove a dead cursor':
-      "if («created < newest && again >= FIRST_ROWS.telling → again > 0») return 'started over';",
+      "if («created < newest && commonStart([...shown], firstRows) >= FIRST_ROWS.telling → again > 0») return 'started over';",
     'resumed chain skips an identical row': 'return page.rows.some((row) => {« →  if (worker) return false;»',
   },
   'paging/range-worker < simulation/seeds': {
