@@ -30,7 +30,7 @@ const RANKS: readonly (readonly string[])[] = [
 const FILE_IMPORT =
   /^(?:import|export)\b[^'";]*?(?:\bfrom\s*)?'(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/gms;
 
-/** Data beside `src/` that is part of what ships. */
+/** Data outside `src/` that is shipped too. */
 const DATA = /^(package\.json|spec\.json|schemas\/\w+\.json)$/;
 
 interface Import {

@@ -5,7 +5,7 @@ import type { ConfiguredCommand } from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
-/** A parsed command line; `help` stands for `--help` and `--version`. */
+/** A parsed command line; `help` covers `--help` and `--version`. */
 export type CommandLine =
   { readonly name: 'help'; readonly text: string } | { readonly name: 'spec' } | ConfiguredCommand;
 

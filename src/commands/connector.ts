@@ -79,7 +79,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
   const now = steadyNow(clock);
   return configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
     const scope = tokenScope(config.token, audience);
-    // the base may end with a slash and have a path of its own
+    // the base may end with a slash and have a path
     const url = new URL(`${trimSlashes(baseUrl)}${path}`);
     return createListClient({
       exchange: send,

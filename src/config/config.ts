@@ -81,7 +81,7 @@ function problems(config: Config): string {
     if (PREDEFINED.includes(name) && place !== name)
       found.push(`${place}.name must not be ${name}, which is configured by the key of that name`);
     else if (first !== place)
-      found.push(`${place}.name is the same as ${first}.name; each list needs a name of its own`);
+      found.push(`${place}.name is the same as ${first}.name; list names must be unique`);
     if (token.kind === 'module' && audience === undefined)
       found.push(`${place}.audience is missing: ${needed}`);
     if (Date.parse(start_date) > Date.parse(end_date))

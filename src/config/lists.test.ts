@@ -116,7 +116,7 @@ test('every mistake in an entry is reported with its path and what is expected t
     wrong numbers: lists[0].page_size must be at least 2; lists[1].lookback_seconds must be at least 0; lists[1].parallel_chains must be at most 32.
     a date that is none, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a real date-time.
     the names of predefined lists: lists[0].name must not be assets, which is configured by the key of that name; lists[1].name must not be alarms, which is configured by the key of that name.
-    a name used three times: lists[2].name is the same as lists[0].name; each list needs a name of its own; lists[3].name is the same as lists[0].name; each list needs a name of its own.
+    a name used three times: lists[2].name is the same as lists[0].name; list names must be unique; lists[3].name is the same as lists[0].name; list names must be unique.
     an end before its start, over plain http: lists[0].end_date must not be before lists[0].start_date; lists[0].base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended).
     no audience: lists[1].audience is missing: with token.kind "module" each stream needs the audience code of its module."
   `);

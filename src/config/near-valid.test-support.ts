@@ -16,14 +16,14 @@ export function nearValid(documents: readonly unknown[]): fc.Arbitrary<Buffer> {
   return fc.oneof(rare, ...usual.map((arbitrary) => ({ arbitrary, weight: 10 })));
 }
 
-/** The same document with one name written wrong: a letter is missing, doubled, or large instead of small. */
+/** The same document with one misspelled name: a letter is missing, repeated, or in capitals. */
 export function withSlip(documents: readonly unknown[]): fc.Arbitrary<{ document: unknown; name: string }> {
   return fc
     .record({
       document: fc.constantFrom(...documents),
       which: fc.nat(),
       at: fc.nat(),
-      slip: fc.constantFrom('missing', 'doubled', 'large'),
+      slip: fc.constantFrom('missing', 'repeated', 'large'),
     })
     .map(({ document, which, at, slip }) => {
       const names = namesIn(document as Json);
@@ -32,7 +32,7 @@ export function withSlip(documents: readonly unknown[]): fc.Arbitrary<{ document
       const letter = at % name.length;
       const now = {
         missing: '',
-        doubled: name.charAt(letter).repeat(2),
+        repeated: name.charAt(letter).repeat(2),
         large: name.charAt(letter).toUpperCase(),
       };
       const wrong = name.slice(0, letter) + now[slip] + name.slice(letter + 1);
@@ -69,7 +69,7 @@ const changes: fc.Arbitrary<Change[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** One place in a document replaced or removed, or something added beside it. */
+/** One place in a document replaced or removed, or something added next to it. */
 function changed(document: Json, { which, kind, value }: Change): Json {
   const places = placesIn(document);
   const place = places[which % places.length] ?? [];
@@ -102,12 +102,12 @@ const damages: fc.Arbitrary<Damage[]> = fc.array(
 /** A file cut off, or with a byte dropped, changed or put in, or with a piece of it twice. */
 function damaged(file: Buffer, { at, kind, byte }: Damage): Buffer {
   const place = file.length === 0 ? 0 : at % file.length;
-  const [before, behind] = [file.subarray(0, place), file.subarray(place)];
+  const [before, after] = [file.subarray(0, place), file.subarray(place)];
   if (kind === 'cut') return before;
-  if (kind === 'drop') return Buffer.concat([before, behind.subarray(1)]);
-  if (kind === 'flip') return Buffer.concat([before, Buffer.from([byte]), behind.subarray(1)]);
-  if (kind === 'insert') return Buffer.concat([before, Buffer.from([byte]), behind]);
-  return Buffer.concat([before, behind.subarray(0, byte), behind]);
+  if (kind === 'drop') return Buffer.concat([before, after.subarray(1)]);
+  if (kind === 'flip') return Buffer.concat([before, Buffer.from([byte]), after.subarray(1)]);
+  if (kind === 'insert') return Buffer.concat([before, Buffer.from([byte]), after]);
+  return Buffer.concat([before, after.subarray(0, byte), after]);
 }
 
 function asFile(document: unknown): Buffer {

@@ -173,7 +173,7 @@ test('the last STATE on a complete line is used, of any outputs truncated at any
   const path = temporaryFile('');
   const property = fc.asyncProperty(fc.array(output, { minLength: 1, maxLength: 4 }), async (outputs) => {
     writeFileSync(path, Buffer.concat(outputs.map(bytesOf)));
-    // what stays behind a cut on its line is not whole any more
+    // the rest of a truncated line is incomplete
     const states = new Map<string, unknown>();
     let wholeLines = 0;
     let cutLines = 0;

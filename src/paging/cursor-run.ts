@@ -11,7 +11,7 @@ import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 export interface CursorRead<R> extends CursorList<R> {
   /** If it is what an unfinished read left, something may rest on the list's order already. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
-  /** ns behind the server's time within which rows may still appear late, and stand late in the list. */
+  /** ns before the newest row within which rows may still appear, or be listed out of order. */
   readonly lookback: bigint;
   readonly chains: number; // workers at once at most
   readonly now: () => number; // local time, ms since the epoch
@@ -76,14 +76,14 @@ function createQueue<T>() {
   };
 }
 
-/** ns behind the newest row within which rows may still appear late, and stand late in the list. */
+/** Returns the ns before the newest row within which rows may still appear, or be listed out of order. */
 export function slackOf<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
   return read.lookback + (hasLocalTimes ? FALL_BACK : 0n);
 }
 
 /**
  * The time up to which no rows can appear any more in a chain that began at `started`; `MIN_INSTANT` if that cannot be told.
- * The newest row, if there is one, shows how far the records' clock may be behind the one that showed `started`.
+ * The newest row, if there is one, shows how slow the records' clock may be, compared with the one that showed `started`.
  */
 export function limitOf<R>(run: CursorRun<R>, { at, clock }: ClockTime): Instant {
   const ahead = run.shown === MIN_INSTANT && clock !== 'former' ? 0n : run.ahead[clock];
@@ -94,7 +94,7 @@ export function limitOf<R>(run: CursorRun<R>, { at, clock }: ClockTime): Instant
 export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: ReturnType<typeof takePage<R>>) {
   const { createdSince, coveredFrom, format, isFinished, repeats, alike, unreadable, shown, read } = run;
   const ranges = run.ranges.map((range) => ({ ...range }));
-  /** Safe to go on from once `rows` and all before them have left. */
+  /** Safe to resume from once `rows` and all rows before them have been written. */
   const position: CursorPosition<SeenSnapshot<R>> = {
     createdSince,
     coveredFrom,
@@ -155,7 +155,7 @@ function noteTimes<R>(run: CursorRun<R>, worker: RangeWorker<R>, times: Times): 
   return times.length;
 }
 
-/** True if a row stands further behind newer ones than lateness explains; one without a time fits no order of several ranges. */
+/** Returns true if a row is older than the newest one by more than lateness explains, or if several ranges are read and it has no time. */
 function isTooLate<R>(run: CursorRun<R>, { newest }: RangeWorker<R>, time: WrittenTime | undefined): boolean {
   if (time === undefined) return run.workers.size > 1;
   return time.instant < newest && time.instant < newest - slackOf(run);

@@ -41,7 +41,7 @@ export function judgePage<R>(
   const shown = new Set(page.rows.map(read.fingerprintOf));
   const again = firstRows.filter((print) => shown.has(print)).length;
   if (created < newest && commonStart([...shown], firstRows) >= FIRST_ROWS.telling) return 'started over';
-  // of rows created at the time that is being read only all of them raise a doubt: a burst may go on
+  // rows of the newest time raise a doubt only if all first rows appear again: a burst may continue
   return again > 0 && (created < newest || again === firstRows.length) ? 'doubtful' : 'follows';
 }
 

@@ -113,7 +113,7 @@ describe('a format merged from two', () => {
     ['2026-01-01T00:00:01Z', '2026-01-01T00:00:05.123456Z', '2026-01-01T00:00:01.000000Z'],
     ['2026-01-01', '2026-01-01T06:00:00+02:00', '2026-01-01T02:00:00+02:00'],
     ['1767225601', '1767225605.25', '1767225601.00'],
-  ])('%s beside %s', (one, other, written) => {
+  ])('%s and %s', (one, other, written) => {
     const [first, second] = [one, other].map((text) => readTime(text));
     const merged = mergedFormat(first?.format ?? null, second?.format as TimeFormat);
     expect(writeTime(first?.instant ?? 0n, merged)).toBe(written);

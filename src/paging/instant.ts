@@ -1,7 +1,7 @@
 /** A point in time: ns since the epoch, exact. */
 export type Instant = bigint;
 
-/** Before and behind all times that can be read: the open ends of time, and times that nothing has shown yet. */
+/** Before and after all times that can be read: open bounds, and times that are not known yet. */
 export const MIN_INSTANT: Instant = -(1n << 80n);
 export const MAX_INSTANT: Instant = 1n << 80n;
 
@@ -92,22 +92,22 @@ function startOfDay(date: string): Instant | undefined {
 }
 
 /** Smaller numbers are rather a date without dashes, or no time at all. */
-const LEAST_EPOCH = 100_000_000n;
+const MIN_EPOCH = 100_000_000n;
 /** Seconds up to the year 5138, milliseconds from 1973, and so on: no two units meet within the life of a fleet. */
-const LEAST_MS = 100_000_000_000n;
-const LEAST_US = 100_000_000_000_000n;
-const LEAST_NS = 100_000_000_000_000_000n;
+const MIN_MS = 100_000_000_000n;
+const MIN_US = 100_000_000_000_000n;
+const MIN_NS = 100_000_000_000_000_000n;
 
 /** ns: the unit of an epoch with a plausible year. */
 function epochUnitOf(size: bigint): bigint {
-  if (size < LEAST_MS) return SECOND;
-  if (size < LEAST_US) return MS;
-  return size < LEAST_NS ? 1000n : 1n;
+  if (size < MIN_MS) return SECOND;
+  if (size < MIN_US) return MS;
+  return size < MIN_NS ? 1000n : 1n;
 }
 
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const size = BigInt(whole.replace('-', ''));
-  if (size < LEAST_EPOCH) return undefined;
+  if (size < MIN_EPOCH) return undefined;
   const unit = epochUnitOf(size);
   const sign = whole.startsWith('-') ? -1n : 1n;
   const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;

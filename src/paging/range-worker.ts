@@ -109,7 +109,7 @@ export function startAt(since: Instant, format: TimeFormat | null): ChainStart {
   return { createdSince, after: null, newest: MIN_INSTANT, started: null, firstRows: [] };
 }
 
-/** The start of a chain that goes on from a hint. */
+/** Returns the start of a chain that resumes from a hint. */
 export function startFromHint(hint: StateChain): ChainStart {
   const clock = hint.clock === 'local' ? 'former' : 'server';
   return {
@@ -121,7 +121,7 @@ export function startFromHint(hint: StateChain): ChainStart {
   };
 }
 
-/** Where the chain goes on, for a state; null where a cursor cannot be written, or rows were left out for the end date. */
+/** Returns where to resume the chain, for a state; null if the cursor cannot be written, or rows were left out for the end date. */
 export function hintOf<R>(
   { createdSince, newest, started, firstRows }: RangeWorker<R>,
   after: string,

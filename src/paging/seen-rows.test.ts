@@ -6,7 +6,7 @@ import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { createSeenRows, printsIn } from './seen-rows.ts';
 import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
 
-const MOST_SEEN = CURSOR_STATE.maxSeen;
+const MAX_SEEN = CURSOR_STATE.maxSeen;
 const ALL = [{ since: MIN_INSTANT, until: MAX_INSTANT }];
 const print = (row: number): string => `print ${row}`;
 const NONE: ReadonlySet<SeenEntry<number>> = new Set();
@@ -61,14 +61,14 @@ test('rows written alike are remembered as often as they were emitted', () => {
 
 test('beyond what a state holds, those of an earlier state go first, then the oldest, and it says so', () => {
   const seen = createSeenRows<number>(['loaded'], print);
-  const rows = Array.from({ length: MOST_SEEN }, (_, row) => emitted(MOST_SEEN - row));
+  const rows = Array.from({ length: MAX_SEEN }, (_, row) => emitted(MAX_SEEN - row));
   const full = seen.keep(rows, NONE, ALL);
   expect(seen.forgets(ALL)).toBe(true);
-  expect(seen.forgets([{ since: BigInt(MOST_SEEN), until: MAX_INSTANT }])).toBe(false);
+  expect(seen.forgets([{ since: BigInt(MAX_SEEN), until: MAX_INSTANT }])).toBe(false);
   expect(printsIn(full, ALL, print)).toStrictEqual(rows.map(({ created }) => print(Number(created))));
-  const more = Array.from({ length: 2000 }, (_, row) => emitted(2 * MOST_SEEN + row));
+  const more = Array.from({ length: 2000 }, (_, row) => emitted(2 * MAX_SEEN + row));
   const over = printsIn(seen.keep(more, NONE, ALL), ALL, print);
-  expect(over.length).toBe(MOST_SEEN);
+  expect(over.length).toBe(MAX_SEEN);
   expect(over).not.toContain(print(2000));
   expect(over).toContain(print(2001));
 });

@@ -5,9 +5,9 @@ import type { Instant } from './instant.ts';
 import { holds } from './open-ranges.ts';
 import type { Bounds } from './open-ranges.ts';
 
-const MOST_SEEN = CURSOR_STATE.maxSeen;
+const MAX_SEEN = CURSOR_STATE.maxSeen;
 /** Entries that come in before those that cannot come again are let go, at least and as a share: not for each page. */
-const LEAST_SWEPT = 100;
+const MIN_SWEPT = 100;
 const SWEPT_SHARE = 1 / 8;
 
 /** An emitted row that may come again: the row itself until its fingerprint is needed, since most never need one. */
@@ -51,7 +51,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
         entries = latestOf(stillOpen);
         forgotten = later(forgotten, latestBut(stillOpen, entries));
         prints.reset();
-        sweepAbove = entries.length + Math.max(LEAST_SWEPT, entries.length * SWEPT_SHARE);
+        sweepAbove = entries.length + Math.max(MIN_SWEPT, entries.length * SWEPT_SHARE);
       }
       return [entries, latest];
     },
@@ -64,7 +64,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
     /** True if a state with these open ranges lacks rows that may be received again. */
     forgets: (open: readonly Bounds[]): boolean => {
       const kept = within([...entries, ...latest], open);
-      return kept.length > MOST_SEEN || (forgotten > MIN_INSTANT && holds(open, forgotten));
+      return kept.length > MAX_SEEN || (forgotten > MIN_INSTANT && holds(open, forgotten));
     },
   };
 }
@@ -130,8 +130,8 @@ function latestBut<R>(entries: Entries<R>, kept: Entries<R>): Instant {
 
 /** As many entries as a state holds, in their order: those without a known time go first, then the oldest. */
 function latestOf<R>(entries: Entries<R>): Entries<R> {
-  if (entries.length <= MOST_SEEN) return entries;
+  if (entries.length <= MAX_SEEN) return entries;
   const byTime = entries.toSorted((a, b) => Number((a.created ?? MIN_INSTANT) - (b.created ?? MIN_INSTANT)));
-  const kept = new Set(byTime.slice(-MOST_SEEN));
+  const kept = new Set(byTime.slice(-MAX_SEEN));
   return entries.filter((entry) => kept.has(entry));
 }

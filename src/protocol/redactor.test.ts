@@ -22,8 +22,8 @@ test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, after %j', 
   const redactor = createRedactor();
   redactor.hide(SECRET);
   for (const alphabet of ['base64', 'base64url'] as const)
-    for (const behind of ['', 'a', 'ab']) {
-      const text = redactor.redact(Buffer.from(before + SECRET + behind).toString(alphabet));
+    for (const after of ['', 'a', 'ab']) {
+      const text = redactor.redact(Buffer.from(before + SECRET + after).toString(alphabet));
       // of the secret's first and last byte a few bits may be left
       expect(text).toMatch(/^.{0,8}\*{6}.{0,8}$/);
     }
@@ -54,10 +54,10 @@ test('any secret can be hidden, also half a surrogate pair, and is found in any 
   const text = fc.string({ unit, maxLength: 8 });
   const secrets = fc.string({ unit, minLength: 4, maxLength: 12 });
   fc.assert(
-    fc.property(text, secrets, text, (before, secret, behind) => {
+    fc.property(text, secrets, text, (before, secret, after) => {
       const redactor = createRedactor();
       redactor.hide(secret);
-      expect(redactor.redact(`${before}${secret}${behind}`)).not.toContain(secret);
+      expect(redactor.redact(`${before}${secret}${after}`)).not.toContain(secret);
     }),
   );
   const redactor = createRedactor();

@@ -18,7 +18,7 @@ interface Secrets {
 }
 
 /**
- * Masks secrets in messages, also behind the escapes that servers write (see `decode`), in base64, in hexadecimal digits, and
+ * Masks secrets in messages, also in the escapes that servers write (see `decode`), in base64, in hexadecimal digits, and
  * truncated: eight consecutive characters of a secret are never readable.
  */
 export function createRedactor() {

@@ -109,7 +109,7 @@ test('during a long rate limit the last state is repeated every five minutes, un
     '6 s RECORD',
     '6 s STATE {"at":2} of 2',
     '6 s RECORD',
-    // the state behind the third row: an older one would make whoever goes on from it repeat that row
+    // the state after the third row: resuming from an older one would repeat that row
     '306 s STATE {"at":3} of 1',
     '606 s STATE {"at":3} of 0',
     '726 s RUNNING',

@@ -1,6 +1,6 @@
 import type { SourceStream } from '../streams/stream.ts';
 
-/** A stream of which nothing matters but what a read of it gives. */
+/** A stream of which only the batches of a read matter. */
 export function streamOf(read: SourceStream['read']): SourceStream {
   return {
     name: 'assets',

@@ -110,7 +110,7 @@ export const PAGING = {
   'paging/seen-rows < simulation/seeds paging/seen-rows': {
     'state drops fingerprints of the previous one': ' [entries« → .filter((entry) => !loaded.has(entry))», ',
     'finished read drops fingerprints': '= «entries.filter((entry) => !loaded.has(entry)) → []»',
-    'state keeps the oldest fingerprints': 'byTime.slice(«- → 0, »MOST_SEEN)',
+    'state keeps the oldest fingerprints': 'byTime.slice(«- → 0, »MAX_SEEN)',
   },
   'paging/loop-guard': {
     'empty pages need not be consecutive': 'empty «= rows.length === 0 ? empty + → += rows.length === 0 ?» 1',
