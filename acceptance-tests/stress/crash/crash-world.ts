@@ -14,7 +14,7 @@ import { changeRows, drawRound } from './rounds.ts';
 /** Reads that need more rounds make no progress. */
 const MAX_ROUNDS = 5000;
 /** Logged if all rows that the state of assets contains have been deleted. */
-const PLACE_LOST = /the place where the last read (began|stopped) is gone/;
+const PLACE_LOST = /the rows at which the last read (began|stopped) are gone/;
 
 /** Tracks the rows of a list over rounds, each of which resumes from the last state before it. */
 function createLedger() {
