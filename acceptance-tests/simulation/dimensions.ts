@@ -134,14 +134,14 @@ export const DEVIATIONS = {
   pastEnd: {
     source: OFFSET,
     does: 'Treats an empty page, 400, 404 or 416 above offset 0 as the end.',
-    limits: 'With another page and no total, reading a changing list may fail with LIST_UNSTABLE.',
+    limits: 'With another page, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
     answers:
       '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
   },
   depth: {
     source: OFFSET,
     does: 'Fails with OFFSET_LIMITED after a few requests, naming the offset and the total.',
-    limits: 'Rows beyond cannot be read, and go unnoticed without a total.',
+    limits: 'Rows beyond go unnoticed without a total, or if rows are deleted.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {
