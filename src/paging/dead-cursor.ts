@@ -100,7 +100,7 @@ function isConfirmed<R>(
   if (end === null || (run.order === 'ascending' && newest < run.shown)) return false;
   if (sentAtMs - (issuedMs ?? sentAtMs) > Math.max(FRESH_CURSOR_MS, run.provenAgeMs)) return false;
   if (last === null || end.last === null) return last === end.last;
-  if (!hasBroughtRows) return newest === end.newest && run.read.isSame(last, end.last);
-  if (newest === end.newest) return confirmations >= CONFIRMATIONS.ofSameTime;
+  if (newest === end.newest)
+    return hasBroughtRows ? confirmations >= CONFIRMATIONS.ofSameTime : run.read.isSame(last, end.last);
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }

@@ -67,6 +67,19 @@ describe('a cursor that dies', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('is not suspected for ever where alarms keep arriving after the end date', async () => {
+    const alarms = alarmsOf(100);
+    const client = clientOf({
+      ...REST,
+      alarms,
+      onRequest: (at, server) => void (at < 400 && server.alarms.push(alarm(99 + at / 60))),
+      serverMs: (at) => NOW_MS + at * 1000,
+    });
+    const end_date = new Date(START_MS + 70 * MINUTE_MS).toISOString();
+    await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400, end_date });
+    expect(client.requests()).toBeLessThan(20);
+  });
+
   test('before any alarm was seen does not end the read', async () => {
     const alarms = alarmsOf(60);
     const inner = clientOf({ ...REST, alarms });
