@@ -20,10 +20,14 @@ test.each([
   const running = await start('read', config, { env: fastWaits(50), instead });
   const { code, stderr, messages } = await running.ended();
   expect([code, stderr]).toStrictEqual([1, '']);
-  // how often it fits depends on the version of Node.js
+  // with some versions of Node.js the page fits into the small heap: then the next request meets the same page
   expect(outline(messages).filter((word) => word !== 'RUNNING')).toStrictEqual([
     'STARTED',
-    expect.stringMatching(/the page of \d+ MiB does not fit into memory; set a smaller page_size/),
+    expect.stringMatching(
+      option.startsWith('--max')
+        ? /does not fit into memory; set a smaller page_size|the server ignores the offset/
+        : /the page of \d+ MiB does not fit into memory; set a smaller page_size/,
+    ),
     'INCOMPLETE',
   ]);
 });
