@@ -119,7 +119,8 @@ async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise
   let page = await acceptedPage(run, worker, worker.answer);
   for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasHad(page?.next ?? ''); asked++)
     page = await acceptedPage(run, worker, fetch(run, worker));
-  if (page === null && worker.after === null) return undoCut(run, worker);
+  // its range belongs to the worker before it now
+  if (!run.workers.has(worker)) return null;
   if (page === null || !leadsOn(run, worker, page)) {
     await restart(run, worker);
     return null;
@@ -139,40 +140,36 @@ function leadsOn<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   return range.doubts > MAX_DOUBTS;
 }
 
-/** The page in the answer to a worker; null if the server refuses its cursor, or a `createdSince` after the newest row. */
+/** Returns the page in a response to a worker; null if the server rejects its cursor, or its range could be merged instead. */
 async function acceptedPage<R>(
   run: CursorRun<R>,
-  { after, range }: RangeWorker<R>,
+  worker: RangeWorker<R>,
   answer: Promise<TimedPage<R>> | null,
 ): Promise<TimedPage<R> | null> {
   try {
     return await answer;
   } catch (error) {
-    const isExpected = after !== null || rangeBefore(run, range) !== undefined;
-    if (isExpected && run.read.isRefusal(error)) return null;
-    throw error;
+    if (!run.read.isRefusal(error)) throw error;
+    if (worker.after === null && !mergeIntoPrevious(run, worker)) throw error;
+    return null;
   }
 }
 
-/** The range that is read up to this one, if no row is known to be newer than its end. */
-function rangeBefore<R>(
-  { ranges, read, shown }: CursorRun<R>,
-  range: WorkingRange,
-): WorkingRange | undefined {
-  const before = ranges[ranges.indexOf(range) - 1];
-  const isAdjacent = before?.until === range.since && isWanted(before, read.start, read.end);
-  return isAdjacent && shown < range.since ? before : undefined;
-}
-
-/** Leaves the worker's range to the one before it, which is read to the end of the list. */
-function undoCut<R>(run: CursorRun<R>, worker: RangeWorker<R>): null {
+/**
+ * Merges the range of a worker into the adjacent one before it, which is read to the end of the list: some servers reject a
+ * `createdSince` after their newest row. Returns false if there is no such range, or a newer row is known.
+ */
+function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolean {
+  const { ranges, read, shown } = run;
   const { range } = worker;
-  const before = rangeBefore(run, range);
-  if (before !== undefined) before.until = range.until;
-  run.ranges = run.ranges.filter((one) => one !== range);
+  const previous = ranges[ranges.indexOf(range) - 1];
+  const isAdjacent = previous?.until === range.since && isWanted(previous, read.start, read.end);
+  if (!isAdjacent || shown >= range.since) return false;
+  previous.until = range.until;
+  run.ranges = ranges.filter((one) => one !== range);
   run.workers.delete(worker);
   run.maySteal = false;
-  return null;
+  return true;
 }
 
 /** Reads a range again from its lower bound. */
