@@ -45,11 +45,11 @@ export function judgePage<R>(
   return again > 0 && (created < newest || again === firstRows.length) ? 'doubtful' : 'follows';
 }
 
-/** With how many of a chain's first rows, in their order, a page begins; rows ahead of them may have been deleted. */
+/** Returns the number of a chain's first rows that a page begins with, in their order; earlier ones may have been deleted. */
 function commonStart(prints: readonly Fingerprint[], firstRows: readonly Fingerprint[]): number {
   const deleted = firstRows.indexOf(prints[0] ?? '');
-  const end = prints.findIndex((print, at) => print !== firstRows[deleted + at]);
   if (deleted === -1) return 0;
+  const end = prints.findIndex((print, at) => print !== firstRows[deleted + at]);
   return end === -1 ? prints.length : end;
 }
 
@@ -67,7 +67,7 @@ export function meetsKnownRow<R>(run: CursorRun<R>, worker: RangeWorker<R>, page
   });
 }
 
-/** Attempts to confirm an end that find nothing new, and those that find rows of its very time: their text may change each time. */
+/** Maximum attempts to confirm an end without a new row, and those after which new rows of its own time do not count: their text may change. */
 const CONFIRMATIONS = { max: 20, ofSameTime: 3 };
 /** ms for which any server can be expected to know a cursor. */
 const FRESH_CURSOR_MS = 30_000;
@@ -86,10 +86,10 @@ export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, 
   if (last !== null && (run.format === null || reached === MIN_INSTANT)) return false;
   if (isConfirmed(run, worker, page)) return false;
   if (confirmations < CONFIRMATIONS.max || worker.hasBroughtRows) return true;
-  throw loopError(`ended elsewhere or too late each of ${CONFIRMATIONS.max} times`);
+  throw loopError(`did not reach the same end twice in ${CONFIRMATIONS.max} attempts`);
 }
 
-/** Returns true if a chain confirms the end of the one before it: it ends there too, or with rows created between the two ends. */
+/** Returns true if a chain confirms the previous end: it ends at the same row, or at rows created since. */
 function isConfirmed<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
