@@ -34,11 +34,10 @@ function lostRows(run: RunRecord, stream: ListName, expected: readonly number[])
 /** Rows in the list from the start of the first read to the end, and those inserted before its end was seen, if that is known. */
 function expectedAssets(run: RunRecord): readonly number[] {
   const until = run.api.moment();
-  const { deletes, depth, totals } = run.scenario.api.assets;
+  const { depth, totals } = run.scenario.api.assets;
   // rows beyond a limit are unknown unless a total counts them, and only a warning if the config says so
   const isKnown = ['right', 'stale', 'too large'].includes(totals) && run.plan.missingRows === 'fail';
-  // emitted rows that were deleted count too, so they hide as many
-  if (depth !== null && (!isKnown || deletes.percent > 0)) return [];
+  if (depth !== null && !isKnown) return [];
   const upTo = momentOfEnd(run) ?? run.startProgress.assets.since;
   return run.api.assets.rows
     .filter((row) => row.from <= upTo && row.until > until)
@@ -89,10 +88,7 @@ function isUndisturbed({ api, plan, startProgress }: RunRecord): boolean {
 }
 
 /** A complete read of assets has as many rows as each total states, and as many as the config requires. */
-function countProblems({ api, emitted, plan, scenario, startProgress }: RunRecord): readonly string[] {
-  // without an id each text of a row counts as a row, and a WARN says so
-  const { ids, isVolatile } = scenario.api.assets;
-  if (isVolatile && (ids === 'absent' || ids === 'mixed')) return [];
+function countProblems({ api, emitted, plan, startProgress }: RunRecord): readonly string[] {
   const rows = new Set([...startProgress.assets.covered, ...emitted.assets]).size;
   const totals = api.assets.served.map(({ total }) => total ?? 0);
   const stated = plan.missingRows === 'fail' ? Math.min(...totals) : 0;

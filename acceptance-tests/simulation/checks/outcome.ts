@@ -49,8 +49,7 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   TOO_FEW_ROWS: ({ emitted, plan }, stream) => stream === 'assets' && emitted.assets.length < plan.minRows,
   // a total that is too large looks like a limit
   OFFSET_LIMITED: (run, stream) =>
-    stream === 'assets' &&
-    (isLimited(run) || isEndUnknown(run) || (isTotalHigh(run) && run.plan.missingRows === 'fail')),
+    stream === 'assets' && (isLimited(run) || (isTotalHigh(run) && run.plan.missingRows === 'fail')),
   LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
   // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly
   CURSOR_LOOP: ({ scenario }, stream) =>
@@ -98,8 +97,6 @@ function isNeverTied({ scenario }: RunRecord): boolean {
 
 /** Whether neither a page nor a total shows the end of a list that changes. */
 function isEndUnknown({ scenario }: RunRecord): boolean {
-  const { deletes, depth, pastEnd, totals } = scenario.api.assets;
-  // a total that is right helps as long as it is the end of what can be read, and as long as it agrees twice
-  const mayAgree = totals === 'right' && depth === null && deletes.percent < 100;
-  return (pastEnd === 'first page' || pastEnd === 'last page') && !mayAgree;
+  const { pastEnd, totals } = scenario.api.assets;
+  return (pastEnd === 'first page' || pastEnd === 'last page') && totals !== 'right';
 }
