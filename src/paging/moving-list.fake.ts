@@ -1,4 +1,6 @@
 import type { OffsetPage } from './offset-pages.ts';
+import type { OffsetPosition } from './offset-position.ts';
+import { readOffsetList } from './offset-read.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
@@ -42,6 +44,25 @@ export interface MovingList {
   readonly offsets: () => readonly number[];
   readonly maxInFlight: () => number;
 }
+
+/** Reads a list from a position, or from its start. */
+export const readMovingList = (
+  { fetchPage }: MovingList,
+  concurrency: number,
+  from: OffsetPosition | null,
+  warn: (message: string) => Promise<void>,
+) =>
+  readOffsetList<number>({
+    fetchPage,
+    keyOf: String,
+    describeUnidentifiable: () => null,
+    mayBeShort: true,
+    concurrency,
+    maxAheadBytes: Infinity,
+    from,
+    warn,
+    signal: new AbortController().signal,
+  });
 
 /** An offset list, newest first, that changes between requests as configured. */
 export function createMovingList(options: MovingListOptions): MovingList {

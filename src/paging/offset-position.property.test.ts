@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { runs } from '../property-runs.test-support.ts';
-import { createMovingList } from './moving-list.fake.ts';
+import { createMovingList, readMovingList } from './moving-list.fake.ts';
 import type { MovingList } from './moving-list.fake.ts';
 import {
   anything,
@@ -15,7 +15,6 @@ import {
 } from './offset-read.arbitraries.fake.ts';
 import { locate } from './offset-position.ts';
 import type { OffsetPosition } from './offset-position.ts';
-import { readOffsetList } from './offset-read.ts';
 
 interface Offer {
   readonly position: () => OffsetPosition;
@@ -28,17 +27,7 @@ interface Offer {
 async function readAll(list: MovingList, atOnce: number): Promise<{ emitted: number[]; offers: Offer[] }> {
   const emitted: number[] = [];
   const offers: Offer[] = [];
-  const batches = readOffsetList<number>({
-    fetchPage: list.fetchPage,
-    keyOf: String,
-    describeUnidentifiable: () => null,
-    mayBeShort: true,
-    concurrency: atOnce,
-    maxAheadBytes: Infinity,
-    from: null,
-    warn: async () => undefined,
-    signal: new AbortController().signal,
-  });
+  const batches = readMovingList(list, atOnce, null, async () => undefined);
   for await (const { rows, state: position } of batches) {
     emitted.push(...rows);
     if (position !== null) offers.push({ position, atOnce: position(), emittedBefore: emitted.length });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { isConnectorError } from '../errors.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
-import { readOffsetList } from './offset-read.ts';
+import { readMovingList } from './moving-list.fake.ts';
 import type { OffsetBatch } from './offset-read.ts';
 import type { OffsetPosition } from './offset-position.ts';
 
@@ -58,17 +58,7 @@ export async function read(
   onBatch: (pass: OffsetBatch<number>['pass']) => void,
 ): Promise<Outcome> {
   const [emitted, warnings, positions]: [number[], string[], Outcome['positions']] = [[], [], []];
-  const batches = readOffsetList<number>({
-    fetchPage: list.fetchPage,
-    keyOf: String,
-    describeUnidentifiable: () => null,
-    mayBeShort: true,
-    concurrency: atOnce,
-    maxAheadBytes: Infinity,
-    from,
-    warn: async (words) => void warnings.push(words),
-    signal: new AbortController().signal,
-  });
+  const batches = readMovingList(list, atOnce, from, async (words) => void warnings.push(words));
   try {
     let next = await batches.next();
     for (let taken = 1; next.done !== true; taken++) {

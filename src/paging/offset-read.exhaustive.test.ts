@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { isLong } from '../property-runs.test-support.ts';
-import { createMovingList } from './moving-list.fake.ts';
+import { createMovingList, readMovingList } from './moving-list.fake.ts';
 import type { Change } from './moving-list.fake.ts';
-import { readOffsetList } from './offset-read.ts';
 
 const ROWS = 5;
 const GAPS = 6;
@@ -44,17 +43,7 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
     isEndless: false,
   });
   const emitted = new Set<number>();
-  const batches = readOffsetList<number>({
-    fetchPage: list.fetchPage,
-    keyOf: String,
-    describeUnidentifiable: () => null,
-    mayBeShort: true,
-    concurrency,
-    maxAheadBytes: Infinity,
-    from: null,
-    warn: async () => undefined,
-    signal: new AbortController().signal,
-  });
+  const batches = readMovingList(list, concurrency, null, async () => undefined);
   for await (const { rows } of batches)
     for (const row of rows) {
       if (emitted.has(row)) throw new Error(`row ${row} came twice`);
