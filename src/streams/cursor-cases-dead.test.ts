@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import {
   CONFIG,
-  MINUTE_MS,
   NOTHING,
   NOW_MS,
   REST,
@@ -12,6 +11,7 @@ import {
   clientOf,
   compared,
   readFrom,
+  timeAt,
   timeOf,
 } from './cursor-cases.fake.ts';
 import type { Death } from './cursor-cases.fake.ts';
@@ -26,7 +26,7 @@ describe('a cursor that dies', () => {
   ];
 
   test.each(DEATHS)('answered with %s', async (death) => {
-    for (const start of [undefined, new Date(START_MS + 40 * MINUTE_MS).toISOString()])
+    for (const start of [undefined, timeAt(40)])
       for (const request of [2, 3, 5]) {
         const alarms = alarmsOf(200);
         const client = clientOf({ ...REST, alarms, deathAt: (at) => (at === request ? death : undefined) });
@@ -75,7 +75,7 @@ describe('a cursor that dies', () => {
       onRequest: (at, server) => void (at < 400 && server.alarms.push(alarm(99 + at / 60))),
       serverMs: (at) => NOW_MS + at * 1000,
     });
-    const end_date = new Date(START_MS + 70 * MINUTE_MS).toISOString();
+    const end_date = timeAt(70);
     await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400, end_date });
     expect(client.requests()).toBeLessThan(20);
   });
@@ -118,7 +118,7 @@ describe('a cursor that dies', () => {
       deathAt: (at) => (at === 6 || at === 8 || at === 10 ? 'empty last page' : undefined),
       onRequest: (at) => void (at === 7 && alarms.splice(6, 0, alarm(5.5))),
     });
-    const config = { ...CONFIG, start_date: new Date(START_MS).toISOString(), lookback_seconds: 86_400 };
+    const config = { ...CONFIG, start_date: timeAt(0), lookback_seconds: 86_400 };
     const { rows } = await readFrom(client, null, Infinity, config);
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });

@@ -1,30 +1,18 @@
 import { expect, test } from 'vitest';
 import type { StreamState } from '../protocol/messages.ts';
-import {
-  CONFIG,
-  MINUTE_MS,
-  NOTHING,
-  REST,
-  START_MS,
-  alarm,
-  clientOf,
-  compared,
-  readFrom,
-} from './cursor-cases.fake.ts';
-
-const minute = (at: number): string => new Date(START_MS + at * MINUTE_MS).toISOString();
+import { CONFIG, NOTHING, REST, alarm, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
 
 test('a read that cuts its only range never saves more ranges than a state accepts', async () => {
   const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row / 50));
   // what several reads with other dates have left open
   const left = Array.from({ length: 60 }, (_, at) => {
     const since = at === 0 ? 0 : 60 + 2 * at;
-    return { since: minute(since), until: at === 59 ? undefined : minute(at === 0 ? 60 : since + 1) };
+    return { since: timeAt(since), until: at === 59 ? undefined : timeAt(at === 0 ? 60 : since + 1) };
   });
-  let state: StreamState = { created_since: minute(0), created_field: 'createdDate', seen: [], open: left };
+  let state: StreamState = { created_since: timeAt(0), created_field: 'createdDate', seen: [], open: left };
   const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: 32 };
   const client = clientOf({ ...REST, alarms, pageSize: 10 });
-  const first = await readFrom(client, state, 60, { ...config, end_date: minute(59) });
+  const first = await readFrom(client, state, 60, { ...config, end_date: timeAt(59) });
   const counts = first.states.map(({ open }) => (open as unknown[]).length);
   expect(Math.max(...counts)).toBe(64);
   state = first.states.at(-1) ?? state;

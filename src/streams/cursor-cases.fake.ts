@@ -90,9 +90,12 @@ export function timeOf(text: string): number {
   return Date.parse((JSON.parse(text) as { createdDate: string }).createdDate);
 }
 
+/** The time so many minutes after the start. */
+export const timeAt = (minute: number): string => new Date(START_MS + minute * MINUTE_MS).toISOString();
+
 /** An alarm so many minutes after the start; those with the same words at the same time are identical. */
 export function alarm(minute: number, words = `alarm of minute ${minute}`): string {
-  return JSON.stringify({ createdDate: new Date(START_MS + minute * MINUTE_MS).toISOString(), words });
+  return JSON.stringify({ createdDate: timeAt(minute), words });
 }
 
 export const alarmsOf = (count: number): string[] =>

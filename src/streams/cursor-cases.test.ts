@@ -7,13 +7,13 @@ import {
   NOTHING,
   NOW_MS,
   REST,
-  START_MS,
   alarm,
   alarmsOf,
   alive,
   clientOf,
   compared,
   readFrom,
+  timeAt,
   timeOf,
 } from './cursor-cases.fake.ts';
 import type { Server } from './cursor-cases.fake.ts';
@@ -102,7 +102,7 @@ async function readTwice(behindMs: number, clocks: Pick<Server, 'serverMs' | 'lo
 const local = (minute: number): string => {
   // the clock shows the hour from 2:00 to 3:00 twice
   const shown = minute < 180 ? minute : minute - 60;
-  const createdDate = new Date(START_MS + shown * MINUTE_MS).toISOString().replace('Z', '');
+  const createdDate = timeAt(shown).replace('Z', '');
   return JSON.stringify({ createdDate, minute });
 };
 const byTime = (one: string, other: string): number => timeOf(one) - timeOf(other);
@@ -151,7 +151,7 @@ test('an empty list does not close the time before an earlier read began', async
   const client = clientOf({ ...REST, alarms, serverMs: () => NOW_MS });
   const future = new Date(NOW_MS + 10 * MINUTE_MS).toISOString();
   const first = await readFrom(client, null, Infinity, { ...CONFIG, start_date: future });
-  const earlier = { ...CONFIG, start_date: new Date(START_MS).toISOString() };
+  const earlier = { ...CONFIG, start_date: timeAt(0) };
   const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, earlier);
   // the clock of the records is slow
   alarms.push(...alarmsOf(60));
