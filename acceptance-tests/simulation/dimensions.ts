@@ -58,7 +58,7 @@ export const DEVIATIONS = {
   alarmText: {
     source: ALARMS,
     does: 'Emits a row again once its text has changed.',
-    limits: 'A change after the lookback is not seen, nor is a silent restart.',
+    limits: 'Changes after the lookback and silent restarts go unnoticed.',
     answers: '88 stable = false | 12 changing = true',
   },
   lateRows: {
@@ -87,8 +87,8 @@ export const DEVIATIONS = {
   },
   boundWithoutRows: {
     source: BOUND,
-    does: 'Leaves a refused range to the one before it.',
-    limits: 'A refused start date ends the stream.',
+    does: 'Merges a rejected range into the previous one.',
+    limits: 'A rejected start date fails the stream.',
     answers: '84 empty page = null | 8 status 400 = 400 | 8 status 404 = 404',
   },
   shortAlarmPages: {
@@ -141,7 +141,7 @@ export const DEVIATIONS = {
   depth: {
     source: OFFSET,
     does: 'Fails with OFFSET_LIMITED after a few requests, naming the offset and the total.',
-    limits: 'Rows beyond go unnoticed without a total, or if rows are deleted.',
+    limits: 'Rows beyond it go unnoticed without a total, or if rows are deleted.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {

@@ -7,8 +7,7 @@ export const checkOutcome: Check = (run) => {
   const { how, exitCode } = run.ended;
   if (how === 'killed') return [];
   if (how === 'stuck') return ['the process waits for something that never happens'];
-  if (how === 'endless' && !mayStartOver(run)) return ['the process does not end'];
-  if (how === 'endless') return [];
+  if (how === 'endless') return mayStartOver(run) ? [] : ['the process does not end'];
   if (how === 'stdout closed') return exitCode === 1 ? [] : [`exit code ${exitCode}, but stdout was closed`];
   const unexplained = errors(run).flatMap((error) => {
     const stream = error.stream_descriptor?.name ?? null;
