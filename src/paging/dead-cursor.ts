@@ -67,7 +67,7 @@ export function meetsKnownRow<R>(run: CursorRun<R>, worker: RangeWorker<R>, page
   });
 }
 
-/** Maximum attempts to confirm an end without a new row, and those after which new rows of its own time do not count: their text may change. */
+/** Maximum attempts to confirm an end without a new row, and attempts after which changed rows of its time do not count. */
 const CONFIRMATIONS = { max: 20, ofSameTime: 3 };
 /** ms for which any server can be expected to know a cursor. */
 const FRESH_CURSOR_MS = 30_000;
