@@ -1,4 +1,4 @@
-# The build needs the development dependencies, the connector none: it is bundled.
+# Only the build needs dependencies: the connector is a single bundle.
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -14,11 +14,11 @@ LABEL io.airbyte.name="source-trailer-data" io.airbyte.version="${VERSION}"
 ENV NODE_ENV=production
 COPY package.json /airbyte/
 COPY --from=build /build/dist /airbyte/dist
-# where tokens are kept from one container to the next, if a volume is mounted there
+# caches tokens across containers if a volume is mounted here
 RUN mkdir -m 0700 /cache && chown 1000:1000 /cache
 ENV SOURCE_TRAILER_DATA_CACHE=/cache
-# uid 1000, as platforms run it; the files belong to root, so that the connector cannot change itself
+# uid 1000, as on platforms; files belong to root, so that the connector cannot modify them
 USER 1000:1000
-# absolute, since a platform starts it from a folder of its own, and equal to ENTRYPOINT
+# absolute, because platforms use another working directory; equal to ENTRYPOINT
 ENV AIRBYTE_ENTRYPOINT="/airbyte/dist/main.js"
 ENTRYPOINT ["/airbyte/dist/main.js"]

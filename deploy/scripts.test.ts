@@ -4,9 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFi
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-
 import { expect, onTestFinished, test } from 'vitest';
-
 import { compareRows } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
 import { recordText } from '../acceptance-tests/support/run-views.ts';

@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-
 import { expect, test } from 'vitest';
 
 const SRC = import.meta.dirname;
@@ -34,8 +33,7 @@ const FILE_IMPORT =
 const DATA = /^(package\.json|spec\.json|schemas\/\w+\.json)$/;
 
 interface Import {
-  /** Both relative to `src/`, with slashes. */
-  readonly from: string;
+  readonly from: string; // both relative to `src/`, with slashes
   readonly to: string;
 }
 
@@ -77,7 +75,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 
 test('imports go from the outside in', () => {
   const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
-  expect(imports.map(fault).filter((words) => words !== null)).toStrictEqual([]);
+  expect(imports.map(fault).filter((message) => message !== null)).toStrictEqual([]);
   // the pattern has found them at all
   expect(imports).toContainEqual({ from: 'main.ts', to: 'cli.ts' });
   expect(imports).toContainEqual({ from: 'main.ts', to: 'commands/with-config.ts' });
@@ -114,6 +112,6 @@ test.each([
   ],
   ["import { a } from '../new/a.ts';", 'api/a.ts imports new/a.ts: one of them has no rank'],
   ["import a from '../streams/a.json' with {};", 'api/a.ts imports streams/a.json of another folder'],
-])('%j is reported', (text, words) => {
-  expect(importsOf('api/a.ts', text).map(fault)).toStrictEqual([words]);
+])('%j is reported', (text, message) => {
+  expect(importsOf('api/a.ts', text).map(fault)).toStrictEqual([message]);
 });

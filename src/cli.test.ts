@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import packageJson from '../package.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';
 import { isConnectorError } from './errors.ts';
@@ -127,8 +126,8 @@ test('--help lists every command and option, and runs nothing', async () => {
       --version  Show version number  [boolean]
 
     Examples:
-      source-trailer-data check --config config.json                   can the streams be read with this config?
-      source-trailer-data read --config config.json > out.jsonl        read everything
+      source-trailer-data check --config config.json                   check whether the streams can be read
+      source-trailer-data read --config config.json > out.jsonl        read all streams
       source-trailer-data read --config config.json --state out.jsonl  resume from the saved output
     "
   `);

@@ -1,5 +1,4 @@
 import yargs from 'yargs';
-
 import packageJson from '../package.json' with { type: 'json' };
 import type { ConfiguredCommand } from './commands/with-config.ts';
 import { configError, messageOf } from './errors.ts';
@@ -10,21 +9,21 @@ export type CommandLine =
   { readonly name: 'help'; readonly text: string } | { readonly name: 'spec' } | ConfiguredCommand;
 
 const { name: PROGRAM, version: VERSION } = packageJson;
-const MAX_SECONDS = STATE_SECONDS.most;
+const MAX_SECONDS = STATE_SECONDS.max;
 const EXAMPLES: [command: string, meaning: string][] = [
-  ['$0 check --config config.json', 'can the streams be read with this config?'],
-  ['$0 read --config config.json > out.jsonl', 'read everything'],
+  ['$0 check --config config.json', 'check whether the streams can be read'],
+  ['$0 read --config config.json > out.jsonl', 'read all streams'],
   ['$0 read --config config.json --state out.jsonl', 'resume from the saved output'],
 ];
 
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
-const form = text('JSON file with the configuration (see the spec command for its schema)');
+const configFile = text('JSON file with the configuration (see the spec command for its schema)');
 const stateEvery = `seconds between two states of a stream during a read (0 to ${MAX_SECONDS}; 0: with every page)`;
 
 const CONFIG = {
-  config: { ...form, demandOption: true },
+  config: { ...configFile, demandOption: true },
   'token-cache': text("folder that keeps tokens between runs; by default in the user's cache directory"),
 } as const;
 
@@ -39,7 +38,7 @@ const READ = {
   state: text('state to resume from: a JSON file, or the saved output of earlier reads'),
   streams: text('streams to read, separated by commas'),
   'limit-rows': number('preview: stop after N rows per stream'),
-  'state-every': { ...number(stateEvery), default: STATE_SECONDS.usual },
+  'state-every': { ...number(stateEvery), default: STATE_SECONDS.default },
   progress: {
     choices: ['auto', 'always', 'never'],
     requiresArg: true,
@@ -72,8 +71,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         throw new Error('--limit-rows must be a whole number, 0 or more.');
       const stateEveryMs = given.stateEvery * 1000;
       const streams = given.streams?.split(',').map((name) => name.trim()) ?? null;
-      const own = { catalog, state, stateEveryMs, streams, limitRows, progress };
-      line = { name: 'read', options: { config, tokenCache, ...own } };
+      const options = { config, tokenCache, catalog, state, stateEveryMs, streams, limitRows, progress };
+      line = { name: 'read', options };
     });
   try {
     expectNoEmptyValue(args);
@@ -82,7 +81,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     });
   } catch (error) {
     const [named] = program.parsed === false ? [] : program.parsed.argv._;
-    throw configError('USAGE', usageWords(messageOf(error), named));
+    throw configError('USAGE', usageMessage(messageOf(error), named));
   }
   return line ?? { name: 'help', text: printed };
 }
@@ -117,9 +116,9 @@ function shell(): ReturnType<typeof yargs> {
     });
 }
 
-function usageWords(words: string, named: string | number | undefined): string {
-  // yargs names what may have been meant, but not what was written
-  const whole = words.startsWith('Did you mean') ? `Unknown command: ${named}. ${words}` : words;
+function usageMessage(message: string, named: string | number | undefined): string {
+  // yargs suggests a command, but does not say which one is unknown
+  const whole = message.startsWith('Did you mean') ? `Unknown command: ${named}. ${message}` : message;
   const line = whole.replaceAll(/\s*\n\s*/g, ' ').replace(/(?<![?.])\s*$/, '.');
   return `${line} Usage: ${PROGRAM} spec | check | discover | read; see ${PROGRAM} --help.`;
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { createVirtualClock } from './token/virtual-clock.fake.ts';
 import { createSleep, steadyNow } from './clock.ts';
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { WAIT_REPORT_MS } from './limits.ts';
 
-/** Time and randomness, as commands use them. */
+/** Time and randomness for commands; tests pass their own. */
 export type Clock = Readonly<typeof systemClock>;
 export type Sleep = Clock['wait'];
 
@@ -22,7 +21,7 @@ export const systemClock = {
   random: (): number => Math.random(),
 };
 
-/** Returns a clock of whole ms since the epoch that starts at the local time and stays monotonic if that is changed. */
+/** Returns a monotonic clock, in whole ms since the epoch, that starts at the local time and ignores later changes to it. */
 export function steadyNow({ now, ticks }: Pick<Clock, 'now' | 'ticks'>): () => number {
   const offsetMs = now() - ticks();
   return () => Math.floor(offsetMs + ticks());
@@ -31,7 +30,7 @@ export function steadyNow({ now, ticks }: Pick<Clock, 'now' | 'ticks'>): () => n
 /** Waits independently of the local clock. Calls `report` once a minute during long waits, even if several overlap. */
 export function createSleep(
   clock: Pick<Clock, 'wait' | 'now'>,
-  report: (words: string) => Promise<void>,
+  report: (message: string) => Promise<void>,
 ): Sleep {
   const { wait, now } = clock;
   let lastReportMs = 0;

@@ -1,8 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
-
 import { CONFIG_CODES, TRANSIENT_CODES } from './errors.ts';
 
 const SRC = import.meta.dirname;

@@ -1,4 +1,4 @@
-// Stable codes of all expected failures, described in docs/errors.md.
+// Stable codes of all expected failures; docs/errors.md describes them.
 export const CONFIG_CODES = [
   'USAGE',
   'CONFIG_INVALID',
@@ -45,7 +45,7 @@ export class ConnectorError extends Error {
   }
 }
 
-/** An invalid input or setting; repeating the command unchanged cannot help. */
+/** An invalid input or setting: the command fails again unless something is changed. */
 export function configError(code: ConfigCode, message: string): ConnectorError {
   return new ConnectorError(code, message, undefined);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-
 import * as limits from './limits.ts';
 import { tokenRules } from './token/rules.ts';
 
@@ -9,13 +8,10 @@ type Widened<T> = {
 type Limits = Widened<typeof limits>;
 
 const MODULE = tokenRules({ audience: 'AMAPI', scopes: null });
-/** Bytes that the signed 32-bit positions of the scanner can address. */
-const SCANNER_BYTES = 2 ** 31;
-/** Minimum size of request headers that servers accept. */
-const REQUEST_HEAD = 8 * 1024;
+const SCANNER_BYTES = 2 ** 31; // bytes that the signed 32-bit positions of the scanner can address
+const REQUEST_HEAD = 8 * 1024; // minimum size of request headers that servers accept
 
-/** Characters of a fingerprint, and bytes of an open range in a state without its cursor. */
-const FINGERPRINT = 16;
+const FINGERPRINT = 16; // characters of a fingerprint, and bytes of an open range in a state without its cursor
 const RANGE = 400;
 
 /** What one limit assumes about others. */
@@ -62,7 +58,7 @@ function rules({
       more.SILENCE_MS <= 5 * 60_000 && more.SILENCE_MS < READ_BUDGET.rateLimitMs,
     'a wait is reported before a state is written': more.WAIT_REPORT_MS < more.SILENCE_MS,
     'an attempt that hangs ends before a state is written': deadlineMs < more.SILENCE_MS,
-    'the default interval of states is allowed': more.STATE_SECONDS.usual <= more.STATE_SECONDS.most,
+    'the default interval of states is allowed': more.STATE_SECONDS.default <= more.STATE_SECONDS.max,
     'the scanner can address a page, its nesting and its table': 5 * PAGE.maxBytes < SCANNER_BYTES,
     'the rows of a page take no more than twice its size in memory': PAGE.maxItems * 128 <= 2 * PAGE.maxBytes,
     'a pagination object has room for any cursor that a request can carry':
@@ -82,7 +78,7 @@ function rules({
 }
 
 function broken(changed: Limits): string[] {
-  return Object.entries(rules(changed)).flatMap(([words, holds]) => (holds ? [] : [words]));
+  return Object.entries(rules(changed)).flatMap(([message, holds]) => (holds ? [] : [message]));
 }
 
 test('the limits are consistent', () => {
@@ -91,7 +87,7 @@ test('the limits are consistent', () => {
 
 describe('a limit that is changed alone breaks another', () => {
   const { READ_BUDGET, INTERACTIVE_BUDGET, LOCK, TOKEN, PAGE } = limits;
-  test.each<[what: string, changed: Partial<Limits>, words: RegExp]>([
+  test.each<[what: string, changed: Partial<Limits>, message: RegExp]>([
     ['a deadline of 300 s', { READ_BUDGET: { ...READ_BUDGET, deadlineMs: 300_000 } }, /^a lock outlasts/],
     ['a deadline of 300 s', { READ_BUDGET: { ...READ_BUDGET, deadlineMs: 300_000 } }, /^an issuance counts/],
     [
@@ -112,7 +108,7 @@ describe('a limit that is changed alone breaks another', () => {
     ['longer silence', { SILENCE_MS: 600_000 }, /^a state is written before/],
     ['larger pages', { PAGE: { ...PAGE, maxBytes: 2 ** 29 } }, /^the scanner can address/],
     ['more rows', { PAGE: { ...PAGE, maxItems: 8_000_000 } }, /^the rows of a page/],
-  ])('%s', (_, changed, words) => {
-    expect(broken({ ...limits, ...changed }).join('\n')).toMatch(new RegExp(words, 'm'));
+  ])('%s', (_, changed, message) => {
+    expect(broken({ ...limits, ...changed }).join('\n')).toMatch(new RegExp(message, 'm'));
   });
 });

@@ -8,16 +8,15 @@ const HOUR = 60 * MINUTE;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** ms for one exchange: connect, headers and the whole body. */
-const DEADLINE_MS = MINUTE;
+const DEADLINE_MS = MINUTE; // ms for one exchange: connect, headers and the whole body
 
-/** For `read`, which waits out failures that pass within minutes. */
+/** For `read`, which waits out failures of a few minutes. */
 export const READ_BUDGET = {
   attempts: 6, // per request, including the first; rate limits do not count
   rateLimitMs: 15 * MINUTE, // maximum wait for rate limits (429) per request
   deadlineMs: DEADLINE_MS, // of one attempt
   lastStartMs: Infinity, // latest start of an attempt, since the start of the first
-  tokenWaitMs: 10 * MINUTE, // maximum wait for the issuance limit; longer waits would look like a hang, see `SILENCE_MS`
+  tokenWaitMs: 10 * MINUTE, // maximum wait for the issuance limit; longer ones would look like a hang, see `SILENCE_MS`
 } as const;
 
 /** How long a command keeps trying. */
@@ -43,7 +42,7 @@ export const WAIT_REPORT_MS = MINUTE;
 /** ms without output after which the last state is written again, because platforms stop processes that stay silent. */
 export const SILENCE_MS = 5 * MINUTE;
 /** Seconds between two states of a stream. */
-export const STATE_SECONDS = { usual: 5, most: 15 } as const;
+export const STATE_SECONDS = { default: 5, max: 15 } as const;
 
 /** The file lock around a token request. */
 export const LOCK = {
@@ -73,8 +72,8 @@ const PAGE_BYTES = 64 * MIB;
 /** One page of a list. */
 export const PAGE = {
   maxBytes: PAGE_BYTES, // of its text, decoded
-  maxItems: PAGE_BYTES / 64, // as rows, more would take many times the size of the largest page
-  maxPaginationBytes: 256 * KIB, // of `metadata.pagination`; a larger one could only hold a cursor too long for any request
+  maxItems: PAGE_BYTES / 64, // the rows of more items would take many times as much memory as the largest page
+  maxPaginationBytes: 256 * KIB, // of `metadata.pagination`: more could only be a cursor that is too long for any request
   maxAheadBytes: (PAGE_BYTES * 3) / 4, // of pages prefetched for all lists together
 } as const;
 
@@ -90,7 +89,7 @@ export const CURSOR_STATE = {
 /** A config, catalog or state file. */
 export const INPUT = {
   maxBytes: 8 * MIB, // of a config, a catalog or one message with a state
-  maxLineBytes: 4 * PAGE_BYTES, // of saved output: a row of the largest page in which every character is escaped
+  maxLineBytes: 4 * PAGE_BYTES, // of saved output: a row as large as the largest page, with every character escaped
 } as const;
 
 /** What messages quote from a response. */

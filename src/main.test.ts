@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-
 import { expect, test } from 'vitest';
-
 import packageJson from '../package.json' with { type: 'json' };
 import { temporaryDirectory, temporaryFile } from './config/temporary-file.test-support.ts';
 

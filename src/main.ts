@@ -13,23 +13,24 @@ for (const secret of proxySecrets(process.env)) redactor.hide(secret);
 const writer = createWriter(standardOutput(), redactor);
 const processEnd = watchProcessEnd((failure) => reportFailure(failure, { writer, clock }));
 const signal = AbortSignal.any([writer.closed, processEnd.signal]);
-const own = { writer, redactor, stderr: standardError(process.env), clock, signal };
+const context = { writer, redactor, stderr: standardError(process.env), clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {
   const line = await parseCommandLine(args);
   if (line.name === 'help') await writer.write(Buffer.from(`${line.text}\n`));
   else if (line.name === 'spec') await writer.send({ type: 'SPEC', spec });
   else {
-    // loaded late, because `spec` and `--help` would take half as long again
+    // loaded on demand: otherwise `spec` and `--help` would take 50 % longer
     const { runWithConfig } = await import('./commands/with-config.ts');
-    return runWithConfig(line, own);
+    return runWithConfig(line, context);
   }
   return 0;
 }
 
-// warnings of Node.js go to the log, since stderr stays silent; this variable has no effect but a warning (see `exchange`)
+// certificates are always verified (see `route.ts`), so this variable would only cause a warning
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+// stderr stays silent, so warnings of Node.js go to the log
 process.removeAllListeners('warning');
 process.on('warning', ({ message }) => void writer.warn(`Node.js: ${message}`).catch(() => undefined));
-// not awaited: if a module waits forever, Node.js prints a warning on stderr
-void exitCodeOf(() => main(process.argv.slice(2)), own).then(processEnd.end);
+// not awaited: Node.js prints a warning on stderr if a top-level await never settles
+void exitCodeOf(() => main(process.argv.slice(2)), context).then(processEnd.end);

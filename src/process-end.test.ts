@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-
 import { expect, test } from 'vitest';
-
 import { systemClock as clock } from './clock.ts';
 import { transientError } from './errors.ts';
 import { exitCodeOf } from './process-end.ts';
@@ -12,7 +10,7 @@ import { createWriter } from './protocol/writer.ts';
 test.each([
   ['ends well', null, 0, ''],
   ['succeeds although it was aborted', 'stop', 1, '"message":"stop"'],
-])('a command that %s', async (_, reason, code, words) => {
+])('a command that %s', async (_, reason, code, message) => {
   const stdout = new PassThrough();
   const signal =
     reason === null
@@ -22,6 +20,6 @@ test.each([
   expect(await exitCodeOf(async () => 0, told)).toBe(code);
   stdout.end();
   const output = await text(stdout);
-  if (words === '') expect(output).toBe('');
-  else expect(output).toContain(words);
+  if (message === '') expect(output).toBe('');
+  else expect(output).toContain(message);
 });

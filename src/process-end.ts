@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
-
-import type { OwnProcess } from './commands/connector.ts';
+import type { ProcessContext } from './commands/connector.ts';
 import { isConnectorError, transientError } from './errors.ts';
 import { errorMessage } from './protocol/messages.ts';
 
 const WRONG_USAGE = 2;
 
-type Reporting = Pick<OwnProcess, 'writer' | 'clock' | 'signal'>;
+type Reporting = Pick<ProcessContext, 'writer' | 'clock' | 'signal'>;
 
 /** Returns the exit code of a command, and reports its failure as a TRACE ERROR. Never throws. */
 export async function exitCodeOf(command: () => Promise<number>, reporting: Reporting): Promise<number> {
@@ -35,28 +34,28 @@ type EndSignal = (typeof SIGNALS)[number];
 
 /**
  * Watches the process from now on. `signal` is aborted by the first SIGTERM or SIGINT, by an uncaught exception, and if the event
- * loop runs empty before `end` is called: a promise that never settles would otherwise look like success. If `end` is not called
- * even then, `onStall` reports this and returns the exit code. A second SIGTERM or SIGINT ends the process at once.
+ * loop is empty before `end` is called: otherwise, a promise that never settles would look like success. If `end` is still not
+ * called, `onStall` reports this and returns the exit code. A second SIGTERM or SIGINT ends the process immediately.
  */
 export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const signals = watchSignals(stop);
-  // if the process ends in an unforeseen way
+  // in case the process ends in an unforeseen way
   process.exitCode = 1;
   const end = (exitCode: number): void => {
     process.removeAllListeners('beforeExit');
     process.exitCode = exitCode;
     signals.raiseReceived();
   };
-  // without a handler Node.js opens a port for debuggers
+  // without a handler, Node.js would open a port for debuggers
   process.on('SIGUSR1', () => undefined);
-  // unhandled rejections also arrive here
+  // also receives unhandled rejections
   process.on('uncaughtException', (error) => stop.abort(error));
   process.once('beforeExit', () => {
     stop.abort(new Error('nothing is left to wait for, and the command has not ended'));
     process.once('beforeExit', () => void onStall(stop.signal.reason).then(end));
-    // otherwise `beforeExit` would not be emitted again
+    // otherwise, `beforeExit` would not be emitted again
     setImmediate(() => undefined);
   });
   return {
@@ -71,7 +70,7 @@ export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
 function watchSignals(stop: AbortController) {
   let received: EndSignal | null = null;
   const raise = (signal: EndSignal): void => {
-    // PID 1 ignores signals from itself if it has no handler, so it exits with the code that a shell would show
+    // as PID 1, a process ignores its own signals unless it handles them, so it exits with the code that a shell would show
     process.exitCode = 128 + constants.signals[signal];
     for (const name of SIGNALS) process.removeListener(name, onSignal);
     process.kill(process.pid, signal);
@@ -79,7 +78,7 @@ function watchSignals(stop: AbortController) {
   const onSignal = (signal: EndSignal): void => {
     if (received !== null) {
       raise(signal);
-      // drops what the reader does not accept, which would keep PID 1 alive; Node.js protects stdout from being destroyed
+      // drops pending output, which would keep PID 1 alive; Node.js overrides `_destroy` so that stdout cannot be destroyed
       Reflect.deleteProperty(process.stdout, '_destroy');
       process.stdout.destroy();
       return;

@@ -4,10 +4,10 @@ import { configureGlobal } from 'fast-check';
 const { PROPERTY_SEED: seed, PROPERTY_RUNS: wanted, TEST_LENGTH: length } = process.env;
 if (seed !== undefined) configureGlobal({ seed: Number(seed) });
 
-/** True in the project `long`, which tries all cases that are worth it; elsewhere so many that a fault hardly slips through. */
+/** True in the project `long`, which runs all cases; elsewhere, fewer cases are run, which still detect almost every fault. */
 export const isLong = length === 'long';
 
-/** How many cases a property is tried on, of those that are worth it; PROPERTY_RUNS says otherwise. */
+/** The number of cases of a property, given that of the project `long`; PROPERTY_RUNS overrides it. */
 export function runs(all: number): number {
   return Number(wanted ?? (isLong ? all : Math.ceil(all / 3)));
 }

@@ -4,14 +4,14 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { callbackify } from 'node:util';
 
-/** Returns a stream to stdout, whatever stdout is, that fails unless all bytes are written. */
+/** Returns a stream to stdout that fails unless all bytes are written, whether stdout is a file, a pipe or a terminal. */
 export function standardOutput(): Writable {
   const { stdout }: { stdout: Writable & { readonly fd: number } } = process;
   // Node.js treats pipes and terminals as sockets
   return stdout instanceof Socket ? stdout : fileOutput(stdout.fd);
 }
 
-/** Node's own stream ignores that only a part of a write fits on a full disk: rows would be lost silently. */
+/** The stream of Node.js ignores partial writes to a full disk, so rows would be lost silently. */
 function fileOutput(fd: number): Writable {
   const write = async (bytes: Buffer, _encoding: string): Promise<void> => writeFileSync(fd, bytes);
   return new Writable({ write: callbackify(write) });
@@ -21,13 +21,13 @@ const DEFAULT_COLUMNS = 80;
 
 export type StandardError = Readonly<ReturnType<typeof standardError>>;
 
-/** stderr, for people only and not part of the protocol. It is not opened before the first write. */
+/** stderr, which is for people and not part of the protocol. It is opened by the first write. */
 export function standardError(env: Readonly<Record<string, string | undefined>>) {
   const isTerminal = isatty(2);
   const erases = isTerminal && !['', 'dumb'].includes(env['TERM'] ?? '');
   let isOpen = false;
   const open = (): NodeJS.WriteStream => {
-    // without a listener a closed terminal would end the process
+    // without a listener, a closed terminal would end the process
     if (!isOpen) process.stderr.on('error', () => undefined);
     isOpen = true;
     return process.stderr;
@@ -36,7 +36,7 @@ export function standardError(env: Readonly<Record<string, string | undefined>>)
     isTerminal,
     /** True if stdout is a terminal too, so that its messages appear on the same screen. */
     isSharedWithStdout: isTerminal && isatty(1),
-    /** True if the terminal supports escape codes that erase. */
+    /** True if the terminal supports escape codes that erase text. */
     erases,
     colors: erases && (env['NO_COLOR'] ?? '') === '',
     /** Returns its current width; a terminal without a size reports 0. */

@@ -1,13 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-
 import { chartOf } from './chart.ts';
-import { publish } from './report.ts';
-import type { Result } from './report.ts';
+import { publish, type Result } from './report.ts';
 import { measureCatalog } from './sections/catalog.ts';
 import { measureLatency } from './sections/latency.ts';
 import { measureMemory } from './sections/memory.ts';
@@ -16,10 +13,8 @@ import { measureScaling } from './sections/scaling.ts';
 import { measureStartUp } from './sections/start-up.ts';
 import { measureThroughput } from './sections/throughput.ts';
 import { SIZES } from './sizes.ts';
-import { tableOf } from './table.ts';
-import type { Group } from './table.ts';
-import { openWorkbench } from './workbench.ts';
-import type { Workbench } from './workbench.ts';
+import { tableOf, type Group } from './table.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
 
 const SECTIONS: Readonly<Record<string, (bench: Workbench) => Promise<readonly Group[]>>> = {
   throughput: measureThroughput,

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
 import { eachList } from '../sandbox/lists.ts';
 import { defaultOptions } from '../sandbox/options.ts';
 import { rowTexts } from '../sandbox/rows.ts';
 
-/** The age of the newest row in ms: more than the lookback of a connector, and much more. */
-const AGE = 600_000;
+const AGE = 600_000; // age of the newest row in ms: much more than the lookback of a connector
 const OLD_AGE = 500 * 86_400_000;
 const SPACING = 1000;
 const SEED = 8;
@@ -73,7 +71,7 @@ function pageOf(list: List, count: number, query: URLSearchParams, limit: number
   const end = Math.min(count, start + limit);
   const byOffset = { offset: start, limit, totalCount: count };
   const pagination = offset === null ? { nextCursor: end < count ? `c${end}` : '' } : byOffset;
-  // a view, because the server must not use the CPU of its readers
+  // a view, not a copy, because the server shares the CPU with its readers
   const items = bytes.subarray((places[first + Math.min(start, end)] ?? 0) + 1, places[first + end]);
   return [HEAD, items, Buffer.from(`],"metadata":${JSON.stringify({ pagination })}}`)];
 }

@@ -1,15 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { findNodes } from '../platforms/image-node.ts';
-import { writeInputs } from '../support/input-files.ts';
-import type { Inputs } from '../support/input-files.ts';
+import { writeInputs, type Inputs } from '../support/input-files.ts';
 import { program } from '../support/program.ts';
-import { compare } from './measure.ts';
-import type { Command, Commands } from './measure.ts';
-import { startServer } from './server.ts';
-import type { ListName } from './server.ts';
+import { compare, type Command, type Commands } from './measure.ts';
+import { startServer, type ListName } from './server.ts';
 import type { Sizes } from './sizes.ts';
 
 /** Shared by all sections. */

@@ -5,8 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Scenario } from '../sandbox/client.ts';
 import { compareRows } from '../support/compare-rows.ts';
-import { streamConnector } from '../support/run-connector.ts';
-import type { CheckedLine } from '../support/run-connector.ts';
+import { streamConnector, type CheckedLine } from '../support/run-connector.ts';
 import { recordText } from '../support/run-views.ts';
 
 /** The scenario, and the folder of all files, with a `config.json`. */

@@ -1,15 +1,12 @@
 import { join, resolve } from 'node:path';
 import { compareRows } from '../support/compare-rows.ts';
-import { runConnector } from '../support/run-connector.ts';
-import type { Run } from '../support/run-connector.ts';
+import { runConnector, type Run } from '../support/run-connector.ts';
 import { discovered, verdict } from '../support/run-views.ts';
 import { counted, duration, megabytes, number, print, printProgress, table } from './output.ts';
-import { fingerprints, readOnce } from './read.ts';
-import type { Place, Read } from './read.ts';
+import { fingerprints, readOnce, type Place, type Read } from './read.ts';
 
 interface Demo extends Place {
-  /** The initial numbers of rows. */
-  readonly assets: number;
+  readonly assets: number; // the initial numbers of rows
   readonly alarms: number;
 }
 

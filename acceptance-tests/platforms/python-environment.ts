@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Minor versions of Python 3 with all pinned packages, that of the pins first. */
-const MINORS = [11, 12, 10];
+const MINORS = [11, 12, 10]; // minor versions of Python 3 with all pinned packages, that of the pins first
 
 /** Python or the package index is missing. */
 export class NotAvailable extends Error {

@@ -4,8 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
 import { program } from '../support/program.ts';
-import { reportSkips } from '../support/skips.ts';
-import type { Skip } from '../support/skips.ts';
+import { reportSkips, type Skip } from '../support/skips.ts';
 import { ensureEnvironment } from './python-environment.ts';
 
 const suites = join(import.meta.dirname, 'python');

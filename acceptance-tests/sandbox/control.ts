@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, faultNames } from './faults/catalogue.ts';
-import { faultPlaces } from './faults/faults.ts';
-import type { FaultPlans } from './faults/faults.ts';
+import { faultPlaces, type FaultPlans } from './faults/faults.ts';
 import { groundTruthOf, selectedTexts } from './ground-truth.ts';
-import { eachList, endpointNames, listNames, lists } from './lists.ts';
-import type { Paging } from './lists.ts';
-import { changedOptions, optionsPatchSchema } from './options.ts';
-import type { OptionsPatch } from './options.ts';
+import { eachList, endpointNames, listNames, lists, type Paging } from './lists.ts';
+import { changedOptions, optionsPatchSchema, type OptionsPatch } from './options.ts';
 import type { Arrival, Deletion, Rows } from './rows.ts';
 import { addScenario, scenarioIn } from './scenario.ts';
 import type { ScenarioMap, ScenarioOptions, ServedScenario } from './scenario.ts';

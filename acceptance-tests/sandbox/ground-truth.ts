@@ -1,7 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { lineForm } from './line-form.ts';
-import { eachList } from './lists.ts';
-import type { ListName } from './lists.ts';
+import { eachList, type ListName } from './lists.ts';
 import type { Place, Row } from './rows.ts';
 import type { ServedScenario } from './scenario.ts';
 
@@ -18,8 +17,7 @@ export interface GroundTruthSelection {
   lived?: number;
 }
 
-/** Row texts that are rendered before other requests get their turn. */
-const sliceRows = 200;
+const sliceRows = 200; // row texts that are rendered before other requests get their turn
 
 /** Returns slices of the selected row texts at the moment of the call, in line form, existing rows first. */
 export function selectedTexts({ rows, options }: ServedScenario, name: ListName, by: GroundTruthSelection) {

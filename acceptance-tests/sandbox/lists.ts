@@ -3,12 +3,10 @@ import type { RowDraft } from './data/row-texts.ts';
 
 /** What distinguishes a list of the API; its options, faults, ground truth and view on the page follow from it. */
 interface List {
-  /** The audience of its module, unless the option `audiences` overrides it. */
-  readonly module: string;
+  readonly module: string; // the audience of its module, unless the option `audiences` overrides it
   readonly paging: 'offset' | 'cursor';
   readonly text: (draft: RowDraft) => string;
-  /** The fields that contain the created time and the key of a row; null: no key. */
-  readonly created: string;
+  readonly created: string; // the fields that contain the created time and the key of a row; null: no key
   readonly key: string | null;
 }
 

@@ -1,7 +1,5 @@
-import { formats } from './data/instant.ts';
-import type { CreatedFormat } from './data/instant.ts';
-import { each, eachList, listNames, lists } from './lists.ts';
-import type { Module, PagedBy, Paging } from './lists.ts';
+import { formats, type CreatedFormat } from './data/instant.ts';
+import { each, eachList, listNames, lists, type Module, type PagedBy, type Paging } from './lists.ts';
 
 /** The JSON Schema of one option, with its default. */
 interface Option<T> {

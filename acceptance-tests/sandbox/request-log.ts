@@ -1,22 +1,16 @@
 import type { Answer } from './api/answer.ts';
-import { each, endpointNames } from './lists.ts';
-import type { EndpointName } from './lists.ts';
+import { each, endpointNames, type EndpointName } from './lists.ts';
 
 export interface LogEntry {
-  /** Real time, not the scenario's clock. */
-  at: string;
+  at: string; // real time, not the scenario's clock
   endpoint: EndpointName;
   query: Record<string, string>;
-  /** Empty for a GET. */
-  body: string;
-  /** 0 if the client closed the connection first. */
-  status: number;
+  body: string; // empty for a GET
+  status: number; // 0 if the client closed the connection first
   ms: number;
   rows: number;
-  /** The number of changes of the scenario before the response. */
-  mark: number;
-  /** 0 for the first request after the log was cleared. */
-  number: number;
+  mark: number; // the number of changes of the scenario before the response
+  number: number; // 0 for the first request after the log was cleared
 }
 
 /** Sums, and the last entries in the order in which the requests ended. */

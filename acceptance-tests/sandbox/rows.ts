@@ -1,10 +1,8 @@
 import { prettyJson } from './api/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
-import { lists, numberOf, pagedBy } from './lists.ts';
-import type { ListName } from './lists.ts';
-import { optionsOf } from './options.ts';
-import type { Options } from './options.ts';
+import { lists, numberOf, pagedBy, type ListName } from './lists.ts';
+import { optionsOf, type Options } from './options.ts';
 
 /** A row with the marks of the changes that inserted and deleted it; `death` is infinite while it exists. */
 export interface Row {

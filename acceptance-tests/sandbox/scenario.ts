@@ -6,10 +6,8 @@ import type { Differences } from './compare-items.ts';
 import { sandboxConfig } from './config.ts';
 import { createRandom } from './data/random.ts';
 import { createFaults } from './faults/faults.ts';
-import { each, eachList, isPredefined, listNames, pagedBy } from './lists.ts';
-import type { ListName } from './lists.ts';
-import { changedOptions, defaultOptions } from './options.ts';
-import type { Options, OptionsPatch } from './options.ts';
+import { each, eachList, isPredefined, listNames, pagedBy, type ListName } from './lists.ts';
+import { changedOptions, defaultOptions, type Options, type OptionsPatch } from './options.ts';
 import { createLog } from './request-log.ts';
 import { createRows } from './rows.ts';
 

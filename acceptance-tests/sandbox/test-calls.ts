@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
-import { startSandbox } from './client.ts';
-import type { ListName, Sandbox, Scenario, ScenarioOptions } from './client.ts';
+import { startSandbox, type ListName, type Sandbox, type Scenario, type ScenarioOptions } from './client.ts';
 import { pathOf } from './lists.ts';
 
 type Item = Record<string, unknown>;

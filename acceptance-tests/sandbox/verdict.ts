@@ -2,12 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { compareItems, exactValue, isObject, isSameRow, loosened } from './compare-items.ts';
 import type { Item, Members } from './compare-items.ts';
-import { selectedTexts } from './ground-truth.ts';
-import type { GroundTruthSelection } from './ground-truth.ts';
-import { each, listNames, lists } from './lists.ts';
-import type { ListName } from './lists.ts';
-import { scenarioIn } from './scenario.ts';
-import type { ScenarioMap, ServedScenario } from './scenario.ts';
+import { selectedTexts, type GroundTruthSelection } from './ground-truth.ts';
+import { each, listNames, lists, type ListName } from './lists.ts';
+import { scenarioIn, type ScenarioMap, type ServedScenario } from './scenario.ts';
 
 export type Verdict = Awaited<ReturnType<typeof judge>>;
 interface Query {

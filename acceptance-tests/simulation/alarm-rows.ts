@@ -3,8 +3,7 @@ import type { DimensionName } from './answers.ts';
 import type { Choices } from './choices.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { extraMembers } from './simulated-list.ts';
-import { UNITS } from './time-forms.ts';
-import type { TimeForm } from './time-forms.ts';
+import { UNITS, type TimeForm } from './time-forms.ts';
 
 export interface AlarmRow {
   readonly number: number;

@@ -1,16 +1,11 @@
 import { mix } from '../sandbox/data/random.ts';
-import { newRow } from './alarm-rows.ts';
-import type { AlarmRow } from './alarm-rows.ts';
+import { newRow, type AlarmRow } from './alarm-rows.ts';
 import type { DimensionName } from './answers.ts';
-import { createChoices } from './choices.ts';
-import type { Choices } from './choices.ts';
-import { createCursors } from './cursors.ts';
-import type { Place } from './cursors.ts';
+import { createChoices, type Choices } from './choices.ts';
+import { createCursors, type Place } from './cursors.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
-import { createShown, refusal } from './simulated-list.ts';
-import type { Answer, Surroundings } from './simulated-list.ts';
-import { UNITS, parseTime, timeForm } from './time-forms.ts';
-import type { TimeForm } from './time-forms.ts';
+import { createShown, refusal, type Answer, type Surroundings } from './simulated-list.ts';
+import { UNITS, parseTime, timeForm, type TimeForm } from './time-forms.ts';
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
 const FIRST: Place<AlarmRow> = { after: null, index: 0, page: 0 };
@@ -43,7 +38,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     rows,
     served: shown.served,
     rowsOf: shown.rowsOf,
-    echoesOffset: false,
+    statesOffset: false,
     startRead: (): void => {
       shown.served.splice(0);
       cursors.startRead();
@@ -166,7 +161,8 @@ function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['
   const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
   const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
   const isExact = bound === 'inclusive' || bound === 'exclusive';
-  const min = isExact ? since : since + half - ((since + half) % unit);
+  const later = bound === 'later minutes' ? UNITS.minute : 0n;
+  const min = isExact ? since : since + half - ((since + half) % unit) + later;
   return list.filter(({ created, isOutOfOrder, isTimed }) => {
     const isIn = bound === 'exclusive' ? created > min : created >= min;
     return isIn && (isTimed || !isOutOfOrder);

@@ -1,5 +1,4 @@
-import { DEVIATIONS, SIZES } from './dimensions.ts';
-import type { Deviation } from './dimensions.ts';
+import { DEVIATIONS, SIZES, type Deviation } from './dimensions.ts';
 
 export type DimensionName = keyof typeof DEVIATIONS | keyof typeof SIZES;
 

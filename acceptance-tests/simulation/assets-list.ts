@@ -1,6 +1,5 @@
 import { mix } from '../sandbox/data/random.ts';
-import { createChoices } from './choices.ts';
-import type { Choices } from './choices.ts';
+import { createChoices, type Choices } from './choices.ts';
 import type { AssetsPlan } from './scenario-lists.ts';
 import { createShown, extraMembers, refusal } from './simulated-list.ts';
 import type { Answer, Matters, Surroundings } from './simulated-list.ts';
@@ -35,13 +34,13 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroun
     const texts = shown.map(({ number }) => [number, textOf(number, plan, showings++)] as const);
     const totalCount = totalOf(plan.totals, list.length, offset + shown.length, staleTotal());
     if (totalCount !== list.length) matters('totals');
-    return page(offset, texts, { offset: plan.echoesOffset ? offset : undefined, limit, totalCount });
+    return page(offset, texts, { offset: statedOffset(plan, start, offset), limit, totalCount });
   };
   return {
     rows,
     served,
     rowsOf,
-    echoesOffset: plan.echoesOffset,
+    statesOffset: plan.offsetEcho !== 'absent',
     startRead: (): void => {
       served.splice(0);
     },
@@ -56,6 +55,15 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroun
       return 'status' in request ? request : pageAt(request.offset, request.limit);
     },
   };
+}
+
+/** The offset that a page states which starts at one row and was requested at another. */
+function statedOffset({ offsetEcho }: AssetsPlan, start: number, requested: number): number | undefined {
+  return {
+    'requested offset': requested,
+    'start of the page': Math.min(start, requested),
+    absent: undefined,
+  }[offsetEcho];
 }
 
 /** The rows that ever existed, the list (newest first), and how it changes. */

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { addTally, joinCoverage } from './coverage.ts';
-import type { Coverage } from './coverage.ts';
+import { addTally, joinCoverage, type Coverage } from './coverage.ts';
 import { drawScenario } from './scenario.ts';
 import { simulate } from './world.ts';
 

@@ -1,6 +1,5 @@
 import { createRandom } from '../sandbox/data/random.ts';
-import { ANSWERS } from './answers.ts';
-import type { DimensionName, ValueOf } from './answers.ts';
+import { ANSWERS, type DimensionName, type ValueOf } from './answers.ts';
 
 export type Choices = ReturnType<typeof createChoices>;
 export type Draw = ReturnType<typeof createDraw>;

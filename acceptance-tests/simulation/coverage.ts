@@ -1,5 +1,4 @@
-import { ANSWERS } from './answers.ts';
-import type { DimensionName } from './answers.ts';
+import { ANSWERS, type DimensionName } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Matters } from './simulated-list.ts';
 

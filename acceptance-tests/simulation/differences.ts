@@ -1,7 +1,6 @@
 import { errors } from '../support/run-views.ts';
 import type { DimensionName } from './answers.ts';
-import { hasWrongField, isComplete } from './run-record.ts';
-import type { RunRecord } from './run-record.ts';
+import { hasWrongField, isComplete, type RunRecord } from './run-record.ts';
 
 /** The dimensions of a read and of its input whose answers made a difference. */
 export function differencesOf(run: RunRecord): readonly DimensionName[] {

@@ -1,10 +1,10 @@
-/** Something that the connector cannot decide, and the possible answers. */
+/** A behaviour that the connector does not control, and its variants. */
 export interface Deviation {
-  /** The words of docs/api.md that leave it open, or what decides it. */
+  /** The passage of the API's documentation that leaves it open, or who decides it. */
   readonly source: string;
-  /** What the connector does for any answer. */
+  /** What the connector does in each case. */
   readonly does: string;
-  /** What no reader can guarantee, and how the connector reports it. */
+  /** What no client can guarantee, and how the connector reports it. */
   readonly limits?: string;
   readonly answers: string;
 }
@@ -46,24 +46,24 @@ export const DEVIATIONS = {
   zone: {
     source: ALARMS,
     does: 'Never compares times without a zone with a clock; rereads one more hour.',
-    limits: '`start_date` and `end_date` are taken as if such times were UTC.',
+    limits: '`start_date` and `end_date` are applied as if such times were in UTC.',
     answers:
       '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of summer time = autumn',
   },
   identicalRows: {
     source: ALARMS,
-    does: 'Emits as many equal rows as the list contains. Rereads by created time where in doubt.',
+    does: 'Emits identical rows as often as the list contains them. Rereads a range if in doubt.',
     answers: '80 none = 0 | 10 pairs = 12 | 10 bursts = 70',
   },
   alarmText: {
     source: ALARMS,
     does: 'Emits a row again once its text has changed.',
-    limits: 'Changes after the lookback and silent restarts go unnoticed.',
+    limits: 'Changes after the lookback, and some silent restarts, go unnoticed.',
     answers: '88 stable = false | 12 changing = true',
   },
   lateRows: {
     source: ORDER,
-    does: 'Reads the last `lookback_seconds` again and drops known rows by fingerprint.',
+    does: 'Reads the last `lookback_seconds` again and skips known rows by fingerprint.',
     limits: 'A row that appears later than the lookback is not found by incremental reads.',
     answers: '40 none = 0 | 30 some = 10 | 30 most = 60',
   },
@@ -81,9 +81,9 @@ export const DEVIATIONS = {
   },
   bound: {
     source: BOUND,
-    does: 'Requests from before the time needed, and drops rows already emitted.',
+    does: 'Requests a slightly earlier time, and skips rows already emitted.',
     answers:
-      '40 inclusive | 18 exclusive | 18 cut to the second | 18 cut to the minute | 6 rounded to the minute',
+      '40 inclusive | 17 exclusive | 17 cut to the second | 17 cut to the minute | 5 rounded to the minute | 4 later minutes',
   },
   boundWithoutRows: {
     source: BOUND,
@@ -123,7 +123,7 @@ export const DEVIATIONS = {
     does: 'Recognizes each of these responses to an expired cursor.',
     limits: 'A page without a cursor in the middle of the list looks like the end.',
     answers:
-      '14 status 400 = 400 | 14 status 404 = 404 | 14 status 410 = 410 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
+      '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
   assetIds: {
     source: '“assetId: string, UUID”',
@@ -140,8 +140,8 @@ export const DEVIATIONS = {
   },
   depth: {
     source: OFFSET,
-    does: 'Fails with OFFSET_LIMITED after a few requests, naming the offset and the total.',
-    limits: 'Rows beyond it go unnoticed without a total, or if rows are deleted.',
+    does: 'Fails with OFFSET_LIMITED, or with ROWS_MISSING if less than a page is hidden.',
+    limits: 'Rows beyond it go unnoticed without a correct total.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {
@@ -254,7 +254,7 @@ export const SIZES = {
   assetText: '88 stable = false | 12 changing = true',
   assetDeletes: '35 never = 0 | 25 seldom = 5 | 20 often = 30 | 20 always = 100',
   assetPage: '88 several = 3..10 | 12 two = 2..2',
-  offsetEcho: '70 present = true | 30 absent = false',
+  offsetEcho: '40 requested offset | 30 start of the page | 30 absent',
   // of the network
   latency: '20 none = 0..0 | 40 milliseconds = 1..50 | 30 seconds = 50..3000 | 10 many seconds = 500..20000',
   faultRate: '50 none = 0 | 25 few = 3 | 25 many = 15',

@@ -1,6 +1,5 @@
 import type { Choices } from './choices.ts';
-import { ANSWERS } from './answers.ts';
-import type { ValueOf } from './answers.ts';
+import { ANSWERS, type ValueOf } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Answer } from './simulated-list.ts';
 

@@ -1,10 +1,8 @@
 import { mix } from '../sandbox/data/random.ts';
 import { lists } from '../sandbox/lists.ts';
 import { createDraw } from './choices.ts';
-import { drawAlarms, drawAssets } from './scenario-lists.ts';
-import type { Clocks } from './scenario-lists.ts';
-import { drawRuns } from './scenario-runs.ts';
-import type { RunPlan } from './scenario-runs.ts';
+import { drawAlarms, drawAssets, type Clocks } from './scenario-lists.ts';
+import { drawRuns, type RunPlan } from './scenario-runs.ts';
 
 const NAMES = ['drivers', 'trips', 'depots', 'positions'] as const;
 const MAX_ROWS = 30;

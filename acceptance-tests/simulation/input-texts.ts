@@ -2,8 +2,7 @@ import { each } from '../sandbox/lists.ts';
 import { catalogOf } from '../support/catalogs.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { FurtherList } from './further-lists.ts';
-import { streamsOf } from './scenario.ts';
-import type { Scenario } from './scenario.ts';
+import { streamsOf, type Scenario } from './scenario.ts';
 import { audienceOf } from './simulated-api.ts';
 
 const base_url = 'https://api.example';

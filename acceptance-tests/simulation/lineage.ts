@@ -2,8 +2,7 @@ import type { Choices } from './choices.ts';
 import { announcesRepeats, isComplete } from './run-record.ts';
 import type { Progress, RunRecord, SavedState } from './run-record.ts';
 import type { RunPlan } from './scenario-runs.ts';
-import { LISTS } from './scenario.ts';
-import type { ListName } from './scenario.ts';
+import { LISTS, type ListName } from './scenario.ts';
 
 /** What one read hands to the next: the last state of each stream, and all saved output. */
 export interface Lineage {
@@ -53,7 +52,7 @@ export function startOf(
   const itsField = given?.state['created_field'] ?? plan.alarms.created_field;
   const isOtherField = stream === 'alarms' && itsField !== plan.alarms.created_field;
   if (given === undefined || isOver || isOtherField || (stream === 'alarms' && plan.isFull))
-    return { covered: new Set(), since: moment, minLookbackMs: lookbackMs, mayRepeat: false };
+    return { covered: [], since: moment, minLookbackMs: lookbackMs, mayRepeat: false };
   const progress = given.progress();
   return { ...progress, minLookbackMs: Math.min(progress.minLookbackMs, lookbackMs) };
 }
@@ -99,11 +98,12 @@ function progressOf(views: readonly RunRecord[], stream: string, count: number, 
   const kind = LISTS.find((name) => run?.names[name] === stream);
   if (run === undefined || kind === undefined) throw new Error(`no list ${stream}`);
   const before = run.startProgress[kind];
-  const isEnd = isLast && isComplete(run, kind);
+  // rows after an end date are left to later reads
+  const isEnd = isLast && isComplete(run, kind) && run.plan.alarms.end_date === undefined;
   const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, kind));
   return (): Progress => ({
     ...before,
-    covered: new Set([...before.covered, ...run.emitted[kind].slice(0, count)]),
+    covered: [...before.covered, ...run.emitted[kind].slice(0, count)],
     mayRepeat,
   });
 }

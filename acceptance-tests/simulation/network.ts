@@ -1,15 +1,10 @@
 import type { Exchange, HttpRequest } from '../../src/http/request.ts';
-import { HttpExchangeError } from '../../src/http/response.ts';
-import type { HttpResponse } from '../../src/http/response.ts';
-import { createChoices } from './choices.ts';
-import type { Choices } from './choices.ts';
-import { altered, createFaults } from './faults.ts';
-import type { Fault } from './faults.ts';
+import { HttpExchangeError, type HttpResponse } from '../../src/http/response.ts';
+import { createChoices, type Choices } from './choices.ts';
+import { altered, createFaults, type Fault } from './faults.ts';
 import type { RunPlan } from './scenario-runs.ts';
-import { streamsOf } from './scenario.ts';
-import type { Scenario } from './scenario.ts';
-import { audienceOf, listOf } from './simulated-api.ts';
-import type { SimulatedApi } from './simulated-api.ts';
+import { streamsOf, type Scenario } from './scenario.ts';
+import { audienceOf, listOf, type SimulatedApi } from './simulated-api.ts';
 import type { Answer, Matters, Trace } from './simulated-list.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -46,7 +41,7 @@ export function createNetwork(parts: NetworkParts, seed: number) {
     const refused = isList ? refusalOf(url.pathname) : null;
     const drawn = refused !== null || plan.isCalm ? null : drawFault(name, isList);
     // only a page that states its offset can be distinguished from another one
-    const canShift = api.lists.get(listOf(url))?.echoesOffset === true;
+    const canShift = api.lists.get(listOf(url))?.statesOffset === true;
     if (drawn === null || (drawn === 'another offset' && !canShift)) return refused;
     matters('fault', drawn);
     matters('faultRate');
@@ -140,15 +135,16 @@ function createServerClock({ scenario, matters }: NetworkParts, { chance }: Choi
 function answerTo({ api, scenario }: NetworkParts, request: HttpRequest, fault: Fault | null): Answer {
   if (fault === 'tokens revoked') api.tokens.revokeUsed(new Set(streamsOf(scenario).map(audienceOf)).size);
   if (fault?.startsWith('status') === true) return { status: Number(fault.slice(7, 10)), body: '' };
-  const answer = api.answer(fault === 'another offset' ? shifted(request) : request);
+  const answer = fault === 'another offset' ? answerToAnother(api, request) : api.answer(request);
   return fault === null || answer.status !== 200 ? answer : altered(answer, fault);
 }
 
-/** The same request at another offset, as a broken cache answers it. */
-function shifted(request: HttpRequest): HttpRequest {
+/** The page at another offset, as a broken cache returns it; the requested one if there is no page. */
+function answerToAnother(api: SimulatedApi, request: HttpRequest): Answer {
   const url = new URL(request.url);
   url.searchParams.set('offset', String(Number(url.searchParams.get('offset')) + 3));
-  return { ...request, url };
+  const answer = api.answer({ ...request, url });
+  return answer.status === 200 ? answer : api.answer(request);
 }
 
 function headersOf(fault: Fault | null, dateMs: number | null): HttpResponse['headers'] {

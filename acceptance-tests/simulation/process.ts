@@ -5,15 +5,12 @@ import { transientError } from '../../src/errors.ts';
 import { exitCodeOf } from '../../src/process-end.ts';
 import { createRedactor } from '../../src/protocol/redactor.ts';
 import { createWriter } from '../../src/protocol/writer.ts';
-import { emptyCache } from '../../src/token/cache.ts';
-import type { TokenCache } from '../../src/token/cache.ts';
-import { createMemoryLock } from '../../src/token/store.ts';
-import type { TokenStore } from '../../src/token/store.ts';
+import { emptyCache, type TokenCache } from '../../src/token/cache.ts';
+import { createMemoryLock, type TokenStore } from '../../src/token/store.ts';
 import { createRandom, mix } from '../sandbox/data/random.ts';
 import { recordText } from '../support/run-views.ts';
 import { catalogText, configText } from './input-texts.ts';
-import { createNetwork } from './network.ts';
-import type { NetworkParts } from './network.ts';
+import { createNetwork, type NetworkParts } from './network.ts';
 import { streamsOf } from './scenario.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { createSink } from './sink.ts';
@@ -32,8 +29,8 @@ interface ProcessParts extends NetworkParts {
   readonly skewMs: number;
 }
 
-/** More timers per two lists than any read of so few rows needs. */
-const MAX_EVENTS = 8000;
+/** More timers per two lists than any read of so few rows needs, even one whose cursors expire as often as it accepts. */
+const MAX_EVENTS = 40_000;
 
 /** Runs `read` as the program does, from its options to the bytes on stdout, until it ends or is killed. */
 export async function runProcess(parts: ProcessParts) {

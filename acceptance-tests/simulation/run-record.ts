@@ -1,5 +1,4 @@
-import { logs, statuses } from '../support/run-views.ts';
-import type { Output } from '../support/run-views.ts';
+import { logs, statuses, type Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { ListName } from './scenario.ts';
@@ -14,13 +13,13 @@ export interface SavedState {
 
 /** What the reads of a stream have emitted, from the first without a state up to a state or an end. */
 export interface Progress {
-  /** Numbers of rows. */
-  readonly covered: ReadonlySet<number>;
+  /** Numbers of rows, as often as they were emitted. */
+  readonly covered: readonly number[];
   /** Requests served before the first of these reads began. */
   readonly since: number;
   /** The shortest lookback of these reads. */
   readonly minLookbackMs: number;
-  /** Whether rows may repeat: a read said so, or had a wrong created field, and none has been complete since. */
+  /** Whether rows may repeat: a read said so, or had a wrong created field, and none has read all of the list since. */
   readonly mayRepeat: boolean;
 }
 

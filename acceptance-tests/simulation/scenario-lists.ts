@@ -104,7 +104,7 @@ export function drawAssets({ draw, size, between, chance }: Draw) {
     refusesMore: draw('largePage'),
     // pages that are cut short, to at least two rows
     shortPercent: draw('shortAssetPages'),
-    echoesOffset: draw('offsetEcho'),
+    offsetEcho: draw('offsetEcho'),
     pastEnd: draw('pastEnd'),
     // no page goes beyond this offset, although the list is longer; null: no limit
     depth: size('depth'),

@@ -1,6 +1,5 @@
 import { mix } from '../sandbox/data/random.ts';
-import { createDraw } from './choices.ts';
-import type { Draw } from './choices.ts';
+import { createDraw, type Draw } from './choices.ts';
 import { drawFurtherLists } from './further-lists.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
 import { drawRuns } from './scenario-runs.ts';

@@ -4,8 +4,7 @@ import { createAlarmsList } from './alarms-list.ts';
 import { createAssetsList } from './assets-list.ts';
 import type { FurtherList } from './further-lists.ts';
 import type { Scenario } from './scenario.ts';
-import { refusal } from './simulated-list.ts';
-import type { Answer, Surroundings } from './simulated-list.ts';
+import { refusal, type Answer, type Surroundings } from './simulated-list.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 
 /** The audience of a list. */

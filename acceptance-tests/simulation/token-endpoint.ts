@@ -2,8 +2,7 @@ import { ApiError } from '../sandbox/api/answer.ts';
 import { createTokens } from '../sandbox/api/tokens.ts';
 import { changedOptions, defaultOptions } from '../sandbox/options.ts';
 import type { Scenario } from './scenario.ts';
-import { refusal } from './simulated-list.ts';
-import type { Answer, Surroundings } from './simulated-list.ts';
+import { refusal, type Answer, type Surroundings } from './simulated-list.ts';
 
 type Tokens = ReturnType<typeof createTokens>;
 

@@ -3,8 +3,7 @@ import type { TokenCache } from '../../src/token/cache.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { each } from '../sandbox/lists.ts';
 import { outputOf } from '../suites/conformance/validate-output.ts';
-import { recordTexts } from '../support/run-views.ts';
-import type { Output } from '../support/run-views.ts';
+import { recordTexts, type Output } from '../support/run-views.ts';
 import { checkBounds } from './checks/bounds.ts';
 import { checkComplete } from './checks/complete.ts';
 import { checkCommonLogs, checkLogs } from './checks/logs.ts';
@@ -13,17 +12,14 @@ import { checkRows } from './checks/rows.ts';
 import { createChoices } from './choices.ts';
 import { createTally } from './coverage.ts';
 import { differencesOf } from './differences.ts';
-import { handOver, lineagesAfter, startOf } from './lineage.ts';
-import type { Lineage } from './lineage.ts';
+import { handOver, lineagesAfter, startOf, type Lineage } from './lineage.ts';
 import { runProcess } from './process.ts';
 import type { RunRecord } from './run-record.ts';
 import type { RunPlan } from './scenario-runs.ts';
-import { LISTS, streamsOf } from './scenario.ts';
-import type { Scenario } from './scenario.ts';
+import { LISTS, streamsOf, type Scenario } from './scenario.ts';
 import { createSimulatedApi } from './simulated-api.ts';
 import type { Trace } from './simulated-list.ts';
-import { outputOfView, viewsOf } from './views.ts';
-import type { View } from './views.ts';
+import { outputOfView, viewsOf, type View } from './views.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 /** What must hold for every read, the most important first. */
@@ -111,7 +107,7 @@ function problemsOf(run: RunRecord): readonly string[] {
 function rowsIn(
   texts: readonly string[],
   rowsOf: (text: string) => readonly number[],
-  covered: ReadonlySet<number>,
+  covered: readonly number[],
 ): readonly number[] {
   const emitted = new Set(covered);
   return texts.map((text) => {

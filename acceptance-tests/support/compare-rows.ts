@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { GroundTruthSelection, ListName, Scenario } from '../sandbox/client.ts';
 import { compareItems } from '../sandbox/compare-items.ts';
-import { recordTexts } from './run-views.ts';
-import type { Output } from './run-views.ts';
+import { recordTexts, type Output } from './run-views.ts';
 
 /** No row is lost, repeated or unknown (altered, or not selected). */
 export const exact = { lost: [], repeated: [], unknown: [] };

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Takes over a response, or returns false for the usual one. `before` is the number of earlier requests to the endpoint. */

@@ -8,10 +8,8 @@ export type Cut = 'byte' | 'all' | 'lineEnd';
 
 interface KilledRun {
   readonly args: readonly string[];
-  /** Working folder and home of the process. */
-  readonly folder: string;
-  /** Bytes of output after which it gets SIGKILL; infinite: never. */
-  readonly killAt: number;
+  readonly folder: string; // working folder and home of the process
+  readonly killAt: number; // bytes of output after which it gets SIGKILL; infinite: never
   readonly cut: Cut;
   /** Called with the number of bytes read; reading pauses until it resolves. */
   readonly onBytes: (bytes: number) => Promise<void>;

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { createOutputValidator } from '../suites/conformance/validate-output.ts';
 import type { Output } from './run-views.ts';
-import { startConnector } from './start-connector.ts';
-import type { Exit, StartOptions } from './start-connector.ts';
+import { startConnector, type Exit, type StartOptions } from './start-connector.ts';
 
 /** A valid line of output, without its newline. */
 export interface CheckedLine {
@@ -12,8 +11,7 @@ export interface CheckedLine {
 }
 
 export interface RunOptions extends StartOptions {
-  /** Texts that must not appear in any output. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly string[]; // texts that must not appear in any output
   /** Called with each line; reading pauses until it resolves. */
   readonly onLine?: ((line: CheckedLine) => void | Promise<void>) | undefined;
 }

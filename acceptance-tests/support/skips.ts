@@ -4,11 +4,9 @@ import type { Reporter } from 'vitest/reporters';
 
 /** A test that did not run. */
 export interface Skip {
-  /** Its file, relative to the repository. */
-  readonly file: string;
+  readonly file: string; // its file, relative to the repository
   readonly name: string;
-  /** What is missing here; empty for the reason in the list. */
-  readonly reason: string;
+  readonly reason: string; // what is missing here; empty for the reason in the list
 }
 
 const LIST = 'acceptance-tests/allowed-skips.json';

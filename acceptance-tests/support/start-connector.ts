@@ -6,18 +6,13 @@ import { text } from 'node:stream/consumers';
 import { program } from './program.ts';
 
 export interface StartOptions {
-  /** Working folder, home and token cache of the process. */
-  readonly folder: string;
+  readonly folder: string; // working folder, home and token cache of the process
   /** Added to a bare environment. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** A command that runs the program: `unshare …`, or a shell with a limit. */
-  readonly through?: readonly string[];
-  /** A command to run instead of the built program. */
-  readonly instead?: readonly string[];
-  /** ms after which it is killed. */
-  readonly timeoutMs?: number;
-  /** An open file to write to instead of a pipe. */
-  readonly stdout?: number;
+  readonly through?: readonly string[]; // a command that runs the program: `unshare …`, or a shell with a limit
+  readonly instead?: readonly string[]; // a command to run instead of the built program
+  readonly timeoutMs?: number; // ms after which it is killed
+  readonly stdout?: number; // an open file to write to instead of a pipe
 }
 
 /** `code` is null if a signal ended the process. */

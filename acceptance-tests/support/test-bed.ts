@@ -5,17 +5,14 @@ import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
 import type { Sandbox, SandboxConfig, Scenario, ScenarioOptions } from '../sandbox/client.ts';
 import { lists } from '../sandbox/lists.ts';
-import { writeInputs } from './input-files.ts';
-import type { Content, Inputs } from './input-files.ts';
-import { expectNoSecret, runConnector } from './run-connector.ts';
-import type { Run, RunOptions } from './run-connector.ts';
+import { writeInputs, type Content, type Inputs } from './input-files.ts';
+import { expectNoSecret, runConnector, type Run, type RunOptions } from './run-connector.ts';
 
 export type Command = 'check' | 'discover' | 'read';
 
 /** The input of a run; `config` defaults to that of the world. */
 export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
-  /** Further command-line options. */
-  readonly options?: readonly string[];
+  readonly options?: readonly string[]; // further command-line options
 }
 
 /** A world of the sandbox, and the connector to read it. */

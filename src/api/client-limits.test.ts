@@ -1,20 +1,16 @@
 import type { ServerResponse } from 'node:http';
-
 import { expect, test } from 'vitest';
-
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt, retryParts } from './client.test-support.ts';
+import { clientAt, retryDeps } from './client.test-support.ts';
 import type { ListAnswer } from './client.ts';
-import { READ_BUDGET, INTERACTIVE_BUDGET } from '../limits.ts';
-import type { RetryBudget } from '../limits.ts';
-import { createConcurrencyLimit } from './request-limits.ts';
-import type { ConcurrencyLimit } from './request-limits.ts';
+import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
 /** Requests a page, with waits that take no time. */
 function get(address: string, budget: RetryBudget, limitConcurrency: ConcurrencyLimit): Promise<ListAnswer> {
-  const client = clientAt(address, { retry: { ...retryParts, budget }, limitConcurrency });
+  const client = clientAt(address, { retry: { ...retryDeps, budget }, limitConcurrency });
   return client.get(new URLSearchParams(), () => undefined, {
     signal: new AbortController().signal,
     onWait: async () => undefined,
@@ -48,7 +44,7 @@ test('a 429 halves the number of requests in flight in the whole process', async
   expect(widths).toStrictEqual([8, 4]);
 });
 
-test('an attempt that stalls lasts until the deadline of the budget', async () => {
+test('a stalled attempt ends at the deadline of the budget', async () => {
   const { address } = await startLoopback(() => undefined);
   const budget = { ...INTERACTIVE_BUDGET, deadlineMs: 50, lastStartMs: 40 };
   await expect(get(address, budget, createConcurrencyLimit())).rejects.toThrow(

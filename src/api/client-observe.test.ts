@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt, retryParts } from './client.test-support.ts';
+import { clientAt, retryDeps } from './client.test-support.ts';
 import type { ListExchange } from './client.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
@@ -22,7 +21,7 @@ test('the observer sees each attempt: its request, time and outcome', async () =
     return nowMs;
   };
   const client = clientAt(address, {
-    retry: { ...retryParts, now },
+    retry: { ...retryDeps, now },
     observe: (one) => exchanges.push(one),
   });
   const { signal } = new AbortController();

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt, retryParts } from './client.test-support.ts';
+import { clientAt, retryDeps } from './client.test-support.ts';
 import { createConcurrencyLimit, createRequestLimiter } from './request-limits.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { runs } from '../property-runs.test-support.ts';
@@ -40,8 +38,7 @@ interface Arrival {
   readonly id: string;
   readonly atMs: number;
   readonly behaviour: Behaviour;
-  /** Virtual ms before which the same request must not come again. */
-  readonly notBeforeMs: number;
+  readonly notBeforeMs: number; // virtual ms before which the same request must not come again
 }
 
 const world = fc.record({
@@ -53,7 +50,7 @@ const world = fc.record({
   seed: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
 
-test('no request comes before Retry-After or above the limit of any minute, attempts and waits are bounded, and all requests end', async () => {
+test('no request is sent before Retry-After or beyond the limit per minute; attempts and waits are bounded; all requests end', async () => {
   const clock = createVirtualClock(1_700_000_000_000);
   let answer: (id: string, response: ServerResponse) => void;
   const { address } = await startLoopback((request, response) => {
@@ -72,7 +69,7 @@ test('no request comes before Retry-After or above the limit of any minute, atte
       const limitRate = createRequestLimiter(perMinute, clock.now, clock.sleep);
       const client = clientAt(address, {
         onRefusal: async (): Promise<never> => Promise.reject(new Error('no token is refused here')),
-        retry: { ...retryParts, now: clock.now, random: () => seed, sleep: clock.sleep },
+        retry: { ...retryDeps, now: clock.now, random: () => seed, sleep: clock.sleep },
         limitConcurrency: (request, signal) => {
           const waited = clock.idle();
           return limit(() => {

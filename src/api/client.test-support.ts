@@ -1,12 +1,11 @@
 import { exchange } from '../http/request.ts';
 import { READ_BUDGET } from '../limits.ts';
-import { createListClient } from './client.ts';
-import type { ListClient, ListClientParts } from './client.ts';
+import { createListClient, type ListClient, type ListClientDeps } from './client.ts';
 import { createConcurrencyLimit } from './request-limits.ts';
-import type { RetryParts } from './retry.ts';
+import type { RetryDeps } from './retry.ts';
 
 /** Its waits take no time. */
-export const retryParts: RetryParts = {
+export const retryDeps: RetryDeps = {
   budget: READ_BUDGET,
   now: () => performance.now(),
   random: () => 0,
@@ -14,8 +13,8 @@ export const retryParts: RetryParts = {
   count: () => undefined,
 };
 
-/** A client for the assets at an address; `parts` replace its own. A refused token fails, and waits take no time. */
-export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): ListClient {
+/** A client for the assets at an address; `deps` replace its own. A refused token fails, and waits take no time. */
+export function clientAt(baseUrl: string, deps: Partial<ListClientDeps>): ListClient {
   return createListClient({
     exchange,
     endpoint: {
@@ -27,10 +26,10 @@ export function clientAt(baseUrl: string, parts: Partial<ListClientParts>): List
     },
     getToken: async () => 'token',
     onRefusal: async () => 'fail',
-    retry: retryParts,
+    retry: retryDeps,
     limitConcurrency: createConcurrencyLimit(),
     limitRate: async () => undefined,
     redact: (text) => text,
-    ...parts,
+    ...deps,
   });
 }

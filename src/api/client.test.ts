@@ -1,11 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-
 import { describe, expect, test } from 'vitest';
-
 import { ConnectorError, configError } from '../errors.ts';
-import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
-import type { Answer } from '../http/loopback.test-support.ts';
+import { closedAddress, startLoopback, type Answer } from '../http/loopback.test-support.ts';
 import type { RequestContext, Waiting } from '../http/request.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { createRedactor } from '../protocol/redactor.ts';

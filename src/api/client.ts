@@ -1,21 +1,17 @@
 import { messageOf } from '../errors.ts';
 import type { Exchange, NextStep, RequestContext } from '../http/request.ts';
-import { excerptOf, quoteHeader, serverTimeOf } from '../http/response.ts';
-import type { HttpResponse } from '../http/response.ts';
+import { excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { PAGE } from '../limits.ts';
-import { BadPageError, parsePage } from '../rows/page.ts';
-import type { Page } from '../rows/page.ts';
+import { BadPageError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { withRetry } from './retry.ts';
-import type { RetryParts } from './retry.ts';
-import { StatusError, describeStatus, isRetryable } from './status-error.ts';
-import type { ListEndpoint } from './status-error.ts';
+import { withRetry, type RetryDeps } from './retry.ts';
+import { StatusError, describeStatus, isRetryable, type ListEndpoint } from './status-error.ts';
 
-/** A page, the server's time (see `serverTimeOf`) and the local time of its request, both in ms since the epoch. */
+/** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
 export type ListAnswer = Awaited<ReturnType<typeof requestPage>>;
 
-/** One request to a list and its outcome after `ms`; `status` is null without a complete response. */
+/** A request to a list and its outcome after `ms`; `status` is null if there was no complete response. */
 export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
   readonly url: URL;
   readonly ms: number;
@@ -24,17 +20,16 @@ export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
   readonly problem: string | null;
 }
 
-/** Checks more than the shape of a page; throws BadPageError to have the attempt repeated. */
+/** Checks the content of a page; throws BadPageError to have the request retried. */
 export type PageCheck = (page: Page) => void;
 
 export type ListClient = Readonly<ReturnType<typeof createListClient>>;
 
-export interface ListClientParts extends Authorization {
+export interface ListClientDeps extends Authorization {
   readonly endpoint: ListEndpoint;
   readonly exchange: Exchange;
-  readonly retry: RetryParts;
-  /** Both limits apply to the whole process, and to retries too. */
-  readonly limitConcurrency: ConcurrencyLimit;
+  readonly retry: RetryDeps;
+  readonly limitConcurrency: ConcurrencyLimit; // both limits apply to the whole process, and to retries too
   readonly limitRate: RequestLimiter;
   readonly observe?: (exchange: ListExchange) => void;
   /** Masks secrets in quoted responses. */
@@ -42,20 +37,20 @@ export interface ListClientParts extends Authorization {
 }
 
 /**
- * A client for one list. The layers around a request are here and nowhere else, from the outside in:
+ * A client for one list. These are all layers around a request, from the outside in:
  *
- * 1. retry: repeats everything below as one attempt, and holds nothing while it waits
- * 2. token: renewed if it is due or rejected; waiting for it does not block other requests
- * 3. concurrency limit: bounds the requests in flight in the whole process, halved by a 429
- * 4. rate limit: requests per minute; innermost, or requests that were let through could leave together
- * 5. request: one exchange with deadline and body cap, through a proxy if the environment names one; no redirects
- * 6. status, encoding, page, and the caller's own check of the page
+ * 1. retry: repeats all other layers as one attempt, and blocks no other request while it waits
+ * 2. token: renewed if it is due or was rejected; waiting for it blocks no other request
+ * 3. concurrency limit: limits the requests in flight of the whole process, halved by a 429
+ * 4. rate limit: requests per minute; the last limit, so that requests that the others held back are not sent in a burst
+ * 5. request: one exchange with a deadline and a maximum size, through a proxy if the environment sets one; without redirects
+ * 6. checks of the status, the encoding and the page, and the caller's own check of the page
  *
- * @throws (from `get`) config_error for what a person must fix, transient_error once the budget is spent
+ * @throws (from `get`) config_error if a person must fix the cause, transient_error once the budget is spent
  */
-export function createListClient(parts: ListClientParts) {
-  const { endpoint, retry } = parts;
-  /** Tokens that this list has returned a page for. Responses to an old token may follow the first one to a new token. */
+export function createListClient(deps: ListClientDeps) {
+  const { endpoint, retry } = deps;
+  /** All tokens with which this list has returned a page: responses to an old token may follow the first one to a new token. */
   const accepted = new Set<string>();
   return {
     /** Returns one page of the list, complete and checked, after as many attempts as the budget allows. */
@@ -63,12 +58,12 @@ export function createListClient(parts: ListClientParts) {
       const { signal } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
-      const judge = failureJudge(accepted, parts, signal);
+      const judge = failureJudge(accepted, deps, signal);
       let token = '';
       const attempt = async (): Promise<ListAnswer> => {
-        token = await parts.getToken(context);
-        const request = () => requestPage(url, token, check, signal, parts);
-        const answer = await parts.limitConcurrency(request, signal);
+        token = await deps.getToken(context);
+        const request = () => requestPage(url, token, check, signal, deps);
+        const answer = await deps.limitConcurrency(request, signal);
         accepted.add(token);
         return answer;
       };
@@ -81,7 +76,7 @@ export function createListClient(parts: ListClientParts) {
   };
 }
 
-/** Returns a function that decides what follows each failed attempt of one request. `accepted` are the tokens that worked for its list. */
+/** Returns a function that decides what follows each failed attempt of a request. `accepted` are the tokens that its list has accepted. */
 function failureJudge(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
   const refusedTokens = new Set<string>();
   let refusals = 0;
@@ -96,7 +91,7 @@ function failureJudge(accepted: ReadonlySet<string>, { onRefusal }: Authorizatio
       const wasAccepted = accepted.has(token);
       return onRefusal({ token, status, hasAnswered, wasAccepted, isRepeated }, signal);
     }
-    // gateways sometimes refuse for a moment what they normally let through, so a list that worked is asked once more
+    // gateways sometimes reject a valid request briefly, so a list that has returned a page gets a second attempt
     refusals++;
     return hasAnswered && refusals === 1 ? 'retry' : 'fail';
   };
@@ -108,7 +103,7 @@ async function requestPage(
   token: string,
   check: PageCheck,
   signal: AbortSignal,
-  { exchange, retry, redact, observe, limitRate }: ListClientParts,
+  { exchange, retry, redact, observe, limitRate }: ListClientDeps,
 ) {
   const { now, budget, count } = retry;
   await limitRate(signal);
@@ -139,8 +134,8 @@ async function requestPage(
   }
 }
 
-/** Parses the page in a response. The error quotes the body, because a login page or a gateway's message explains more. */
-function pageOf(response: HttpResponse, redact: ListClientParts['redact']): Page {
+/** Parses the page in a response. The error quotes the body, which may be a login page or the message of a gateway. */
+function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page {
   try {
     return parsePage(response.body);
   } catch (error) {

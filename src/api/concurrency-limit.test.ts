@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
-import { createConcurrencyLimit } from './request-limits.ts';
-import type { ConcurrencyLimit } from './request-limits.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from './request-limits.ts';
 import { statusError } from './status-error.test-support.ts';
 
 /** A new signal for each request: many listeners on one would cause a warning. */
@@ -18,10 +16,8 @@ interface Sent {
 interface Desk {
   /** Starts a request when there is room. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>;
-  /** Requests in flight, in the order in which they were sent. */
-  readonly inFlight: readonly Sent[];
-  /** Ids in the order in which they were sent. */
-  readonly sent: readonly number[];
+  readonly inFlight: readonly Sent[]; // requests in flight, in the order in which they were sent
+  readonly sent: readonly number[]; // ids in the order in which they were sent
 }
 
 /** Requests that the test ends. */

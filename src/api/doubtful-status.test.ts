@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import type { ListClientParts } from './client.ts';
+import type { ListClientDeps } from './client.ts';
 import { clientAt } from './client.test-support.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
@@ -11,13 +10,13 @@ const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 async function outcomes(
   statuses: readonly number[],
   gets: number,
-  parts: Partial<ListClientParts>,
+  deps: Partial<ListClientDeps>,
 ): Promise<[string[], number]> {
   let requests = 0;
   const { address } = await startLoopback((_, response) => {
     response.writeHead(statuses[requests++] ?? 200).end(PAGE);
   });
-  const client = clientAt(address, parts);
+  const client = clientAt(address, deps);
   const found: string[] = [];
   for (let count = 0; count < gets; count++)
     found.push(
@@ -54,7 +53,7 @@ test('401 fails at once if the list never answered', async () => {
 });
 
 test.each([401, 403])('%i is retried like a 503 if the list answered before', async (status) => {
-  const retry: Partial<ListClientParts> = { onRefusal: async () => 'retry' };
+  const retry: Partial<ListClientDeps> = { onRefusal: async () => 'retry' };
   expect(await outcomes([200, ...times(status, 5), 200], 2, retry)).toStrictEqual([['ok', 'ok'], 7]);
   expect(await outcomes([200, ...times(status, 9)], 2, retry)).toStrictEqual([['ok', 'API_UNAVAILABLE'], 7]);
 });
@@ -62,7 +61,7 @@ test.each([401, 403])('%i is retried like a 503 if the list answered before', as
 test('a refusal is judged by its status and by what the list did with this token and others before', async () => {
   const judged: object[] = [];
   let token = 'first';
-  const parts: Partial<ListClientParts> = {
+  const deps: Partial<ListClientDeps> = {
     getToken: async () => token,
     onRefusal: async (refusal) => {
       judged.push(Object.values(refusal));
@@ -70,7 +69,7 @@ test('a refusal is judged by its status and by what the list did with this token
       return judged.length === 3 ? 'resend' : 'retry';
     },
   };
-  expect(await outcomes([403, 200, 401, 401, 401, 200], 2, parts)).toStrictEqual([['ok', 'ok'], 6]);
+  expect(await outcomes([403, 200, 401, 401, 401, 200], 2, deps)).toStrictEqual([['ok', 'ok'], 6]);
   expect(judged).toStrictEqual([
     // token, status, hasAnswered, wasAccepted, isRepeated
     ['first', 403, false, false, false],

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { LIMITER_WINDOW_MS } from '../limits.ts';
 import { createRequestLimiter } from './request-limits.ts';
 

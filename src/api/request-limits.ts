@@ -7,7 +7,7 @@ export type RequestLimiter = ReturnType<typeof createRequestLimiter>;
 
 /** Allows at most `perMinute` requests in any 60 seconds; null for no limit. `now` is monotonic, in ms. */
 export function createRequestLimiter(perMinute: number | null, now: () => number, sleep: Sleep) {
-  /** Start times of the last `perMinute` requests, oldest first; future ones included. */
+  /** Start times of the latest `perMinute` requests, oldest first, including those that are still waiting. */
   const starts: number[] = [];
   return async (signal: AbortSignal): Promise<void> => {
     if (perMinute === null) return;
@@ -26,20 +26,20 @@ export function createRequestLimiter(perMinute: number | null, now: () => number
 export type ConcurrencyLimit = <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**
- * Bounds the requests in flight of a process once the API responds with a 429, which halves the bound, down to one. Then the
- * bound grows again, by one for as many successes as it allows requests. Of the requests that were in flight together only
- * the first 429 counts: all have the same cause, and older results say nothing about the narrower bound.
+ * Limits the requests in flight of a process once the API has responded with a 429, which halves the limit, down to one. After as
+ * many successes as the limit allows requests, it grows by one. Of requests that were in flight together, only the first 429
+ * counts: they have the same cause, and older results say nothing about the new limit.
  */
 export function createConcurrencyLimit(): ConcurrencyLimit {
-  let bound = Infinity;
+  let limit = Infinity;
   let inFlight = 0;
   let halvings = 0;
   const waiting: (() => void)[] = [];
-  const hasRoom = (): boolean => inFlight < Math.floor(bound);
+  const hasRoom = (): boolean => inFlight < Math.floor(limit);
 
   return async (request, signal) => {
     signal.throwIfAborted();
-    // if there is room, nobody is waiting for it
+    // if there is room, nobody is waiting
     if (hasRoom()) inFlight++;
     else
       await new Promise<void>((resolve, reject) => {
@@ -54,11 +54,11 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
     const sentAfter = halvings;
     try {
       const answer = await request();
-      if (sentAfter === halvings) bound += 1 / Math.floor(bound);
+      if (sentAfter === halvings) limit += 1 / Math.floor(limit);
       return answer;
     } catch (error) {
       if (sentAfter === halvings && error instanceof StatusError && error.status === 429) {
-        bound = Math.max(1, Math.floor(Math.min(bound, inFlight) / 2));
+        limit = Math.max(1, Math.floor(Math.min(limit, inFlight) / 2));
         halvings++;
       }
       throw error;

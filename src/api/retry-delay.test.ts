@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { READ_BUDGET, INTERACTIVE_BUDGET } from '../limits.ts';
-import { retryDelay } from './retry.ts';
-import type { FailedRequest } from './retry.ts';
+import { retryDelay, type FailedRequest } from './retry.ts';
 
 type Attempt = Pick<FailedRequest, 'isRateLimited' | 'retryAfterMs'>;
 type Spent = Omit<FailedRequest, keyof Attempt>;
@@ -15,10 +13,7 @@ const NOW = 1_700_000_010_000 - (1_700_000_010_000 % 60_000) + 30_000;
 const budget = fc.constantFrom(READ_BUDGET, INTERACTIVE_BUDGET);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const retryAfterMs = fc.option(fc.oneof(fc.nat(20_000), fc.nat(2_000_000)), { nil: undefined });
-const failed: fc.Arbitrary<Attempt> = fc.record({
-  isRateLimited: fc.boolean(),
-  retryAfterMs,
-});
+const failed: fc.Arbitrary<Attempt> = fc.record({ isRateLimited: fc.boolean(), retryAfterMs });
 const spent: fc.Arbitrary<Spent> = fc.record({
   limits: fc.integer({ min: 1, max: 1000 }),
   failures: fc.integer({ min: 1, max: 10 }),

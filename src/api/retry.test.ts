@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { configError, isConnectorError } from '../errors.ts';
 import type { NextStep, Waiting } from '../http/request.ts';
 import { HttpExchangeError } from '../http/response.ts';
-import { READ_BUDGET, INTERACTIVE_BUDGET } from '../limits.ts';
-import type { RetryBudget } from '../limits.ts';
+import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
 import { withRetry } from './retry.ts';
 import { statusError } from './status-error.test-support.ts';
@@ -15,8 +13,7 @@ const ASSETS = { stream: 'assets', place: 'assets' };
 
 interface Run {
   readonly result: unknown;
-  /** Virtual ms at which each attempt was made. */
-  readonly attempts: readonly number[];
+  readonly attempts: readonly number[]; // virtual ms at which each attempt was made
   readonly waits: readonly Waiting[];
 }
 
@@ -36,7 +33,7 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
     if (turn < failures.length) throw failures[turn];
     return 'page';
   };
-  const parts = {
+  const deps = {
     budget,
     now: () => now,
     random: () => 0.5,
@@ -49,7 +46,7 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
     waits.push(waiting);
   };
   const { signal } = new AbortController();
-  const result: unknown = await withRetry(attempt, judge, ASSETS, parts, { signal, onWait }).catch(
+  const result: unknown = await withRetry(attempt, judge, ASSETS, deps, { signal, onWait }).catch(
     (error: unknown) => error,
   );
   return { result, attempts: attempts.map((at) => at - START), waits };
@@ -75,11 +72,7 @@ test.each<[what: string, error: Error]>([
 ])('%s is attempted 6 times', async (_, error) => {
   const five = await run(times(5, error), READ_BUDGET);
   expect([five.result, five.attempts]).toStrictEqual(['page', [0, 250, 750, 1750, 3750, 7750]]);
-  expect(five.waits[1]).toStrictEqual({
-    reason: error.message,
-    rateLimited: false,
-    waitMs: 500,
-  });
+  expect(five.waits[1]).toStrictEqual({ reason: error.message, rateLimited: false, waitMs: 500 });
   const all = await run(times(9, error), READ_BUDGET);
   expect(all.attempts).toHaveLength(6);
   expect(all.result).toStrictEqual(
@@ -171,7 +164,7 @@ test('an attempt that its judge resends costs neither a wait nor an attempt of t
     if (++attempts < 20) throw statusError(401, {});
     return attempts;
   };
-  const parts = {
+  const deps = {
     budget: READ_BUDGET,
     now: () => START,
     random: () => 0.5,
@@ -179,12 +172,12 @@ test('an attempt that its judge resends costs neither a wait nor an attempt of t
     count: () => undefined,
   };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
-  expect(await withRetry(attempt, async () => 'resend', ASSETS, parts, context)).toBe(20);
+  expect(await withRetry(attempt, async () => 'resend', ASSETS, deps, context)).toBe(20);
 });
 
 test('an abort ends a wait', async () => {
   const reason = new Error('stopped');
-  const parts = {
+  const deps = {
     budget: READ_BUDGET,
     now: () => START,
     random: () => 0.5,
@@ -193,6 +186,6 @@ test('an abort ends a wait', async () => {
   };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
   await expect(
-    withRetry(() => Promise.reject(statusError(500, {})), judge, ASSETS, parts, context),
+    withRetry(() => Promise.reject(statusError(500, {})), judge, ASSETS, deps, context),
   ).rejects.toBe(reason);
 });

@@ -2,33 +2,30 @@ import type { Clock, Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
-import { BACKOFF } from '../limits.ts';
-import type { RetryBudget } from '../limits.ts';
+import { BACKOFF, type RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
-import { StatusError } from './status-error.ts';
-import type { ListEndpoint } from './status-error.ts';
+import { StatusError, type ListEndpoint } from './status-error.ts';
 
 const MINUTE_MS = 60_000; // rate limits of such APIs are per minute
 
-export interface RetryParts extends Pick<Clock, 'now' | 'random'> {
+export interface RetryDeps extends Pick<Clock, 'now' | 'random'> {
   readonly budget: RetryBudget;
   readonly sleep: Sleep;
   readonly count: (what: 'requests' | 'retries') => void;
 }
 
-/** What the wait after a failed attempt depends on. */
+/** What determines the wait after a failed attempt. */
 export interface FailedRequest {
-  readonly isRateLimited: boolean; // the latest attempt
-  readonly retryAfterMs: number | undefined; // of its response
-  readonly limits: number; // attempts that met a rate limit, the latest included
+  readonly isRateLimited: boolean; // the latest attempt was
+  readonly retryAfterMs: number | undefined; // from its response
+  readonly limits: number; // rate-limited attempts, including the latest
   readonly failures: number; // attempts that failed otherwise
   readonly rateLimitMs: number; // waited because of rate limits
   readonly elapsedMs: number; // since the first attempt began
 }
 
 /**
- * Repeats `attempt` (request, whole body and page check as one) until it succeeds, `judge` lets it fail or the budget is
- * spent.
+ * Repeats `attempt` (request, whole body and page check) until it succeeds, `judge` returns `fail` or the budget is spent.
  *
  * @throws transient_error API_UNAVAILABLE with attempts, total wait and the last response, when the budget is spent
  * @throws the error of `attempt` itself if `judge` says `fail`
@@ -37,7 +34,7 @@ export async function withRetry<T>(
   attempt: () => Promise<T>,
   judge: (error: unknown) => Promise<NextStep>,
   list: Pick<ListEndpoint, 'stream' | 'place'>,
-  { budget, now, random, sleep, count }: RetryParts,
+  { budget, now, random, sleep, count }: RetryDeps,
   { signal, onWait }: RequestContext,
 ): Promise<T> {
   const startMs = now();
@@ -68,9 +65,9 @@ export async function withRetry<T>(
 }
 
 /**
- * The wait before the next attempt in ms, or null if the budget is spent. Never shorter than `Retry-After`. A 429 without
- * one waits for the next full minute; repeated 429s wait ever longer, even with `Retry-After: 0`. All other failures back
- * off exponentially with full jitter; `random` is in [0, 1).
+ * Returns the wait before the next attempt in ms, or null if the budget is spent. It is never shorter than `Retry-After`. A 429
+ * without this header waits for the next full minute; repeated 429s wait longer each time, even with `Retry-After: 0`. All other
+ * failures back off exponentially with full jitter; `random` is in [0, 1).
  */
 export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
   const { isRateLimited, retryAfterMs: requestedMs, limits, failures, rateLimitMs, elapsedMs } = failed;
@@ -100,8 +97,8 @@ function unavailable(
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   const hint = requestedMs === 0 ? '' : ` Retry-After: ${Math.ceil(requestedMs / 1000)} s.`;
   const address = last instanceof BadPageError ? ` If it persists, check ${place}.base_url.` : '';
-  const words =
+  const message =
     `${stream}: the API returned no usable response in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
     `Last error: ${last.message}.${hint} This may be temporary; try again later.${address}`;
-  return transientError('API_UNAVAILABLE', words, last);
+  return transientError('API_UNAVAILABLE', message, last);
 }

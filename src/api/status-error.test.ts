@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { statusError } from './status-error.test-support.ts';
 import { StatusError, describeStatus } from './status-error.ts';
 

@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
 import { configError } from '../errors.ts';
 import { GATEWAY_HINT, HttpExchangeError, displayUrl, serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { BadPageError } from '../rows/page.ts';
-import { describeScope } from '../token/rules.ts';
-import type { TokenScope } from '../token/rules.ts';
+import { describeScope, type TokenScope } from '../token/rules.ts';
 
 /** The server responded with a status other than 200. */
 export class StatusError extends Error {
@@ -22,22 +20,21 @@ export class StatusError extends Error {
   }
 }
 
-/** Includes 304: no request is conditional, so a cache on the way must be at fault. */
+/** 304 is retryable because no request is conditional, so a cache between the API and us must be at fault. */
 const RETRYABLE = new Set([304, 408, 425, 429]);
 
-/** True for a failure that may be temporary, whatever the request was. */
+/** True for a failure that may be temporary, whatever was requested. */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof StatusError))
     return error instanceof HttpExchangeError || error instanceof BadPageError;
   return error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
 }
 
-/** Where a list is and which token it needs; contains no secrets. */
+/** Where a list is, and which token it requires; contains no secrets. */
 export interface ListEndpoint {
   readonly stream: string;
   readonly place: string; // its path in the config, such as `lists[1]`
-  /** For example `https://host/v1/name`, without a query. */
-  readonly url: URL;
+  readonly url: URL; // for example `https://host/v1/name`, without a query
   readonly baseUrl: string; // as configured
   readonly scope: TokenScope;
 }
@@ -48,7 +45,7 @@ const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>>
   404: 'NOT_FOUND',
 };
 
-/** The config_error for a status that is not temporary: what happened and what a person can do about it. */
+/** The config_error for a permanent failure: what happened, and what a person can do about it. */
 export function describeStatus({ status, excerpt }: StatusError, endpoint: ListEndpoint, query: string) {
   const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);

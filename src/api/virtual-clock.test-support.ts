@@ -13,8 +13,7 @@ export interface VirtualClock {
 /** A clock that starts at `startMs` and continues from one `run` to the next. */
 export function createVirtualClock(startMs: number): VirtualClock {
   let now = startMs;
-  /** Number of tasks that are doing work; the next sleeper wakes when it drops to 0. */
-  let busy = 0;
+  let busy = 0; // number of tasks that are doing work; the next sleeper wakes when it drops to 0
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
 
   const rest = (): void => {

@@ -1,10 +1,8 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { configError, transientError } from '../errors.ts';
 import { printable } from '../http/response.ts';
 import { rowOf } from '../rows/row.test-support.ts';
-import { createCheckReport, textTable, wrapped } from './check-report.ts';
+import { createCheckReport, textTable } from './check-report.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 const HOUR_MS = 3_600_000;
@@ -14,7 +12,7 @@ test('requests in the order of sending, tokens, and what is missing', () => {
   const { observer, text } = createCheckReport();
   const row = rowOf({ a: 1 });
   const page = { rows: [row], pagination: { totalCount: 12_345 } };
-  observer.listAsked({
+  observer.onListRequest({
     url: new URL('https://api.example/v1/assets?limit=1&offset=0'),
     sentAtMs: NOW + 50,
     ms: 1234,
@@ -22,7 +20,7 @@ test('requests in the order of sending, tokens, and what is missing', () => {
     page,
     problem: null,
   });
-  observer.listAsked({
+  observer.onListRequest({
     url: new URL('https://api.example/v1/alarms?limit=1'),
     sentAtMs: NOW + 40,
     ms: 8,
@@ -30,7 +28,7 @@ test('requests in the order of sending, tokens, and what is missing', () => {
     page: null,
     problem: 'status 403 (cf-ray 8f00): {"code":1}',
   });
-  observer.listAsked({
+  observer.onListRequest({
     url: new URL('https://api.example/v1/alarms'),
     sentAtMs: NOW + 30,
     ms: 9,
@@ -39,28 +37,28 @@ test('requests in the order of sending, tokens, and what is missing', () => {
     problem: 'connect ECONNREFUSED',
   });
   const token = { url: new URL('https://me:canary@auth.example/token?key=canary'), sentAtMs: NOW, ms: 35 };
-  observer.tokenAsked(token, GENERAL, {
+  observer.onTokenRequest(token, GENERAL, {
     kind: 'issued',
     token: { accessToken: 'canary', tokenType: null, issuedAtMs: NOW, endMs: NOW, refusedAtMs: {} },
   });
   const error = configError('TOKEN_REFUSED', `auth_url: the credentials were rejected ${'x'.repeat(100)}`);
   const scoped = { audience: 'API', scopes: ['AMAPI', 'UMAPI'] };
-  observer.tokenAsked({ ...token, sentAtMs: NOW + 1 }, scoped, {
+  observer.onTokenRequest({ ...token, sentAtMs: NOW + 1 }, scoped, {
     kind: 'failed',
     error,
     mayHaveIssued: false,
   });
   const limit = transientError('TOKEN_LIMIT', 'no more', null);
-  observer.tokenAsked({ ...token, sentAtMs: NOW + 2 }, GENERAL, {
+  observer.onTokenRequest({ ...token, sentAtMs: NOW + 2 }, GENERAL, {
     kind: 'limited',
     error: limit,
     retryAfterMs: 1,
   });
-  observer.tokenHeld({ scope: GENERAL, isOwn: true, endMs: NOW + 24 * HOUR_MS });
-  observer.tokenHeld({ scope: { audience: 'AMAPI', scopes: null }, isOwn: false, endMs: NOW + HOUR_MS });
-  const words = text(['alarms: permission missing. A privileged user must grant it.\u001B[31m'], NOW);
-  expect(words).not.toContain('canary');
-  expect(words).toMatchInlineSnapshot(`
+  observer.onToken({ scope: GENERAL, isOwn: true, endMs: NOW + 24 * HOUR_MS });
+  observer.onToken({ scope: { audience: 'AMAPI', scopes: null }, isOwn: false, endMs: NOW + HOUR_MS });
+  const message = text(['alarms: permission missing. A privileged user must grant it.\u001B[31m'], NOW);
+  expect(message).not.toContain('canary');
+  expect(message).toMatchInlineSnapshot(`
     "request                            query                                 response       rows   total     ms  problem
     ---------------------------------  ------------------------------------  -------------  ----  ------  -----  ----------------------------------------------------------------
     POST https://auth.example/token    audience API                          issued            -       -     35
@@ -87,8 +85,6 @@ test('no requests and nothing missing', () => {
   );
 });
 
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
-
 test('columns fit their content, and numbers are aligned to the right', () => {
   const table = textTable(
     [
@@ -110,16 +106,4 @@ test('no character moves the cursor or hides what follows', () => {
   const hostile = 'a\u001B[2Jb\r\nc\u0085d\u2028e\u202Ef\u0000\u007F\u009Bg';
   expect(printable(hostile)).toBe('a [2Jb c d e f g');
   expect(textTable([['h'], [hostile]], [])).toBe('h\n----------------\na [2Jb c d e f g');
-});
-
-test('property: wrapping keeps all words, and lines are no wider than allowed unless a word is', () => {
-  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 });
-  fc.assert(
-    fc.property(words, fc.integer({ min: 1, max: 40 }), (list, width) => {
-      const lines = wrapped(list.join(' '), width).split('\n');
-      expect(lines.flatMap((line) => line.trim().split(' '))).toStrictEqual(list);
-      for (const line of lines) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(width);
-    }),
-    runs,
-  );
 });

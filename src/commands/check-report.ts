@@ -1,26 +1,23 @@
 import type { ListExchange } from '../api/client.ts';
 import { displayUrl, printable } from '../http/response.ts';
 import { grouped } from '../protocol/messages.ts';
-import type { HeldToken } from '../token/acquire.ts';
+import type { TokenInfo } from '../token/acquire.ts';
 import type { TokenOutcome } from '../token/request.ts';
-import { describeScope } from '../token/rules.ts';
-import type { TokenScope } from '../token/rules.ts';
+import { describeScope, type TokenScope } from '../token/rules.ts';
 
 const NOTHING = '-';
 const REFUSALS = { limited: 'limit reached', failed: 'no token' };
 const MINUTE_MS = 60_000;
-const WRAP_AT = 98;
-const MAX_REASON_CHARS = 60; // or the table would be too wide; the check result has all of it
-const GAP = '  ';
+const MAX_REASON_CHARS = 60; // keeps the table narrow; the result of the check has the whole text
 
 type Sent = Pick<ListExchange, 'url' | 'sentAtMs' | 'ms'>;
-/** Called with each response, and with each token that comes into use. */
+/** Called with each response, and with each token when it is first used. */
 export type Observer = ReturnType<typeof createCheckReport>['observer'];
 
 /** `check --verbose`: the requests in order, the tokens without their text, and what is missing. */
 export function createCheckReport() {
   const requests: { readonly sentAtMs: number; readonly cells: readonly string[] }[] = [];
-  const tokens: HeldToken[] = [];
+  const tokens: TokenInfo[] = [];
   const add = (
     { url, sentAtMs, ms }: Sent,
     method: string,
@@ -32,19 +29,19 @@ export function createCheckReport() {
     requests.push({ sentAtMs, cells: [`${method} ${displayUrl(url)}`, ...cells, grouped(ms), shortened] });
   };
   const observer = {
-    listAsked: (exchange: ListExchange): void => {
+    onListRequest: (exchange: ListExchange): void => {
       const { url, status, page, problem } = exchange;
       const counts = [page?.rows.length, page?.pagination['totalCount']];
       const shown = counts.map((count) => (typeof count === 'number' ? grouped(count) : NOTHING));
       const reason = (problem ?? '').replace(/^status \d+:? ?/, '');
       add(exchange, 'GET', [url.search.slice(1), String(status ?? 'no response'), ...shown], reason);
     },
-    tokenAsked: (exchange: Sent, scope: TokenScope, outcome: TokenOutcome): void => {
+    onTokenRequest: (exchange: Sent, scope: TokenScope, outcome: TokenOutcome): void => {
       const isIssued = outcome.kind === 'issued';
       const [result, reason] = isIssued ? ['issued', ''] : [REFUSALS[outcome.kind], outcome.error.message];
       add(exchange, 'POST', [`audience ${describeScope(scope)}`, result, NOTHING, NOTHING], reason);
     },
-    tokenHeld: (token: HeldToken): void => void tokens.push(token),
+    onToken: (token: TokenInfo): void => void tokens.push(token),
   };
   const text = (missing: readonly string[], nowMs: number): string => {
     const sent = requests.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ cells }) => cells);
@@ -55,9 +52,7 @@ export function createCheckReport() {
     const blocks = [
       sent.length === 0 ? 'No request was sent.' : textTable([heading, ...sent], [3, 4, 5]),
       used.length === 0 ? 'No token was used.' : textTable([['token', 'source', 'valid until'], ...used], []),
-      missing.length === 0
-        ? 'Nothing is missing.'
-        : ['Missing:', ...missing.map((line) => wrapped(printable(line), WRAP_AT))].join('\n'),
+      missing.length === 0 ? 'Nothing is missing.' : ['Missing:', ...missing.map(printable)].join('\n'),
     ];
     return `${blocks.join('\n\n')}\n`;
   };
@@ -78,14 +73,6 @@ export function textTable(rows: readonly (readonly string[])[], numbers: readonl
   const rule = widths.map((width) => '-'.repeat(width));
   const padded = (cell: string, column: number): string =>
     numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
-  const lines = all.toSpliced(1, 0, rule).map((cells) => cells.map(padded).join(GAP).trimEnd());
+  const lines = all.toSpliced(1, 0, rule).map((cells) => cells.map(padded).join('  ').trimEnd());
   return lines.join('\n');
-}
-
-/** Wraps a text into lines of at most `width` characters, unless a word is longer; all but the first are indented. */
-export function wrapped(text: string, width: number): string {
-  return text.split(' ').reduce((lines, word) => {
-    const lineEnd = lines.length - lines.lastIndexOf('\n') + word.length;
-    return `${lines}${lineEnd > width ? `\n${GAP}` : ' '}${word}`;
-  });
 }

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
-
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { runCheck } from './check.ts';
-import { collect, startService } from './fake-service.test-support.ts';
-import type { FakeService } from './fake-service.test-support.ts';
+import { collect, startService, type FakeService } from './fake-service.test-support.ts';
 
 function configFor({ address }: FakeService, changes: object): string {
   return temporaryFile(

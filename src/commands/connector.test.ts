@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { credentialKey, emptyCache, withChanges } from '../token/cache.ts';

@@ -1,11 +1,8 @@
 import { createListClient } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
-import { createSleep, steadyNow } from '../clock.ts';
-import type { Sleep } from '../clock.ts';
-import { loadConfig } from '../config/config.ts';
-import type { Config, LoadedConfig } from '../config/config.ts';
-import { openInput } from '../config/files.ts';
-import type { OpenFile } from '../config/files.ts';
+import { createSleep, steadyNow, type Sleep } from '../clock.ts';
+import { loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
+import { openInput, type OpenFile } from '../config/files.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
 import type { RetryBudget } from '../limits.ts';
@@ -14,29 +11,26 @@ import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
-import { cacheText, credentialKey, parseCache } from '../token/cache.ts';
-import type { Credentials, TokenCache } from '../token/cache.ts';
-import { createTokenProvider } from '../token/provider.ts';
-import type { TokenProvider } from '../token/provider.ts';
+import { cacheText, credentialKey, parseCache, type Credentials, type TokenCache } from '../token/cache.ts';
+import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
-import { tokenScope } from '../token/rules.ts';
-import type { TokenScope } from '../token/rules.ts';
+import { tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 import type { Observer } from './check-report.ts';
 
-/** What a command gets from its process: what a run gets, and stderr. */
-export interface OwnProcess extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
+/** What a command gets from its process. */
+export interface ProcessContext extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
   readonly stderr: StandardError;
 }
 
-/** What a command uses outside of its process, until `signal` is aborted. */
-export function systemWorld(signal: AbortSignal) {
+/** Access to the network and to files, until `signal` is aborted. */
+export function systemIo(signal: AbortSignal) {
   const openFile: OpenFile = (path) => openInput(path, signal);
   return { exchange, openFile, openTokenStore: openFileStore };
 }
 
-/** What every command with a config gets. */
-export type Environment = OwnProcess & Readonly<ReturnType<typeof systemWorld>>;
+/** What every command with a config needs; tests replace parts of it. */
+export type Environment = ProcessContext & Readonly<ReturnType<typeof systemIo>>;
 
 /** The options of every command with a config. */
 export interface ConfigOptions {
@@ -44,7 +38,7 @@ export interface ConfigOptions {
   readonly tokenCache: string | null; // folder for cached tokens; null for the default
 }
 
-/** What the tokens and the streams of a connector share. */
+/** What tokens and streams share. */
 interface Shared extends Environment {
   readonly budget: RetryBudget;
   readonly observer: Observer | null;
@@ -53,7 +47,7 @@ interface Shared extends Environment {
   readonly statistics: Record<'requests' | 'retries' | 'tokens', number>; // requests to lists, retries among them
 }
 
-/** Loads a config, warns about unknown keys, and connects all parts: the one place where they meet. */
+/** Loads a config, warns about unknown keys, and connects all parts of the connector; no other place does. */
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
   budget: RetryBudget,
@@ -79,13 +73,13 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
   const now = steadyNow(clock);
   return configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
     const scope = tokenScope(config.token, audience);
-    // the base may end with a slash and have a path
+    // not resolved against the base, which may have a path
     const url = new URL(`${trimSlashes(baseUrl)}${path}`);
     return createListClient({
       exchange: send,
       redact: redactor.redact,
       ...tokens(stream, scope),
-      ...(observer === null ? {} : { observe: observer.listAsked }),
+      ...(observer === null ? {} : { observe: observer.onListRequest }),
       endpoint: { stream, place, url, baseUrl, scope },
       retry: { ...clock, now, budget, sleep, count: (what) => statistics[what]++ },
       limitConcurrency,
@@ -104,7 +98,7 @@ async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shar
     const sentAtMs = now();
     const context = { exchange: send, redact: redactor.redact, signal, deadlineMs: budget.deadlineMs, now };
     const outcome = await requestToken(credentials, scope, context);
-    observer?.tokenAsked({ url: new URL(authUrl), sentAtMs, ms: now() - sentAtMs }, scope, outcome);
+    observer?.onTokenRequest({ url: new URL(authUrl), sentAtMs, ms: now() - sentAtMs }, scope, outcome);
     return outcome;
   };
   return createTokenProvider({
@@ -112,17 +106,17 @@ async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shar
     ...(await openCaches(loaded, credentials, cacheFolder, shared)),
     credentials,
     request,
-    ...(observer === null ? {} : { onHeld: observer.tokenHeld }),
+    ...(observer === null ? {} : { onToken: observer.onToken }),
     limitRate,
     maxWaitMs: budget.tokenWaitMs,
     sleep,
   });
 }
 
-/** A platform sets at least one of these environment variables, and passes a changed config to the next process. */
+/** Platforms set at least one of these environment variables, and pass a changed config to the next process. */
 const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
 
-/** Opens the caches of tokens: a file and, where it is useful, the config, which a CONTROL message then announces. */
+/** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
   { config, document }: LoadedConfig,
   credentials: Credentials,
@@ -131,7 +125,7 @@ async function openCaches(
 ) {
   hide(credentials.clientSecret);
   expose(credentials.clientId);
-  // it may contain a key, which a server may repeat
+  // the query may contain a key, which a server may echo
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
   const known = parseCache(config.token_cache ?? '', credential);
@@ -150,8 +144,8 @@ async function openCaches(
   return { known, store, announce: isRequested || file === null ? announce : null, onSecret: hide };
 }
 
-/** The context of a request of `check` or `discover`, which logs retries for the person who waits. */
-export function promptContext(stream: string, { signal, writer }: Environment): StreamContext {
+/** The context of requests of `check` and `discover`, which log retries for the person who is waiting. */
+export function interactiveContext(stream: string, { signal, writer }: Environment): StreamContext {
   const info = (message: string): Promise<void> => writer.info(`${stream}: ${message}`);
   return { signal, info, onWait: ({ reason }) => info(`retrying (${reason})`) };
 }

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { runDiscover } from './discover.ts';
-import { collect, startService } from './fake-service.test-support.ts';
-import type { FakeService } from './fake-service.test-support.ts';
+import { collect, startService, type FakeService } from './fake-service.test-support.ts';
 
 function configFor({ address }: FakeService, sample_rows: number): string {
   return temporaryFile(

@@ -1,21 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { partsOf } from '../rows/row.ts';
-import { createSchemaWidener } from '../schema/widen-schema.ts';
-import type { JsonSchema } from '../schema/widen-schema.ts';
+import { giveWay } from '../rows/slices.ts';
+import { createSchemaWidener, type JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { openConnector, promptContext } from './connector.ts';
-import type { ConfigOptions, Environment } from './connector.ts';
+import { openConnector, interactiveContext, type ConfigOptions, type Environment } from './connector.ts';
 
 const MIB = 1024 * 1024;
 const MAX_CATALOG_BYTES = 3.7 * MIB; // of all schemas: platforms refuse catalogs beyond 4 MB
-const MAX_PART_BYTES = MIB; // of rows that are parsed in one turn: parsed values take many times the size
+const MAX_PART_BYTES = MIB; // of rows parsed in one turn: parsed values take many times as much memory
 
 /**
- * `discover`: sends the CATALOG of the configured streams, with the schemas in `schemas/` extended by rows from both ends of each
- * list. Throws if a list cannot be sampled: a smaller schema would silently drop columns.
+ * `discover`: sends the CATALOG of the configured streams. The schemas in `schemas/` are extended by rows from both ends of each
+ * list. Throws if a list cannot be sampled, because an incomplete schema would silently drop columns.
  */
 export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
   const { streams, config } = await openConnector(options, INTERACTIVE_BUDGET, null, environment);
@@ -24,9 +21,8 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
   const widenedEntry = async (stream: SourceStream): Promise<AirbyteStream> => {
     const entry = stream.catalogEntry;
     if (sampleRows === 0) return entry;
-    // rows override what is only assumed about a field
     const widener = createSchemaWidener(entry.json_schema as JsonSchema, stream.assumedFields);
-    const context = promptContext(stream.name, environment);
+    const context = interactiveContext(stream.name, environment);
     let parsed = 0;
     for await (const rows of stream.sample(sampleRows, context))
       for (const row of rows)
@@ -35,9 +31,7 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
           parsed += part.length;
           if (parsed < MAX_PART_BYTES) continue;
           parsed = 0;
-          // signals are handled between turns
-          await nextTurn();
-          signal.throwIfAborted();
+          await giveWay(signal);
         }
     const schema = widener.schema(MAX_CATALOG_BYTES / streams.length);
     const omitted = widener.leftOut().join('; ');

@@ -1,13 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-
 import { systemClock } from '../clock.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../standard-streams.ts';
-import { systemWorld } from './connector.ts';
-import type { Environment } from './connector.ts';
+import { systemIo, type Environment } from './connector.ts';
 
 export const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":12345}}}';
 
@@ -18,11 +16,10 @@ type Responder = (response: ServerResponse) => unknown;
 
 export interface FakeService {
   readonly address: string;
-  /** `METHOD /path?query` of each request. */
-  readonly requests: readonly string[];
+  readonly requests: readonly string[]; // `METHOD /path?query` of each request
 }
 
-/** Token endpoint and both lists of the API at one address; each answers with what `answers` says for its path's end. */
+/** The token endpoint and both lists at one address; each responds with the entry of `answers` for the end of its path. */
 export async function startService(answers: {
   token?: Responder;
   assets?: Responder;
@@ -75,9 +72,9 @@ export function collect(): Collected {
     environment: {
       writer,
       redactor,
-      stderr: { ...NOBODY, write: (words) => shown.push(words) },
+      stderr: { ...NOBODY, write: (message) => shown.push(message) },
       clock: systemClock,
-      ...systemWorld(new AbortController().signal),
+      ...systemIo(new AbortController().signal),
       signal: writer.closed,
     },
     shown: () => shown.join(''),

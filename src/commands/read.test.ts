@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { collect, startService } from './fake-service.test-support.ts';
 import { runRead } from './read.ts';
@@ -100,9 +99,7 @@ test('a truncated line of the state is logged, and files are read before any req
         },
         environment,
       ),
-    ).rejects.toMatchObject({
-      failureType: 'config_error',
-    });
+    ).rejects.toMatchObject({ failureType: 'config_error' });
   expect(requests).toStrictEqual([]);
 });
 

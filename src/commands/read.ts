@@ -1,18 +1,13 @@
-import { loadCatalog } from '../config/catalog-input.ts';
-import type { Selection } from '../config/catalog-input.ts';
-import { loadState } from '../config/state-input.ts';
-import type { LoadedState } from '../config/state-input.ts';
+import { loadCatalog, type Selection } from '../config/catalog-input.ts';
+import { loadState, type LoadedState } from '../config/state-input.ts';
 import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { drawProgress } from '../sync/progress.ts';
-import type { Progress } from '../sync/progress.ts';
-import { readStream } from '../sync/read-stream.ts';
-import type { RunContext, StreamResult } from '../sync/read-stream.ts';
-import { openConnector } from './connector.ts';
-import type { ConfigOptions, Environment } from './connector.ts';
+import { drawProgress, type Progress } from '../sync/progress.ts';
+import { readStream, type RunContext, type StreamResult } from '../sync/read-stream.ts';
+import { openConnector, type ConfigOptions, type Environment } from './connector.ts';
 
 export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEveryMs' | 'limitRows'> {
   readonly catalog: string | null; // null reads every configured stream, incrementally if possible
@@ -22,17 +17,20 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
 }
 
 /**
- * `read`: emits the records and states of all streams concurrently, and at the end a summary line. Returns exit code 0 only if
- * every stream is complete or was cut short as asked. Throws before the first record if an input is invalid.
+ * `read`: emits the records and states of all streams concurrently, and a summary line at the end. Returns exit code 0 only if no
+ * stream has failed; `limitRows` is not a failure. Throws before the first record if an input is invalid.
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
   const { stderr, clock, writer, openFile } = environment;
   const { streams, statistics } = await openConnector(options, READ_BUDGET, null, environment);
   const names = streams.map(({ name }) => name);
-  const selectable =
-    catalog === null ? streams.map(selectionOf) : await loadCatalog(catalog, names, openFile);
-  const selections = chosen(selectable, options.streams);
+  const configured = streams.map((stream): Selection => {
+    const syncMode = isIncremental(stream) ? 'incremental' : 'full_refresh';
+    return { stream: stream.name, syncMode, declared: null };
+  });
+  const selectable = catalog === null ? configured : await loadCatalog(catalog, names, openFile);
+  const selections = selectNamed(selectable, options.streams);
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
   const progress: Progress = new Map(names.map((name) => [name, null]));
@@ -67,17 +65,15 @@ function rowsRead({ stream, rows, outcome }: StreamResult, newest: bigint | null
   return `${stream} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 
-function selectionOf(stream: SourceStream): Selection {
-  const syncMode = isIncremental(stream) ? 'incremental' : 'full_refresh';
-  return { stream: stream.name, syncMode, declared: null };
-}
-
 function isIncremental({ catalogEntry }: SourceStream): boolean {
   return catalogEntry.supported_sync_modes.includes('incremental');
 }
 
 /** Returns the selections that `--streams` names; throws USAGE if one is unknown. */
-function chosen(selectable: readonly Selection[], wanted: readonly string[] | null): readonly Selection[] {
+function selectNamed(
+  selectable: readonly Selection[],
+  wanted: readonly string[] | null,
+): readonly Selection[] {
   if (wanted === null) return selectable;
   const names = selectable.map(({ stream }) => stream);
   const unknown = wanted.filter((name) => !names.includes(name)).join(', ');
@@ -86,16 +82,16 @@ function chosen(selectable: readonly Selection[], wanted: readonly string[] | nu
   return selectable.filter(({ stream }) => wanted.includes(stream));
 }
 
-/** Returns the state of each stream, and logs what is skipped. */
+/** Returns the state of each stream, and logs what it skips. */
 async function loadStates(
   path: string | null,
   streams: readonly SourceStream[],
   { writer, openFile }: Environment,
 ): Promise<LoadedState['states']> {
   if (path === null) return new Map();
-  const { states, cutLines } = await loadState(path, openFile);
-  const skipped = `skipped ${counted(cutLines, 'truncated line', 'truncated lines')}`;
-  if (cutLines > 0) await writer.warn(`state ${path}: ${skipped}; the last complete STATE is used`);
+  const { states, truncatedLines } = await loadState(path, openFile);
+  const skipped = `skipped ${counted(truncatedLines, 'truncated line', 'truncated lines')}`;
+  if (truncatedLines > 0) await writer.warn(`state ${path}: ${skipped}; the last complete STATE is used`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
   const known = streams.map(({ name }) => name);
   const others = [...owned.keys()].filter((name) => !known.includes(name));

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-
 import { systemClock } from '../clock.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import type { Exchange } from '../http/request.ts';
 import { createMemoryStore } from '../token/store.ts';
-import { createVirtualClock } from '../token/virtual-clock.fake.ts';
-import type { VirtualClock } from '../token/virtual-clock.fake.ts';
+import { createVirtualClock, type VirtualClock } from '../token/virtual-clock.fake.ts';
 import { collect } from './fake-service.test-support.ts';
 import { runRead } from './read.ts';
 
@@ -37,17 +35,14 @@ function pageFor({ searchParams }: URL): string {
 }
 
 interface Sent {
-  /** The path of the request. */
-  readonly path: string;
+  readonly path: string; // the path of the request
   readonly atMs: number;
-  /** Requests in flight to all lists and to this one, including the request itself. */
-  readonly inFlight: number;
+  readonly inFlight: number; // requests in flight to all lists and to this one, including the request itself
   readonly inFlightToList: number;
-  /** Requests sent after the first 429 that had succeeded by then; null before it. */
-  readonly successesAfterLimit: number | null;
+  readonly successesAfterLimit: number | null; // requests sent after the first 429 that had succeeded by then; null before it
 }
 
-/** A server of any lists, which responds with a 429 once, if `isLimited` says so of a request in flight. */
+/** A server of any lists, which responds once with a 429, to a request in flight for which `isLimited` is true. */
 function createServer(clock: VirtualClock, isLimited: (path: string, inFlight: number) => boolean) {
   const sent: Sent[] = [];
   const inFlight: string[] = [];

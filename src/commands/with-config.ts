@@ -1,12 +1,9 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-
 import { runCheck } from './check.ts';
-import { systemWorld } from './connector.ts';
-import type { ConfigOptions, OwnProcess } from './connector.ts';
+import { systemIo, type ConfigOptions, type ProcessContext } from './connector.ts';
 import { runDiscover } from './discover.ts';
-import { runRead } from './read.ts';
-import type { ReadOptions } from './read.ts';
+import { runRead, type ReadOptions } from './read.ts';
 
 /** A command with a config. */
 export type ConfiguredCommand =
@@ -15,20 +12,20 @@ export type ConfiguredCommand =
   | { readonly name: 'read'; readonly options: ReadOptions };
 
 /** Runs a command and returns its exit code. */
-export function runWithConfig(line: ConfiguredCommand, own: OwnProcess): Promise<number> {
-  const environment = { ...own, ...systemWorld(own.signal) };
+export function runWithConfig(line: ConfiguredCommand, context: ProcessContext): Promise<number> {
+  const environment = { ...context, ...systemIo(context.signal) };
   if (line.name === 'check') return runCheck(line.options, environment);
   if (line.name === 'discover') return runDiscover(line.options, environment);
   collectLess();
   return runRead(line.options, environment);
 }
 
-const YOUNG_BYTES = 8 * 1024 * 1024; // of the young generation, enough for pages of any size
+const YOUNG_BYTES = 8 * 1024 * 1024; // size of the young generation, enough for pages of any size
 
 /**
- * Makes V8 collect less garbage, which saves a fifth of the CPU of a read: rows are short-lived, but V8 takes the buffers of
- * their pages for a growing heap. The heap may become five times as large as what lives in it, and its young generation stops
- * growing early. V8 reads both flags whenever it resizes.
+ * Makes V8 collect garbage less often, which saves a fifth of the CPU of a read: rows are short-lived, but V8 counts the buffers
+ * of their pages as growth of the heap. The heap may grow to five times the size of its live objects, and its young generation
+ * stops growing early. V8 reads both flags whenever it resizes the heap.
  */
 function collectLess(): void {
   setFlagsFromString('--heap-growing-percent=400');

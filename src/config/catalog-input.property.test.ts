@@ -1,8 +1,6 @@
 import { createReadStream, writeFileSync } from 'node:fs';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { runs } from '../property-runs.test-support.ts';
 import { loadCatalog } from './catalog-input.ts';
@@ -40,9 +38,9 @@ test('any catalog file results in an error that names the file and the place, or
       }
     } catch (error) {
       if (!isConnectorError(error, 'CATALOG_INVALID')) throw error;
-      const [, words = ''] = error.message.split(`catalog ${path}: `);
-      expect(words).toMatch(/line \d+, column \d+|^is empty|UTF-8|the document must|streams/);
-      expect(words.length).toBeLessThan(3000);
+      const [, message = ''] = error.message.split(`catalog ${path}: `);
+      expect(message).toMatch(/line \d+, column \d+|^is empty|UTF-8|the document must|streams/);
+      expect(message.length).toBeLessThan(3000);
     }
   });
   await fc.assert(property, { numRuns: runs(3000) });

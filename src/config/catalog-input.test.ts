@@ -1,10 +1,7 @@
 import { createReadStream } from 'node:fs';
-
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
-import { loadCatalog } from './catalog-input.ts';
-import type { Selection } from './catalog-input.ts';
+import { loadCatalog, type Selection } from './catalog-input.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 const KNOWN = ['assets', 'alarms'];
@@ -87,7 +84,7 @@ test('every fault is reported with its path and what is expected there', async (
     catalog F: streams[0].sync_mode must be a string; streams[1].stream must be an object.
     catalog F: streams[0].sync_mode must be "full_refresh" or "incremental", not "INVALID".
     catalog F: streams[1].stream.name names assets a second time.
-    catalog F: streams[0].stream.namespace must be absent: streams have none here.
+    catalog F: streams[0].stream.namespace must be absent: the streams have no namespaces.
     catalog F: is empty.
     catalog F: is not valid JSON at line 1, column 14: a value or ] is expected there.
     catalog F: is a directory, not a file."

@@ -1,12 +1,10 @@
-import { configError } from '../errors.ts';
-import type { ConnectorError } from '../errors.ts';
+import { configError, type ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { plain, quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { readJsonFile } from './files.ts';
-import type { OpenFile } from './files.ts';
+import { readJsonFile, type OpenFile } from './files.ts';
 
 /** A stream to be read. */
 export interface Selection {
@@ -14,13 +12,12 @@ export interface Selection {
   readonly syncMode: SyncMode;
   /** The schemas of top-level fields in the catalog, by name; null if it has no schema. */
   readonly declared: Readonly<Record<string, unknown>> | null;
-  /** Why it cannot be read: config_error CATALOG_INVALID if the config has no such stream. */
-  readonly missing?: ConnectorError;
+  readonly missing?: ConnectorError; // why it cannot be read: config_error CATALOG_INVALID if the config has no such stream
 }
 
 /**
- * Reads a configured catalog; CATALOG_INVALID names the file, the path in it and what is expected there. `incremental` is accepted
- * for every stream, since some platforms always request it. A stream that is not in `known` does not affect the others.
+ * Reads a configured catalog. CATALOG_INVALID names the file, the path in it and what is expected there. `incremental` is accepted
+ * for every stream, because some platforms always request it. A stream that is not in `known` does not affect the others.
  */
 export async function loadCatalog(path: string, known: readonly string[], open: OpenFile) {
   const document = await readJsonFile('catalog', path, open);
@@ -40,7 +37,7 @@ export async function loadCatalog(path: string, known: readonly string[], open: 
         return { stream: name, syncMode: 'full_refresh', declared: null, missing };
       }
       if ((namespace ?? '') !== '')
-        throw invalid('stream.namespace', 'must be absent: streams have none here');
+        throw invalid('stream.namespace', 'must be absent: the streams have no namespaces');
       if (mode !== 'full_refresh' && mode !== 'incremental')
         throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(mode)}`);
       return { stream: name, syncMode: mode, declared: declaredIn(schema) };

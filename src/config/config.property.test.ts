@@ -1,12 +1,9 @@
 import { Readable } from 'node:stream';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { runs } from '../property-runs.test-support.ts';
-import { listsIn, loadConfig } from './config.ts';
-import type { LoadedConfig } from './config.ts';
+import { listsIn, loadConfig, type LoadedConfig } from './config.ts';
 import { nearValid, withSlip } from './near-valid.test-support.ts';
 
 const SECRET = 'canary-secret-0123456789';
@@ -62,7 +59,7 @@ function load(bytes: Buffer): Promise<LoadedConfig> {
   return loadConfig(PATH, () => Readable.from([bytes]));
 }
 
-/** The error that a config is refused with, or null; anything else that is thrown is a fault of ours. */
+/** The message with which a config is rejected, or null; rethrows any other error. */
 async function refusal(bytes: Buffer): Promise<string | null> {
   try {
     const { config } = await load(bytes);
@@ -79,23 +76,23 @@ async function refusal(bytes: Buffer): Promise<string | null> {
 
 test('any config file results in an error that names the file and the place, or in a usable config', async () => {
   const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
-    const words = await refusal(bytes);
-    if (words === null) return;
+    const message = await refusal(bytes);
+    if (message === null) return;
     // a place in the text, a path in the document, or the whole of it
-    expect(words).toMatch(
+    expect(message).toMatch(
       /line \d+, column \d+|^is empty|UTF-8|the document must|assets|alarms|lists|_|token|concurrency/,
     );
-    expect(words).not.toContain('canary');
-    expect(words.length).toBeLessThan(3000);
+    expect(message).not.toContain('canary');
+    expect(message.length).toBeLessThan(3000);
   });
   await fc.assert(property, { numRuns });
 });
 
-test('a misspelt key is reported, as missing or as unknown', async () => {
+test('a misspelled key is reported, as missing or as unknown', async () => {
   const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
     const bytes = Buffer.from(JSON.stringify(document));
-    const words = await refusal(bytes);
-    if (words !== null) expect(words).toMatch(/is missing|must be one of|no stream is configured/);
+    const message = await refusal(bytes);
+    if (message !== null) expect(message).toMatch(/is missing|must be one of|no stream is configured/);
     else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
     else expect((await load(bytes)).unknownKeys.join(), name).not.toBe('');
   });

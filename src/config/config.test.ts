@@ -1,7 +1,5 @@
 import { createReadStream } from 'node:fs';
-
 import { describe, expect, test } from 'vitest';
-
 import spec from '../../spec.json' with { type: 'json' };
 import { isConnectorError } from '../errors.ts';
 import { loadConfig } from './config.ts';

@@ -3,10 +3,9 @@ import { configError } from '../errors.ts';
 import type { ConnectorConfig, CursorListConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
 import { describeFaults } from './faults.ts';
-import { readJsonFile } from './files.ts';
-import type { OpenFile } from './files.ts';
+import { readJsonFile, type OpenFile } from './files.ts';
 
-/** A valid config with every default of `spec.json` filled in. */
+/** A valid config with all defaults of `spec.json`. */
 export type Config = Readonly<ConnectorConfig>;
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
@@ -25,12 +24,12 @@ interface SchemaNode {
 }
 
 const SCHEMA = spec.connectionSpecification as object as SchemaNode;
-/** Keys that configure one predefined list each; the stream has the name of the key. */
+/** Keys that each configure a predefined list; its stream has the name of the key. */
 const PREDEFINED = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { group, properties }]) =>
   group === 'streams' && properties !== undefined ? [name] : [],
 );
 
-/** Loads and validates a config file; CONFIG_INVALID names the file, each path in it and what is expected there, never a value. */
+/** Loads and validates a config. CONFIG_INVALID names the file, each path in it and what is expected there, but no value. */
 export async function loadConfig(path: string, open: OpenFile) {
   const written = await readJsonFile('config', path, open);
   const document = withoutEmpty(written);
@@ -45,7 +44,7 @@ export async function loadConfig(path: string, open: OpenFile) {
   };
 }
 
-/** Drops keys that are null or "", as forms send empty fields, except `token_cache`, which may be empty. */
+/** Drops keys that are null or "", which forms send for empty fields; only `token_cache` may be empty. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutEmpty);
@@ -57,7 +56,7 @@ function withoutEmpty(value: unknown): unknown {
 
 /** Returns each list of a config, predefined ones first, with the name of its stream and its place, such as `lists[1]`. */
 export function listsIn(config: Config) {
-  const members: Readonly<Record<string, unknown>> = { ...config };
+  const members = config as object as Readonly<Record<string, unknown>>;
   const predefined = PREDEFINED.filter((name) => members[name] !== undefined);
   return [
     ...predefined.map((name) => ({ name, place: name, settings: members[name] as ListSettings })),
@@ -65,7 +64,7 @@ export function listsIn(config: Config) {
   ];
 }
 
-/** Describes what is wrong with a config although it matches the schema; empty if nothing is. */
+/** Describes problems that the schema cannot express; empty if there are none. */
 function problems(config: Config): string {
   const { auth_url, allow_http, token } = config;
   const lists = listsIn(config);
@@ -88,7 +87,7 @@ function problems(config: Config): string {
       found.push(`${place}.end_date must not be before ${place}.start_date`);
     found.push(urlProblem(`${place}.base_url`, base_url, allow_http));
   }
-  return found.filter((words) => words !== null).join('; ');
+  return found.filter((message) => message !== null).join('; ');
 }
 
 /** True if a host name (`URL.hostname`) is that of this machine. */

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 
 /** White space and the token after it, which is empty if there is none; of a string only the opening quote. */
 const TOKEN = /[ \t\n\r]*([{}[\],:"]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|)/y;
-/** A part of a string: a single expression for all of it would exhaust the stack. */
+/** A part of a string: a single expression for the whole string would exhaust the stack. */
 const STRING_PART = /[\u0020\u0021\u0023-\u005b\u005d-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 const SCALAR = '"-0123456789tfn';
@@ -18,16 +18,15 @@ const STARTS = {
   'the end of the file': '',
 } as const;
 type Place = keyof typeof STARTS;
-const MAX_DEPTH = 500; // of brackets: far beyond what any input needs, far below what exhausts the stack
-const MAX_LISTED = 10; // faults that a person reads at once
+const MAX_DEPTH = 500; // of brackets: far more than any input needs, far less than what would exhaust the stack
+const MAX_LISTED = 10; // faults in one message
 
 /**
- * Returns the first place at which a text is not valid JSON or is nested too deep, and what is expected there; null if there is
- * none. JSON.parse does not always tell the place, and may quote the text, which may be secret.
+ * Returns the first place where a text is not valid JSON or is nested too deeply, and what is expected there; null if there is
+ * none. JSON.parse does not always report the place, and may quote the text, which may contain a secret.
  */
 export function findJsonFault(text: string): string | null {
-  /** What is expected after the value in each open bracket, from the outside in. */
-  const next: Place[] = ['the end of the file'];
+  const next: Place[] = ['the end of the file']; // what is expected after the value in each open bracket, from the outside in
   let place: Place = 'a value';
   for (let end = 0; ;) {
     TOKEN.lastIndex = end;
@@ -46,7 +45,7 @@ export function findJsonFault(text: string): string | null {
   }
 }
 
-/** Returns the index after the string that starts there; the start itself if none does. */
+/** Returns the index after the string that begins at `start`; `start` itself if it is not valid. */
 function endOfString(text: string, start: number): number {
   let end = start + 1;
   STRING_PART.lastIndex = end;
@@ -69,8 +68,8 @@ function faultAt(text: string, at: number, expected: string): string {
 }
 
 /**
- * Lists what is wrong with a document, by path and never with a value; null if it is valid. `validate` is a precompiled schema
- * (see `generated/validators`), whose defaults it fills in.
+ * Lists what is wrong with a document, by path and without values; null if it is valid. `validate` is a precompiled schema (see
+ * `generated/validators`), which also fills in its defaults.
  */
 export function describeFaults(document: unknown, validate: ValidateFunction): string | null {
   if (validate(document)) return null;

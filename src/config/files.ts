@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { addAbortSignal } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { ReadStream, isatty } from 'node:tty';
-
 import { configError, messageOf } from '../errors.ts';
 import { INPUT } from '../limits.ts';
 import { findJsonFault } from './faults.ts';
@@ -15,8 +13,8 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export type OpenFile = (path: string) => AsyncIterable<Buffer>;
 
 /**
- * Opens a file named on the command line, following links. Pipes and terminals are read through a socket, so that `signal` ends
- * the wait for their writer.
+ * Opens a file named on the command line, following links. Pipes and terminals are read through a socket, so that `signal` aborts
+ * the wait for a writer.
  */
 export function openInput(path: string, signal: AbortSignal): Readable {
   const fd = openSync(path, O_RDONLY | O_NONBLOCK);
@@ -66,12 +64,12 @@ export function fileProblem(error: unknown): string | null {
   return PROBLEMS[code] ?? `cannot be read (${messageOf(error)})`;
 }
 
-/** A file of our own, or what is in its place; `id` changes with the file and its content. */
+/** A file of our own, or what is in its place. `id` changes with the file and its content. */
 export type OwnFile = Readonly<NonNullable<ReturnType<typeof readOwnFile>>>;
 
 /**
- * Reads a file of our own, in whose place others may have put something else: never follows a link or blocks. The text is empty
- * if it is not a regular file, cannot be read or exceeds `maxBytes`. Returns null if there is nothing.
+ * Reads a file of our own, which others may have replaced: never follows a link, and never blocks. The text is empty if this is not
+ * a regular file, cannot be read or exceeds `maxBytes`. Returns null if there is no file.
  */
 export function readOwnFile(path: string, maxBytes: number) {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });

@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { configError, isConnectorError } from '../errors.ts';
 import { isJson, jsonText } from '../rows/json-text.test-support.ts';
 import { findJsonFault } from './faults.ts';
@@ -37,7 +35,7 @@ test('a path that cannot be read', async () => {
   expect(await refusal('')).toBe('there is no such file.');
 });
 
-test.each<[what: string, content: string | Buffer, words: string]>([
+test.each<[what: string, content: string | Buffer, message: string]>([
   ['an empty file', '', 'is empty.'],
   ['white space', '\ufeff \n', 'is empty.'],
   ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'is not valid UTF-8; save it in that encoding.'],
@@ -56,21 +54,21 @@ test.each<[what: string, content: string | Buffer, words: string]>([
     '{"client_secret": "canary',
     'is not valid JSON at line 1, column 19: a value is expected there.',
   ],
-])('%s', async (_, content, words) => {
-  expect(await refusal(temporaryFile(content))).toBe(words);
+])('%s', async (_, content, message) => {
+  expect(await refusal(temporaryFile(content))).toBe(message);
 });
 
 function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: words of the system`), { code, syscall: 'open' });
+  return Object.assign(new Error(`${code}: system message`), { code, syscall: 'open' });
 }
 
 test.each([
   ['EACCES', 'cannot be read: permission denied'],
   ['ENOENT', 'there is no such file'],
   ['EISDIR', 'is a directory, not a file'],
-  ['EIO', 'cannot be read (EIO: words of the system)'],
-])('%s: %s', (code, words) => {
-  expect(fileProblem(systemError(code))).toBe(words);
+  ['EIO', 'cannot be read (EIO: system message)'],
+])('%s: %s', (code, message) => {
+  expect(fileProblem(systemError(code))).toBe(message);
 });
 
 test('an error that does not come from the file system is not described', async () => {

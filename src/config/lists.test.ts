@@ -1,7 +1,5 @@
 import { createReadStream } from 'node:fs';
-
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { loadConfig } from './config.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';

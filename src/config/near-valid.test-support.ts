@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** What a file of JSON may hold that somebody wrote by hand, that was cut, or that a machine damaged. */
+/** JSON files as written by hand, truncated or damaged. */
 export function nearValid(documents: readonly unknown[]): fc.Arbitrary<Buffer> {
   const document = fc.constantFrom(...documents);
   const rare = { arbitrary: nested.map((text) => Buffer.from(text)), weight: 1 };
@@ -40,7 +40,7 @@ export function withSlip(documents: readonly unknown[]): fc.Arbitrary<{ document
     });
 }
 
-/** Brackets in one another, far deeper than anybody writes them, closed or cut off. */
+/** Very deeply nested brackets, closed or truncated. */
 const nested = fc
   .record({
     depth: fc.constantFrom(10, 1000, 100_000),
@@ -99,7 +99,7 @@ const damages: fc.Arbitrary<Damage[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** A file cut off, or with a byte dropped, changed or put in, or with a piece of it twice. */
+/** A file that is truncated, has a removed, changed or inserted byte, or a repeated part. */
 function damaged(file: Buffer, { at, kind, byte }: Damage): Buffer {
   const place = file.length === 0 ? 0 : at % file.length;
   const [before, after] = [file.subarray(0, place), file.subarray(place)];

@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-
 import { openInput } from './files.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
@@ -27,6 +26,8 @@ test('a file, a link to a file and an empty device can be read', async () => {
 test('a FIFO is read from its first writer to its end, however late the writer comes', async () => {
   const path = fifo();
   const read = buffer(openInput(path, signal));
+  // what is taken for an empty file ends here
+  await Promise.race([read, delay(100)]);
   const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   writeSync(writer, 'a');
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { StateFormError, statesOf } from './state-input.ts';
 
 function entry(name: string, state: unknown): object {
@@ -98,7 +97,7 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
   expect(statesOf(document, '', 0)).toStrictEqual(states);
 });
 
-test.each<[document: unknown, words: string]>([
+test.each<[document: unknown, message: string]>([
   [5, 'must be an object or an array of states'],
   ['text', 'must be an object or an array of states'],
   [[streamState('assets', {}), 5], '[1]: must be an object or an array of states'],
@@ -120,6 +119,6 @@ test.each<[document: unknown, words: string]>([
     'global.stream_states[0].stream_descriptor is missing',
   ],
   [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
-])('%j is damaged', (document, words) => {
-  expect(() => statesOf(document, '', 0)).toThrow(new StateFormError(words));
+])('%j is damaged', (document, message) => {
+  expect(() => statesOf(document, '', 0)).toThrow(new StateFormError(message));
 });

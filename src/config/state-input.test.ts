@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { loadState } from './state-input.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
@@ -125,12 +123,12 @@ test('every truncated state document is rejected', async () => {
     }
 });
 
-const words = fc.string({
+const anyText = fc.string({
   unit: fc.constantFrom('a', '"', '}', '{', '\n', 'é', '\u{1f69a}', '}}{"type":"STATE"'),
 });
 const data = fc.record({
   n: fc.nat(),
-  words,
+  anyText,
   nested: fc.constantFrom({}, { type: 'STATE', state: STATES[0] }),
 });
 const message = fc.oneof(
@@ -138,9 +136,9 @@ const message = fc.oneof(
     .record({ type: fc.constant('STATE'), state: fc.tuple(fc.constantFrom('assets', 'alarms'), data) })
     .map(({ type, state: [stream, state] }) => ({ type, state: entry(stream, state), stream, own: state })),
   fc.record({ type: fc.constant('RECORD'), record: fc.record({ data }) }),
-  fc.record({ type: fc.constantFrom('LOG', 'TRACE'), log: fc.record({ message: words }) }),
+  fc.record({ type: fc.constantFrom('LOG', 'TRACE'), log: fc.record({ message: anyText }) }),
 );
-/** A saved output and where it was cut: at a byte, before a line end, or not at all. */
+/** A saved output and where it was truncated: at a byte, before a line end, or not at all. */
 const output = fc.record({
   lines: fc.array(
     message.map((one) => JSON.stringify(one)),
@@ -176,7 +174,7 @@ test('the last STATE on a complete line is used, of any outputs truncated at any
     // the rest of a truncated line is incomplete
     const states = new Map<string, unknown>();
     let wholeLines = 0;
-    let cutLines = 0;
+    let truncatedLines = 0;
     let cutLine = '';
     for (const { lines, cut } of outputs) {
       const pieces = bytesOf({ lines, cut }).toString().split('\n');
@@ -187,22 +185,22 @@ test('the last STATE on a complete line is used, of any outputs truncated at any
           if (stream !== undefined) states.set(stream, own);
         } else cutLine += piece;
         if (index === pieces.length - 1) return;
-        if (cutLine !== '') cutLines++;
+        if (cutLine !== '') truncatedLines++;
         cutLine = '';
       });
     }
-    if (cutLine !== '') cutLines++;
+    if (cutLine !== '') truncatedLines++;
 
     const loaded = await loadState(path, createReadStream).catch((error: unknown) => error);
     if (loaded instanceof Error) {
-      // nothing else could be said: all that is there is what may be the beginning of a state
+      // the output contains only what may be the beginning of a state
       expect([wholeLines, loaded.message]).toStrictEqual([
         0,
         `state ${path}: damaged: the only state in it was cut off.`,
       ]);
       return;
     }
-    expect(loaded).toStrictEqual({ states, cutLines });
+    expect(loaded).toStrictEqual({ states, truncatedLines });
   });
   await fc.assert(property, { numRuns: 300 });
 });
@@ -221,8 +219,8 @@ test('a huge saved output is read in little memory', async () => {
   const code = `
     import { createReadStream } from 'node:fs';
     import { loadState } from ${JSON.stringify(new URL('./state-input.ts', import.meta.url).href)};
-    const { states, cutLines } = await loadState(${JSON.stringify(path)}, createReadStream);
-    console.log(JSON.stringify([[...states], cutLines]));`;
+    const { states, truncatedLines } = await loadState(${JSON.stringify(path)}, createReadStream);
+    console.log(JSON.stringify([[...states], truncatedLines]));`;
   const child = spawn(
     process.execPath,
     ['--max-old-space-size=48', '--import', 'tsx', '--input-type=module', '-e', code],

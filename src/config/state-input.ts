@@ -4,14 +4,13 @@ import { validate } from '../generated/validators/state-message.generated.ts';
 import { INPUT } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { fileProblem } from './files.ts';
-import type { OpenFile } from './files.ts';
+import { fileProblem, type OpenFile } from './files.ts';
 
 export interface LoadedState {
-  /** The last state of each stream, by name; null for one that names no stream. */
+  /** The last state of each stream, by name; null for a state that names no stream. */
   readonly states: ReadonlyMap<string | null, StreamState>;
-  /** The number of truncated lines, which are skipped: an earlier STATE only means that rows are repeated. */
-  readonly cutLines: number;
+  /** The number of truncated lines, which are skipped: with an earlier STATE, rows are repeated but not lost. */
+  readonly truncatedLines: number;
 }
 
 /** What is wrong with a state, without the name of its file. */
@@ -23,18 +22,18 @@ const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 /** The byte order mark that some editors write. */
 const MARK = Buffer.from('\uFEFF');
-/** Where an output without a last line end continues with the next output: no valid JSON contains these characters. */
+/** Where an output that does not end with a line feed is followed by the next output: no valid JSON contains these characters. */
 const JOINT = '}{"type"';
 /** The beginning of a truncated message. */
-const CUT = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)`;
-const CUT_LINE = new RegExp(`^${CUT}*(?:\\{"type":"|$)`);
+const TRUNCATED = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)`;
+const TRUNCATED_LINE = new RegExp(`^${TRUNCATED}*(?:\\{"type":"|$)`);
 /** The same after a whole message on the same line. */
-const CUT_JOINT = new RegExp(`\\}${CUT}+(?:\\{"type":"|$)`);
-const HEAD_BYTES = 1024; // that identify a message which is too large to be a state
+const TRUNCATED_JOINT = new RegExp(`\\}${TRUNCATED}+(?:\\{"type":"|$)`);
+const HEAD_BYTES = 1024; // enough to identify a message that is too large to be a state
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
-/** The member of each type of state: old states have no type. */
+/** The types of state by the member that each has: old states do not name their type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
-const MAX_DEPTH = 10; // of lists and messages within one another: no platform nests more than two
+const MAX_DEPTH = 10; // of nested lists and messages; no platform nests more than two
 
 type Entry = readonly [stream: string | null, state: StreamState];
 type Json = Readonly<Record<string, unknown>>;
@@ -43,14 +42,14 @@ type Json = Readonly<Record<string, unknown>>;
 interface Line {
   readonly states: readonly Entry[];
   readonly messages: number;
-  readonly isCut: boolean;
-  readonly isStateCut: boolean; // what was truncated may have been a STATE
+  readonly isTruncated: boolean;
+  readonly isStateTruncated: boolean; // what was truncated may have been a STATE
 }
 
 /**
- * Reads a state file: the saved output of one or several reads, in which the last STATE of each stream counts, one JSON document
- * (see `statesOf`), or nothing. It is read once, line by line, so it may be a pipe. Throws a config_error STATE_INVALID that
- * names the file and what is wrong: a damaged state never causes a silent restart.
+ * Reads a state file: the saved output of one or more reads, in which the last STATE of each stream counts, a JSON document (see
+ * `statesOf`), or an empty file. It is read once, line by line, so it may be a pipe. Throws a config_error STATE_INVALID that names
+ * the file and the problem: a damaged state never causes a silent restart.
  */
 export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
   try {
@@ -61,15 +60,15 @@ export async function loadState(path: string, open: OpenFile): Promise<LoadedSta
   }
 }
 
-/** Returns the last STATE of each stream in lines of saved output, or the states in the one document that they are. */
+/** Returns the last STATE of each stream in lines of saved output, or the states in the document that the lines form. */
 export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<LoadedState> {
   const states: Map<string | null, StreamState> = new Map();
   const document: Buffer[] = [];
   let size = 0;
   let number = 0;
   let messages = 0;
-  let cutLines = 0;
-  let isStateCut = false;
+  let truncatedLines = 0;
+  let isStateTruncated = false;
   let fault: StateFormError | null = null;
   for await (const line of lines) {
     number++;
@@ -81,22 +80,23 @@ export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>):
       const found = readLine(text);
       for (const [stream, state] of found.states) states.set(stream, state);
       messages += found.messages;
-      if (found.isCut) cutLines++;
-      if (found.isStateCut) isStateCut = true;
+      if (found.isTruncated) truncatedLines++;
+      if (found.isStateTruncated) isStateTruncated = true;
     } catch (error) {
       if (!(error instanceof StateFormError)) throw error;
       fault = new StateFormError(`line ${number}: ${error.message}`);
     }
   }
-  if (messages === 0 && isStateCut) fault ??= new StateFormError('damaged: the only state in it was cut off');
-  if (fault === null) return { states, cutLines };
+  if (messages === 0 && isStateTruncated)
+    fault ??= new StateFormError('damaged: the only state in it was cut off');
+  if (fault === null) return { states, truncatedLines };
   const text = Buffer.concat(document)
     .toString()
     .replace(/^\uFEFF/, '');
   const value = size <= INPUT.maxBytes ? parsed(text) : undefined;
   if (value === undefined) throw fault;
   expectText(text);
-  return { states: new Map(statesOf(value, '', 0)), cutLines: 0 };
+  return { states: new Map(statesOf(value, '', 0)), truncatedLines: 0 };
 }
 
 /** The lines of a text, without their line feeds; throws a StateFormError at one that is too long. */
@@ -128,8 +128,8 @@ function readLine(line: Buffer): Line {
     const text = bytes.toString('utf8', 0, isLarge ? HEAD_BYTES : bytes.length);
     const message = isLarge ? largeMessage(text, bytes) : parsed(text);
     if (message === undefined) {
-      const cut = readCut(text);
-      return { ...cut, states: [...states, ...cut.states], messages: messages + cut.messages };
+      const partial = readTruncated(text);
+      return { ...partial, states: [...states, ...partial.states], messages: messages + partial.messages };
     }
     if (!isObject(message) || !('type' in message))
       throw new StateFormError('neither a message of a connector nor a whole state document');
@@ -138,16 +138,16 @@ function readLine(line: Buffer): Line {
     expectText(text);
     states.push(...statesOf(message, '', 0));
   }
-  return { states, messages, isCut: false, isStateCut: false };
+  return { states, messages, isTruncated: false, isStateTruncated: false };
 }
 
 /** Reads what is not a whole message: the beginning of one, or a whole one followed by beginnings of others. */
-function readCut(text: string): Line {
-  const joint = text.search(CUT_JOINT);
-  if (joint > 0) return { ...readLine(Buffer.from(text.slice(0, joint + 1))), isCut: true };
-  if (!CUT_LINE.test(text))
+function readTruncated(text: string): Line {
+  const joint = text.search(TRUNCATED_JOINT);
+  if (joint > 0) return { ...readLine(Buffer.from(text.slice(0, joint + 1))), isTruncated: true };
+  if (!TRUNCATED_LINE.test(text))
     throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
-  return { states: [], messages: 0, isCut: true, isStateCut: mayBeState(text) };
+  return { states: [], messages: 0, isTruncated: true, isStateTruncated: mayBeState(text) };
 }
 
 /** The messages on a line, separated by joints. */
@@ -160,13 +160,13 @@ function* messagesOn(line: Buffer): Generator<Buffer> {
   yield line.subarray(start);
 }
 
-/** Throws a StateFormError if bytes were replaced: a damaged name would look like another stream's, which is skipped. */
+/** Throws a StateFormError if bytes were replaced: a stream with a damaged name would be skipped as unknown. */
 function expectText(text: string): void {
   if (text.includes('\ufffd'))
     throw new StateFormError('damaged: it contains bytes that are not valid UTF-8');
 }
 
-/** Returns what the head of a message tells that is too large to be a state; undefined if it is truncated. */
+/** Returns the type of a message that is too large to be a state; undefined if it is truncated. */
 function largeMessage(head: string, bytes: Buffer): Json | undefined {
   const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(head) ?? [];
   if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE that is larger than any other');
@@ -223,7 +223,7 @@ function typed(document: Json, place: string): readonly Entry[] {
     const present = Object.keys(others).join(', ');
     if (state === undefined && present !== '')
       throw new StateFormError(`${place}stream_state is missing next to ${present}`);
-    // our streams have no namespace: a state with one belongs to another source's stream
+    // our streams have no namespace, so a state with one belongs to another source
     const owner = (namespace ?? '') === '' ? name : `${namespace}.${name}`;
     return state ? [[owner, state] as const] : [];
   });

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-
-import { StateFormError, statesIn } from './state-input.ts';
-import type { LoadedState } from './state-input.ts';
+import { StateFormError, statesIn, type LoadedState } from './state-input.ts';
 
 function take(lines: readonly string[]): Promise<LoadedState> {
   return statesIn(lines.map((line) => Buffer.from(line)));
@@ -25,24 +23,24 @@ test('the last STATE of each stream is used', async () => {
       ['assets', { n: 3 }],
       ['alarms', { n: 2 }],
     ]),
-    cutLines: 0,
+    truncatedLines: 0,
   });
 });
 
 test('an empty file has no states', async () => {
-  const nothing = { states: new Map(), cutLines: 0 };
+  const nothing = { states: new Map(), truncatedLines: 0 };
   expect(await take([])).toStrictEqual(nothing);
   expect(await take(['', ' ', '\ufeff'])).toStrictEqual(nothing);
 });
 
 test('output without a STATE is valid and has no states', async () => {
-  expect(await take([LOG])).toStrictEqual({ states: new Map(), cutLines: 0 });
+  expect(await take([LOG])).toStrictEqual({ states: new Map(), truncatedLines: 0 });
 });
 
 const one = new Map([['assets', { n: 1 }]]);
 const two = new Map([['assets', { n: 2 }]]);
 
-test.each<[what: string, lines: readonly string[], states: LoadedState['states'], cutLines: number]>([
+test.each<[what: string, lines: readonly string[], states: LoadedState['states'], truncatedLines: number]>([
   ['a STATE at the end', [LOG, state('assets', 1), state('assets', 2).slice(0, -1)], one, 1],
   ['a record at the end', [state('assets', 1), RECORD.slice(0, -30)], one, 1],
   ['a line cut within its first characters', [state('assets', 1), '{"ty'], one, 1],
@@ -63,11 +61,11 @@ test.each<[what: string, lines: readonly string[], states: LoadedState['states']
   ['a cut line that looks like a joint', [state('assets', 1), LOG.slice(0, -1)], one, 1],
   ['nothing but a line that was no STATE', [LOG.slice(0, 20)], new Map(), 1],
   ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],
-])('truncated: %s', async (_, lines, states, cutLines) => {
-  expect(await take(lines)).toStrictEqual({ states, cutLines });
+])('truncated: %s', async (_, lines, states, truncatedLines) => {
+  expect(await take(lines)).toStrictEqual({ states, truncatedLines });
 });
 
-test.each<[lines: readonly string[], words: string]>([
+test.each<[lines: readonly string[], message: string]>([
   [[state('assets', 1).slice(0, -1)], 'damaged: the only state in it was cut off'],
   [['{"type":"STREAM","stream":{"stream_descriptor"'], 'damaged: the only state in it was cut off'],
   [['{"type":"GLO'], 'damaged: the only state in it was cut off'],
@@ -80,6 +78,6 @@ test.each<[lines: readonly string[], words: string]>([
   [[LOG, '{"a":1}'], 'line 2: neither a message of a connector nor a whole state document'],
   [['{"type":"STATE","state":{"type":"STREAM"}}'], 'state: stream is missing'],
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
-])('damaged: %j', async (lines, words) => {
-  await expect(take(lines)).rejects.toThrow(new StateFormError(words));
+])('damaged: %j', async (lines, message) => {
+  await expect(take(lines)).rejects.toThrow(new StateFormError(message));
 });

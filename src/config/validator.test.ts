@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { compileSchema } from '../generated/compile-schema.test-support.ts';
 import { describeFaults } from './faults.ts';
 
@@ -17,8 +16,8 @@ test('a valid document has no faults and gets defaults', () => {
 test('the first ten faults are listed, and the number of the others', () => {
   const schema = { items: { type: 'string' } };
   const document = Array.from({ length: 20_000 }, (_, index) => index);
-  const words = faultsOf(schema, document);
-  expect(words).toMatch(/^\[0\] must be a string; .*\[9\] must be a string; and 19990 more$/);
+  const message = faultsOf(schema, document);
+  expect(message).toMatch(/^\[0\] must be a string; .*\[9\] must be a string; and 19990 more$/);
 });
 
 test('paths contain members and elements', () => {
@@ -35,7 +34,7 @@ test('paths contain members and elements', () => {
   expect(faultsOf(schema, 5)).toBe('the document must be an object');
 });
 
-test.each<[schema: object, document: unknown, words: string]>([
+test.each<[schema: object, document: unknown, message: string]>([
   [{ type: ['string', 'null'] }, 1, 'must be a string or null'],
   [{ type: 'integer' }, 1.5, 'must be an integer'],
   [{ const: 'x' }, 'y', 'must be "x"'],
@@ -51,8 +50,8 @@ test.each<[schema: object, document: unknown, words: string]>([
   [{ minItems: 1 }, [], 'must not be empty'],
   [{ uniqueItems: true }, [1, 1], 'must not contain duplicates'],
   [{ multipleOf: 2 }, 3, 'must be multiple of 2'],
-])('%j rejects %j', (schema, document, words) => {
-  expect(faultsOf(schema, document)).toBe(`the document ${words}`);
+])('%j rejects %j', (schema, document, message) => {
+  expect(faultsOf(schema, document)).toBe(`the document ${message}`);
 });
 
 test('a failed condition is described only by what it requires', () => {
@@ -84,13 +83,13 @@ const CHOICE = {
   ],
 };
 
-test.each<[document: unknown, words: string]>([
+test.each<[document: unknown, message: string]>([
   [{ kind: 'b' }, 'list is missing'],
   [{ kind: 'b', list: [1] }, 'list[0] must be a string'],
   [{ kind: 'c' }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
   [{ list: [1] }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
   [{}, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
   ['a', 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
-])('only faults of the chosen variant are reported: %j', (document, words) => {
-  expect(faultsOf(CHOICE, document)).toBe(words);
+])('only faults of the chosen variant are reported: %j', (document, message) => {
+  expect(faultsOf(CHOICE, document)).toBe(message);
 });

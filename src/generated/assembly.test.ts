@@ -1,14 +1,13 @@
-// The WebAssembly in `wasm/` is compiled from the files of AssemblyScript. It is compiled anew here and compared with
-// its file; `npm run generate` is this same test with leave to rewrite it.
+// The WebAssembly in `wasm/` is compiled from AssemblyScript in `src/rows`. This test compiles it again and compares it with the
+// file; `npm run generate` updates the file.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { createMemoryStream, main } from 'assemblyscript/asc';
 import { expect, test } from 'vitest';
 
 const folder = join(import.meta.dirname, '../rows');
 
-test('wasm/json-scanner.generated.ts is what its assembly says', async () => {
+test('wasm/json-scanner.generated.ts matches its source', async () => {
   const written = new Map<string, Uint8Array | string>();
   const stderr = createMemoryStream();
   const { error } = await main(

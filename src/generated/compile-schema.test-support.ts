@@ -1,5 +1,4 @@
-import { Ajv } from 'ajv';
-import type { ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import formats from 'ajv-formats';
 
@@ -8,7 +7,7 @@ function ajv(): Ajv {
     allErrors: true,
     useDefaults: true,
     strict: false,
-    // of a choice the variant that is named is told of alone
+    // reports only errors of the variant that the constant selects
     discriminator: true,
     verbose: true,
     code: { source: true, esm: true },
@@ -17,7 +16,7 @@ function ajv(): Ajv {
   return made;
 }
 
-/** A schema in which each choice is made by the member that is a constant in its first variant. */
+/** Returns the schema with a `discriminator` for each `oneOf`: the member that is a constant in the first variant. */
 function withDiscriminators<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(withDiscriminators) as T;

@@ -1,7 +1,7 @@
 // Generated from src/config/configured-catalog.schema.json by `npm run generate`. Do not edit.
 
 /**
- * What a platform asks for (protocol: ConfiguredAirbyteCatalog), as far as the connector uses it; more is accepted.
+ * The configured catalog of a platform (protocol: ConfiguredAirbyteCatalog), as far as the connector uses it. Other members are accepted.
  */
 export interface ConfiguredCatalog {
   streams: ConfiguredStream[];

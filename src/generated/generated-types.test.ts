@@ -1,9 +1,8 @@
-// The types beside this file are made from JSON schemas. Each is made anew here and compared with its file, so that a
-// schema and its type cannot drift apart; `npm run generate` is this same test with leave to rewrite the files.
+// The types in this folder are generated from JSON schemas. This test generates them again and compares them with the files, so
+// that schemas and types cannot diverge. `npm run generate` runs the same test and updates the files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { compile } from 'json-schema-to-typescript';
-import type { JSONSchema } from 'json-schema-to-typescript';
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -100,7 +99,7 @@ test('no generated file is left over from a schema that is gone', () => {
   expect(present.filter((file) => !expected.has(file))).toStrictEqual([]);
 });
 
-test.each(sources)('$output: the types are what $file says', async ({ file, output, typeName, schema }) => {
+test.each(sources)('$output: the types match $file', async ({ file, output, typeName, schema }) => {
   const types = await compile(schema, typeName, {
     additionalProperties: false,
     bannerComment: `// Generated from ${file} by \`npm run generate\`. Do not edit.`,

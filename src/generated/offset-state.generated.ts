@@ -3,7 +3,7 @@
 export type Fingerprints = string[];
 
 /**
- * State of an offset-paged stream: a position in an unfinished read, or the mark of a finished one.
+ * State of an offset-paged stream: the position of an unfinished read, or a marker for a finished one.
  */
 export interface OffsetState {
   __ab_full_refresh_sync_complete?: boolean;

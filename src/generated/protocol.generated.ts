@@ -1,7 +1,7 @@
 // Generated from acceptance-tests/suites/conformance/airbyte-protocol.schema.json by `npm run generate`. Do not edit.
 
 /**
- * One line that this source may write on stdout. Strict on purpose: of what the protocol allows it accepts what the connector uses, and no field beyond that, so that a misspelt one is caught, and a new one is decided on.
+ * One line on stdout. Strict on purpose: it accepts only the parts of the protocol that the connector uses, so that misspelled and new fields are noticed.
  */
 export type AirbyteMessage =
   | RecordMessage
@@ -33,7 +33,7 @@ export interface RecordMessage {
   record: RecordPayload;
 }
 /**
- * One row and where it belongs.
+ * A row and its stream.
  */
 export interface RecordPayload {
   /**
@@ -41,7 +41,7 @@ export interface RecordPayload {
    */
   stream: string;
   /**
-   * The row. A platform drops an empty one without a word, so it is never empty.
+   * The row. It is never empty, because platforms silently drop empty rows.
    */
   data: {
     [k: string]: unknown;
@@ -49,7 +49,7 @@ export interface RecordPayload {
   emitted_at: EpochMs;
 }
 /**
- * Where a later read of one stream can go on.
+ * From where a later read of a stream can resume.
  */
 export interface StateMessage {
   type: 'STATE';
@@ -66,7 +66,7 @@ export interface StatePayload {
 export interface StreamState {
   stream_descriptor: StreamDescriptor;
   /**
-   * The connector's own bookmark.
+   * The connector's own state of the stream.
    */
   stream_state: {
     [k: string]: unknown;
@@ -97,7 +97,7 @@ export interface LogPayload {
   stack_trace?: string;
 }
 /**
- * A fact about the run: a failure, a size, the status of a stream, or a count.
+ * Information about the run: a failure, an estimate, the status of a stream, or a count.
  */
 export interface TraceMessage {
   type: 'TRACE';
@@ -125,7 +125,7 @@ export interface TraceError {
   stream_descriptor?: StreamDescriptor;
 }
 /**
- * How much is expected.
+ * An estimate of the amount of data.
  */
 export interface EstimateTrace {
   type: 'ESTIMATE';
@@ -148,7 +148,7 @@ export interface Estimate {
   byte_estimate?: number;
 }
 /**
- * Where a stream stands.
+ * The status of a stream.
  */
 export interface StreamStatusTrace {
   type: 'STREAM_STATUS';
@@ -165,7 +165,7 @@ export interface StreamStatusChange {
   reasons?: StatusReason[];
 }
 /**
- * Why a running stream stands still.
+ * Why a running stream makes no progress.
  */
 export interface StatusReason {
   type: 'RATE_LIMITED';
@@ -188,7 +188,7 @@ export interface ControlPayload {
 }
 export interface ConnectorConfigUpdate {
   /**
-   * The whole config: the platform replaces the old one by it.
+   * The whole config, which replaces the platform's.
    */
   config: {
     [k: string]: unknown;
@@ -238,12 +238,12 @@ export interface AirbyteStream {
    */
   source_defined_primary_key?: string[][];
   /**
-   * An interrupted read can go on where it stopped.
+   * An interrupted read can be resumed.
    */
   is_resumable?: boolean;
 }
 /**
- * What the connector needs to know.
+ * How the connector is configured.
  */
 export interface SpecMessage {
   type: 'SPEC';
@@ -264,7 +264,7 @@ export interface ConnectorSpecification {
   };
 }
 /**
- * The answer of check.
+ * The result of a check.
  */
 export interface ConnectionStatusMessage {
   type: 'CONNECTION_STATUS';

@@ -1,7 +1,7 @@
 // Generated from src/config/state-message.schema.json by `npm run generate`. Do not edit.
 
 /**
- * One state as a platform hands it back (protocol: AirbyteStateMessage), of the kind STREAM, GLOBAL or LEGACY.
+ * A state as a platform returns it (protocol: AirbyteStateMessage), of type STREAM, GLOBAL or LEGACY.
  */
 export type StateInput = {
   type: 'STREAM' | 'GLOBAL' | 'LEGACY';

@@ -1,22 +1,22 @@
 // Generated from src/token/token-cache.schema.json by `npm run generate`. Do not edit.
 
 /**
- * Tokens of one credential and when they were issued, kept for later processes. All times are ms since the epoch in local time.
+ * Cached tokens of one credential, and when they were issued. All times are ms since the epoch on the local clock.
  */
 export interface TokenCache {
   version: 1;
   /**
-   * To whom all of this belongs.
+   * Identifies the owner of the tokens.
    */
   credential: string;
   /**
-   * By what they are bound to.
+   * By a hash of everything that a token is bound to.
    */
   tokens: {
     [k: string]: KeptToken;
   };
   /**
-   * By audience.
+   * Issuance logs, by audience.
    */
   issuances: {
     [k: string]: Issuances;
@@ -25,16 +25,16 @@ export interface TokenCache {
 export interface KeptToken {
   accessToken: string;
   /**
-   * As the endpoint named it; recorded, never used.
+   * As sent by the endpoint; not used.
    */
   tokenType: string | null;
   issuedAtMs: number;
   /**
-   * The end of its life.
+   * When the token expires.
    */
   endMs: number;
   /**
-   * By stream: when the API refused it though it was fresh.
+   * When each stream's list refused the fresh token.
    */
   refusedAtMs: {
     [k: string]: number;
@@ -43,7 +43,7 @@ export interface KeptToken {
 export interface Issuances {
   times: number[];
   /**
-   * Until when the endpoint will issue none, since it said that its limit is reached; 0 if it did not.
+   * Until when the endpoint issues no more tokens, after a 429; otherwise 0.
    */
   refusedUntilMs: number;
 }

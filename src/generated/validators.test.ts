@@ -1,10 +1,8 @@
-// The validators beside this file are made from JSON schemas ahead of time: compiling one takes longer than most commands.
-// Each is made anew here and compared with its file; `npm run generate` is this same test with leave to rewrite the files.
+// The validators in this folder are compiled from JSON schemas ahead of time, because compiling one takes longer than most
+// commands. This test compiles them again and compares them with the files; `npm run generate` updates the files.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-
 import { expect, test } from 'vitest';
-
 import { moduleOf } from './compile-schema.test-support.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,7 +18,7 @@ const sources = [
     .map((file) => ({ file, output: basename(file, '.schema.json'), schema: readJson(file) as object })),
 ];
 
-test.each(sources)('$output: the validator is what $file says', async ({ file, output, schema }) => {
+test.each(sources)('$output: the validator matches $file', async ({ file, output, schema }) => {
   const head = `// @ts-nocheck\n// Generated from ${file} by \`npm run generate\`. Do not edit.\n`;
   await expect(head + moduleOf(schema)).toMatchFileSnapshot(`validators/${output}.generated.ts`);
 });

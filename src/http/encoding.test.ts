@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { startLoopback } from './loopback.test-support.ts';
 import { decodedBody, exchange } from './request.ts';
 import { acceptedEncoding } from './route.ts';

@@ -1,12 +1,9 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
 import { onTestFinished } from 'vitest';
 
 export interface Loopback {
-  /** Ends without a slash. */
-  readonly address: string;
+  readonly address: string; // ends without a slash
   readonly server: Server;
 }
 

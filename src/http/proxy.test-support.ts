@@ -1,22 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-
 import { onTestFinished } from 'vitest';
-
 import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import type { Answer } from './loopback.test-support.ts';
 
 /** A self-signed certificate for `api.example`, `proxy.example` and loopback. */
 export interface Certificate {
-  /** Path of the certificate, for NODE_EXTRA_CA_CERTS. */
-  readonly file: string;
+  readonly file: string; // path of the certificate, for NODE_EXTRA_CA_CERTS
   readonly cert: Buffer;
   readonly key: Buffer;
 }
@@ -100,13 +95,12 @@ export async function serve(answer: Answer, certificate: Certificate | null): Pr
 
 export interface Proxy {
   readonly port: number;
-  /** `CONNECT host:port` and plain requests, with their credentials. */
-  readonly seen: readonly string[];
+  readonly seen: readonly string[]; // `CONNECT host:port` and plain requests, with their credentials
   /** Of all these requests. */
   readonly userAgents: ReadonlySet<string | undefined>;
 }
 
-/** How a proxy handles CONNECT: tunnels to a port, refuses with a status, sends bytes and hangs up, or stalls. */
+/** How a proxy handles CONNECT: tunnels to a port, refuses with a status, sends bytes and disconnects, or stalls. */
 export type Tunnel =
   { readonly to: number } | { readonly refuse: number } | { readonly say: string } | 'stall';
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { proxyAuthorization, proxyFor, proxySecrets } from './proxy.ts';
 

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-
 import { isLoopback } from '../config/config.ts';
 import { configError } from '../errors.ts';
 
@@ -50,7 +49,7 @@ function variable(name: string, environment: NodeJS.ProcessEnv): string {
 function parseProxy(value: string): URL | null {
   try {
     const proxy = new URL(value.includes('://') ? value : `http://${value}`);
-    // throws if they cannot be decoded, and so cannot be sent
+    // throws if the credentials cannot be decoded and therefore cannot be sent
     credentialsOf(proxy);
     return Object.hasOwn(DEFAULT_PORTS, proxy.protocol) ? proxy : null;
   } catch {
@@ -67,7 +66,7 @@ function isExempt(url: URL, exceptions: string): boolean {
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
   const listed = exceptions.toLowerCase().split(/[\s,]+/);
   return listed.some((exception) => {
-    // an IPv6 address contains colons, so it is in brackets if a port follows
+    // an IPv6 address contains colons, so it must be in brackets if a port follows
     const [, bracketed, plain, onlyPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(exception) ?? [];
     const name = bracketed ?? plain ?? exception;
     return name !== '' && onlyPort === port && (name === '*' || isWithin(host, name));

@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from './response.ts';
-import { closedAddress } from './loopback.test-support.ts';
-import type { Answer } from './loopback.test-support.ts';
+import { closedAddress, type Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
-import { exchange } from './request.ts';
-import type { HttpRequest } from './request.ts';
+import { exchange, type HttpRequest } from './request.ts';
 import { USER_AGENT } from './route.ts';
 
 const reason = whyNoCertificate();
@@ -126,8 +122,8 @@ describe('a tunnel', () => {
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
       /refuses to connect to api\.example:443 \(status 101\)/,
     ],
-  ])('that %s is worth another attempt', async (_, words, message) => {
-    const proxy = await startProxy({ say: words }, silent, null);
+  ])('that %s is worth another attempt', async (_, reply, message) => {
+    const proxy = await startProxy({ say: reply }, silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://api.example/a', {})));
     expect(error).toBeInstanceOf(HttpExchangeError);

@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-
 import { describe, expect, onTestFinished, test } from 'vitest';
-
 import { HttpExchangeError } from './response.ts';
 import { closedAddress, startLoopback } from './loopback.test-support.ts';
-import { exchange } from './request.ts';
-import type { HttpRequest } from './request.ts';
+import { exchange, type HttpRequest } from './request.ts';
 
 function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   return {
@@ -30,13 +26,13 @@ function closeOf(request: IncomingMessage): Promise<unknown> {
   return new Promise((resolve) => request.socket.once('close', resolve));
 }
 
-/** Starts a server that responds with these bytes; `ends`: and then closes the connection. */
-async function startRaw(words: string, ends: boolean): Promise<string> {
+/** Starts a server that responds with these bytes and, if `ends`, closes the connection. */
+async function startRaw(response: string, ends: boolean): Promise<string> {
   const open = new Set<Socket>();
   const server = createTcpServer((socket) => {
     open.add(socket);
     socket.on('error', () => undefined);
-    socket.once('data', () => (ends ? socket.end(words) : socket.write(words)));
+    socket.once('data', () => (ends ? socket.end(response) : socket.write(response)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -160,15 +156,15 @@ test('a response that is invalid in the packet of its headers is truncated', asy
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
 describe('without a response an attempt fails at once, not at the deadline', () => {
-  test.each<[what: string, words: string, ends: boolean, error: RegExp]>([
-    ['a change of protocol', UPGRADE, false, /^status 101, an unexpected change of protocol$/],
-    ['a change of protocol and the end', UPGRADE, true, /^status 101/],
+  test.each<[what: string, response: string, ends: boolean, error: RegExp]>([
+    ['a protocol upgrade', UPGRADE, false, /^status 101, an unexpected protocol upgrade$/],
+    ['a protocol upgrade and the end', UPGRADE, true, /^status 101/],
     ['a change to no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', false, /^status 101/],
     ['early hints and the end', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true, /^ECONNRESET/],
     ['the end without a response', '', true, /^ECONNRESET/],
     ['half a header and the end', 'HTTP/1.1 200 OK\r\ncontent-', true, /^(HPE_|ECONNRESET)/],
-  ])('%s', async (_, words, ends, error) => {
-    const address = await startRaw(words, ends);
+  ])('%s', async (_, response, ends, error) => {
+    const address = await startRaw(response, ends);
     expect((await failure(exchange(get(address, {})))).message).toMatch(error);
   });
 });
@@ -182,10 +178,10 @@ test('early hints without a response end at the deadline', async () => {
 test.each([
   ['truncated', true, /^the response was truncated \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
   ['late', false, /^no complete response within 0\.1 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
-])('the error for a response that is %s has its request ids', async (_, ends, words) => {
+])('the error for a response that is %s has its request ids', async (_, ends, message) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncf-ray: 8f00\r\nx-request-id: 4f1c\r\n\r\n{';
   const error = await failure(exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 100 })));
-  expect(error.message).toMatch(words);
+  expect(error.message).toMatch(message);
 });
 
 test('more bytes than content-length says are not taken for the next answer', async () => {

@@ -1,43 +1,36 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, networkMessage, quoteHeader, requestIdsOf } from './response.ts';
 import type { HttpResponse } from './response.ts';
-import { send } from './route.ts';
-import type { OutgoingRequest } from './route.ts';
+import { send, type OutgoingRequest } from './route.ts';
 
-/** A wait before another attempt; `rateLimited` if a limit of the API causes it. */
+/** A wait before another attempt; `rateLimited` if the API limits the rate. */
 export type Waiting = Readonly<{ reason: string; rateLimited: boolean; waitMs: number }>;
 
 /** What a caller passes along with each request. */
 export interface RequestContext {
-  /** Ends the request and every wait for it, which then throw its reason. */
-  readonly signal: AbortSignal;
-  /** Called before each wait. */
-  readonly onWait: (waiting: Waiting) => Promise<void>;
+  readonly signal: AbortSignal; // aborts the request and every wait for it
+  readonly onWait: (waiting: Waiting) => Promise<void>; // called before each wait
 }
 
-/** What follows a failed attempt: the same request at once, the same after a wait if the budget allows, or its error. */
+/** What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, or the error. */
 export type NextStep = 'resend' | 'retry' | 'fail';
 
 export interface HttpRequest extends OutgoingRequest {
-  /** For the whole exchange: connect, headers and body. */
-  readonly deadlineMs: number;
-  /** Maximum size of the body, also when decoded. */
-  readonly maxBytes: number;
+  readonly deadlineMs: number; // for the whole exchange: connect, headers and body
+  readonly maxBytes: number; // of the body, received and decoded
   readonly signal: AbortSignal;
 }
 
 export type Exchange = typeof exchange;
 
 const SWITCHING_PROTOCOLS = 101;
-/** Bytes allocated for a body of undeclared size; doubled whenever they do not suffice. */
-const INITIAL_BYTES = 256 * 1024;
+const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 
 /**
- * Sends a request and receives the whole body. Redirects are returned, never followed: a 307 would send the secret to
- * another host. Connections are kept alive and reused; certificates are always checked.
+ * Sends a request and receives the whole body. Redirects are returned, not followed: a 307 could send the secret to another host.
+ * Connections are kept alive and reused; certificates are always verified.
  *
  * @throws HttpExchangeError if there is no complete response within the deadline
  * @throws config_error PROXY if the environment's proxy is invalid or requires other credentials
@@ -71,13 +64,13 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** The whole body, in little more memory than its size, however small its chunks are. */
+/** Receives the whole body in little more memory than its size, even if its chunks are small. */
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { statusCode: status, headers } = response;
   try {
     if (status === SWITCHING_PROTOCOLS)
-      throw new HttpExchangeError(`status ${status}, an unexpected change of protocol`);
-    // Node.js reads no more than this
+      throw new HttpExchangeError(`status ${status}, an unexpected protocol upgrade`);
+    // Node.js reads no more than the declared length
     const declared = headers['content-length'];
     if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
     let body: Buffer = Buffer.allocUnsafe(Number(declared ?? INITIAL_BYTES));

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { displayUrl, excerptOf, retryAfterMs, serverSays } from './response.ts';
 
 function textOf(body: Buffer, redact: (text: string) => string): string {
@@ -25,7 +24,7 @@ test('a secret across the cut is masked before the cut', () => {
   expect(excerpt).toBe(`${'x'.repeat(190)}****** and`);
 });
 
-test('the text does not end in half a surrogate pair', () => {
+test('the text does not end with an unpaired surrogate', () => {
   expect(textOf(Buffer.from(`x${'\u{1f69a}'.repeat(200)}`), plain)).toBe(`x${'\u{1f69a}'.repeat(99)}`);
 });
 
@@ -42,7 +41,7 @@ function mask(text: string): string {
   return text.replaceAll('canary', '******');
 }
 
-test('the request ids of servers and gateways follow the text, without secrets', () => {
+test('the request IDs of servers and gateways follow the text, without secrets', () => {
   const headers = {
     'x-request-id': 'canary-1',
     'cf-ray': 'r'.repeat(500),

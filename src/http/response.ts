@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
 import { QUOTED } from '../limits.ts';
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** ms from the start of the request to the last byte of the body. */
-  readonly elapsedMs: number;
+  readonly elapsedMs: number; // from the start of the request to the last byte of the body
 }
 
 /** Headers that identify a request in the logs of servers and gateways. */
@@ -27,15 +25,15 @@ export function excerptOf(
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart().slice(0, QUOTED.maskedChars);
   const line = printable(redact(start)).slice(0, QUOTED.chars);
   return {
-    /** The start of the body on one line, never ending in half a surrogate pair. */
+    /** The start of the body on one line, without an unpaired surrogate at its end. */
     text: line.replace(/[\ud800-\udbff]$/, ''),
     requestIds: requestIdsOf(headers, redact),
-    /** True for a body that is not JSON, such as the HTML or plain text of gateways and firewalls; false if it is empty. */
+    /** True for a body such as the HTML or plain text of gateways and firewalls; false if it is empty. */
     isNotJson: /^[^{["]/.test(line),
   };
 }
 
-/** The excerpt as a sentence with a leading space; empty if there is nothing to quote. */
+/** The excerpt as a sentence that begins with a space; empty if there is nothing to quote. */
 export function serverSays({ text, requestIds }: Excerpt): string {
   return `${text === '' ? '' : ` The server says: ${text}`}${requestIds}`;
 }
@@ -45,7 +43,7 @@ export const GATEWAY_HINT =
   'The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access ' +
   'the API. If the API itself responded: ';
 
-/** A URL for messages: without its query and user, which may contain a key. */
+/** A URL for messages, without its query and credentials, which may contain secrets. */
 export function displayUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/$/, '');
 }
@@ -57,7 +55,7 @@ export function trimSlashes(address: string): string {
   return address.slice(0, end);
 }
 
-/** The request ids of a response, such as ` (x-request-id 4f1c)`; empty if it has none. */
+/** The request IDs of a response, such as ` (x-request-id 4f1c)`; empty if it has none. */
 export function requestIdsOf(headers: IncomingHttpHeaders, redact: (text: string) => string): string {
   const ids = REQUEST_IDS.filter((name) => headers[name]).map(
     (name) => `${name} ${quoteHeader(String(headers[name]), redact)}`,
@@ -65,7 +63,7 @@ export function requestIdsOf(headers: IncomingHttpHeaders, redact: (text: string
   return ids.length === 0 ? '' : ` (${ids.join(', ')})`;
 }
 
-/** A header value for messages; masked before it is truncated, because part of a secret would not be recognized. */
+/** A header value for messages; masked before it is truncated, because a part of a secret might not be recognized. */
 export function quoteHeader(value: string, redact: (text: string) => string): string {
   return printable(redact(value)).slice(0, QUOTED.idChars);
 }
@@ -76,7 +74,7 @@ export function printable(text: string): string {
 }
 
 const SECONDS = /^\d{1,9}(\.\d+)?$/;
-/** All three forms of an HTTP date start with the weekday; without that, Date.parse accepts almost any text. */
+/** All three formats of an HTTP date begin with the weekday. Without this check, Date.parse would accept almost any text. */
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
 
 /** The wait in ms that `Retry-After` requests. A date is compared with the server's own `Date`, if there is one. */
@@ -87,18 +85,18 @@ export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): numbe
   return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - (httpDate(headers.date ?? '') || nowMs));
 }
 
-/** An HTTP date in ms since the epoch, else NaN. It is always in GMT, though its oldest form does not say so. */
+/** An HTTP date in ms since the epoch, or NaN. It is always in GMT, although its oldest format does not say so. */
 function httpDate(text: string): number {
   return HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN;
 }
 
-/** The server's time when it sent the response, or earlier, in ms since the epoch; undefined without a `Date` header. */
+/** A time on the server's clock at or before which it sent the response, in ms since the epoch; undefined without `Date`. */
 export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | undefined {
   const date = Date.parse(headers.date ?? '');
   return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);
 }
 
-/** There was no complete response: refused, reset, stalled, truncated or too large. Always worth another attempt. */
+/** There was no complete response: refused, reset, stalled, truncated or too large. Always worth a retry. */
 export class HttpExchangeError extends Error {
   override readonly name = 'HttpExchangeError';
 }

@@ -1,15 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { RequestOptions } from 'node:https';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/config.ts';
 import { configError } from '../errors.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { HttpExchangeError, networkMessage } from './response.ts';
 
-// An import would also run its getters, which load the WebSocket of Node 24: a third of the CPU time of a check.
+// An import would also evaluate getters that load the WebSocket of Node 24: a third of the CPU time of a check.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** Sent with every request, so that operators of the API, a proxy or a firewall can identify the client. */
@@ -21,7 +19,7 @@ const PROXY_AUTHENTICATION_REQUIRED = 407;
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
 
-/** The part of a request that goes over the wire. */
+/** The parts of a request that are sent. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -30,8 +28,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request directly, as plain http through a proxy, or with TLS through a tunnel, in which the proxy sees only the
- * host name of the API. Returns the response once its headers have arrived; `signal` also ends its body.
+ * Sends a request directly, through a proxy as plain http, or with TLS through a tunnel, where the proxy sees only the host name
+ * of the API. Returns the response once its headers have arrived; `signal` also aborts its body.
  *
  * @throws config_error PROXY (see `proxyFor`), or if a proxy requires other credentials
  */
@@ -69,24 +67,24 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
   const start = isSecure(nextHop) ? httpsRequest : httpRequest;
   const sent = start(nextHop, { ...options, rejectUnauthorized: true });
   return new Promise<IncomingMessage>((resolve, reject) => {
-    // settles whichever event the server leaves out; the `signal` option of Node.js costs 5 % of a read of small pages
+    // settles even if no other event follows; the `signal` option of Node.js would cost 5 % of a read of small pages
     signal.addEventListener('abort', () => {
       sent.destroy();
       reject(signal.reason as Error);
     });
     sent.on('response', resolve).on('upgrade', resolve).on('connect', resolve).on('error', reject);
-    // every other outcome precedes `close`; a string, since creating an Error for each request costs another tenth
+    // `close` follows every other outcome; a string, because creating an Error for each request would cost another tenth
     sent.on('close', () => reject('the connection was closed without a response'));
     sent.end(body ?? undefined);
   });
 }
 
-/** The `accept-encoding` of a request: gzip costs 1.7 ms of CPU per MB of JSON, which pays off on any real network. */
+/** The `accept-encoding` of a request: gzip costs 1.7 ms of CPU per MB of JSON, which pays off on all networks but loopback. */
 export function acceptedEncoding(url: URL): string {
   return isLoopback(url.hostname) ? 'identity' : 'gzip';
 }
 
-/** What a request passes to the agent of a tunnel. */
+/** The options that a request passes to the agent of a tunnel. */
 type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 
 /** An agent that connects through CONNECT tunnels of a proxy. */

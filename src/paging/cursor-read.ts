@@ -1,29 +1,29 @@
 import { CURSOR_STATE } from '../limits.ts';
-import { ENOUGH_ROWS, batchOf, beginRun, limitOf, slackOf, takePage } from './cursor-run.ts';
+import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { judgePage, meetsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
+import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
 import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
+import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
-import { cut, isWanted, joined, raise } from './open-ranges.ts';
-import type { WorkingRange } from './open-ranges.ts';
-import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
+import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
+import { datedPage, hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
+import type { ChainStart, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 
-/** Restarts of a range without progress after which the read ends, and what each counts if it has brought rows or has not. */
+/** Restarts of a range without progress after which the read fails; a restart counts more if the range returned no new rows. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
-/** Times that a range is read again because a page may or may not follow the one before it. */
-const MAX_DOUBTS = 3;
-/** Requests for a page whose cursor leads back, after which it is believed. */
+/** Maximum number of times that a range is read again because it is doubtful whether a page follows the previous one. */
+const MAX_DOUBTFUL_PAGES = 3;
+/** Requests for a page whose cursor points back, after which the loop is accepted as real. */
 const MAX_REQUESTS_OF_LOOP = 3;
 
 /**
- * Reads a cursor list from a position to its end: every row that is visible at the first answer and belongs to an open range
- * is yielded, unless it was emitted before. The last batch holds the position after the finished read.
+ * Reads a cursor list from a position to its end: yields every row that is visible at the first response and belongs to an open
+ * range, unless it was emitted before. The last batch contains the position of the finished read.
  *
- * Each open range is read by a worker from its lower bound, or from where its chain stopped. Only once the list has shown
- * ascending order, which the API does not promise (rows may stand late by the lookback), bounds move inside the read and
- * workers share the time. The first row that contradicts it makes the read begin again as one chain: none is lost.
+ * Each open range is read by a worker, from its lower bound or from where its chain stopped. Bounds move during the read, and
+ * several workers share the time, only once the list has proven to be in ascending order (within the lookback), which the API
+ * does not guarantee. If a row contradicts this order, the read falls back to one chain from where it began, so no row is lost.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
  */
@@ -36,12 +36,15 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
       const page = await usablePage(run, worker);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
-      const taken = takePage(run, worker, page);
+      const taking = inTurns(takePage(run, worker, page), read.signal);
+      const taken = taking instanceof Promise ? await taking : taking;
       const isBroken = run.order === 'broken' && !wasBroken;
-      if (isBroken) await read.warn(run.restsOnOrder ? READ_AGAIN : STATE_WAITS);
-      if (isBroken && run.restsOnOrder) fallBack(run);
+      if (isBroken) await read.warn(run.reliesOnOrder ? READ_AGAIN : STATE_WAITS);
+      if (isBroken && run.reliesOnOrder) fallBack(run);
       else advance(run, worker, page);
-      yield batchOf(run, taken);
+      const batch = batchOf(run, taken);
+      // a cursor could expire while a state is written that leads no further than one before it
+      if (taken.rows.length > 0 || worker.range.isReadAgain !== true) yield batch;
     }
     finish(run);
     yield batchOf(run, { rows: [], own: [], again: new Set() });
@@ -52,14 +55,14 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
 
 const OUT_OF_ORDER = 'rows are not in ascending order of created time, or the server started the list over';
 const READ_AGAIN = `${OUT_OF_ORDER}; reading again from where the read began, as one chain, so rows may repeat`;
-const STATE_WAITS = `${OUT_OF_ORDER}; until the end the state stands still and an expired cursor may go unnoticed, so rows may repeat or be missed`;
+const STATE_WAITS = `${OUT_OF_ORDER}; until the end, the state does not advance and an expired cursor may go unnoticed, so rows may repeat or be missed`;
 
-/** Assigns ranges to idle workers: those that wait, and then, if order allows, parts of what others still have to read. */
+/** Assigns ranges to idle workers: first those that are waiting, then, if the order allows, parts of other workers' ranges. */
 function fill<R>(run: CursorRun<R>): void {
   const isAscending = run.order === 'ascending';
   while (run.workers.size < (isAscending ? run.read.chains : 1)) {
-    if (run.todo.length === 0 && isAscending && run.maySteal) stealWork(run);
-    const range = run.todo.shift();
+    if (run.pending.length === 0 && isAscending && run.maySteal) stealWork(run);
+    const range = run.pending.shift();
     if (range === undefined) return;
     const { chain } = range;
     start(run, range, chain === null ? startAt(range.since, run.format) : startFromHint(chain));
@@ -74,11 +77,11 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): Ran
   return worker;
 }
 
-/** Requests the worker's next page; the worker arrives with the answer. */
+/** Requests the worker's next page, and queues the worker when the response arrives. */
 function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
   const arrive = (): void => run.arrivals.add(worker);
   worker.answer = fetch(run, worker);
-  // a failure is one only once the page is taken
+  // a failure is reported only once the page is taken
   void worker.answer.then(arrive, arrive);
 }
 
@@ -86,7 +89,7 @@ function fetch<R>({ read, requests }: CursorRun<R>, worker: RangeWorker<R>): Pro
   return read.fetchPage(worker.after, worker.createdSince, requests.signal);
 }
 
-/** Takes time away from the worker that has most left: equal parts for all if it is the only one, else half of it. */
+/** Splits the largest remaining range: into equal parts for all workers if only one is active, otherwise into halves. */
 function stealWork<R>(run: CursorRun<R>): void {
   const { workers, ranges, format, read } = run;
   const room = CURSOR_STATE.maxRanges - ranges.length;
@@ -94,9 +97,9 @@ function stealWork<R>(run: CursorRun<R>): void {
   const found = [...workers].map(({ newest, range, pageWidth, started }) => {
     const at = later(newest, range.since);
     // where rows can be expected to end
-    const to = earliest((started?.at ?? at) - slackOf(run), read.end, range.until);
-    // each part reads on beyond its end, and with local times from an hour ahead: shorter ones cost more than they spare
-    const least = slackOf(run) + (run.hasLocalTimes ? FALL_BACK : 0n);
+    const to = earliest((started?.at ?? at) - allowedLateness(run), read.end, range.until);
+    // each part is read beyond its end, and local times from an hour before its start: shorter parts would cost more than they save
+    const least = allowedLateness(run) + (run.hasLocalTimes ? FALL_BACK : 0n);
     const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(format));
     return { range, cuts, width: to - at };
   });
@@ -106,22 +109,22 @@ function stealWork<R>(run: CursorRun<R>): void {
   const { range, cuts } = widest;
   const taken = cuts.map((since, at) => ({ since, until: cuts[at + 1] ?? range.until, chain: null }));
   range.until = cuts[0] ?? range.until;
-  run.restsOnOrder = true;
+  run.reliesOnOrder = true;
   ranges.splice(ranges.indexOf(range) + 1, 0, ...taken);
-  run.todo.push(...taken);
+  run.pending.push(...taken);
 }
 
-/** The page that has arrived; null if the range is read again from its bound, because its cursor does not lead on. */
-async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R> | null> {
+/** Returns the page that has arrived; null if the range is read again from its bound because its cursor does not work. */
+async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<DatedPage<R> | null> {
   const { guard } = worker;
-  if (worker.isNew) worker.known = run.seen.lookup(worker.range);
-  worker.isNew = false;
   let page = await acceptedPage(run, worker, worker.answer);
-  for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasHad(page?.next ?? ''); asked++)
+  for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasSeen(page?.next ?? ''); asked++)
     page = await acceptedPage(run, worker, fetch(run, worker));
-  // its range belongs to the worker before it now
+  // its range was merged into the previous worker's
   if (!run.workers.has(worker)) return null;
-  if (page === null || !leadsOn(run, worker, page)) {
+  const judging = page && inTurns(isUsable(run, worker, page), run.read.signal);
+  const isNext = judging instanceof Promise ? await judging : judging;
+  if (page === null || isNext !== true) {
     await restart(run, worker);
     return null;
   }
@@ -130,27 +133,38 @@ async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise
   return page;
 }
 
-/** False if a range has to be read again from its bound. A doubt is settled so a few times; then the page is believed. */
-function leadsOn<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
-  const verdict = judgePage(run, worker, page);
-  if (verdict === 'started over' || meetsKnownRow(run, worker, page)) return false;
+/** Returns false if a range must be read again from its bound. A doubtful page is accepted after a few such attempts. */
+function* isUsable<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage<R>): Sliced<boolean> {
+  if (worker.isNew) worker.known = yield* run.seen.lookup(worker.range);
+  worker.isNew = false;
+  const verdict = yield* judgePage(run, worker, page);
+  if (verdict === 'started over' || (yield* repeatsKnownRow(run, worker, page))) return false;
   if (verdict === 'follows') return true;
   const { range } = worker;
-  range.doubts = (range.doubts ?? 0) + 1;
-  return range.doubts > MAX_DOUBTS;
+  range.doubtfulPages = (range.doubtfulPages ?? 0) + 1;
+  return range.doubtfulPages > MAX_DOUBTFUL_PAGES;
 }
 
-/** Returns the page in a response to a worker; null if the server rejects its cursor, or its range could be merged instead. */
+/** Returns the page in a response; null if the server rejects the cursor, or if the rejected range was merged into another. */
 async function acceptedPage<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
   answer: Promise<TimedPage<R>> | null,
-): Promise<TimedPage<R> | null> {
+): Promise<DatedPage<R> | null> {
   try {
-    return await answer;
+    const page = await answer;
+    const dated = page && inTurns(datedPage(page, run.read), run.read.signal);
+    return dated instanceof Promise ? await dated : dated;
   } catch (error) {
-    if (!run.read.isRefusal(error)) throw error;
-    if (worker.after === null && !mergeIntoPrevious(run, worker)) throw error;
+    const { after, newest, range } = worker;
+    if (run.read.isRefusal(error)) {
+      if (after === null && !mergeIntoPrevious(run, worker)) throw error;
+      return null;
+    }
+    // if the server fails again at the same created time, the cursor is not the cause
+    const isRepeated = range.failedAt !== undefined && newest <= range.failedAt;
+    if (after === null || isRepeated || !run.read.isServerError(error)) throw error;
+    range.failedAt = newest;
     return null;
   }
 }
@@ -160,11 +174,12 @@ async function acceptedPage<R>(
  * `createdSince` after their newest row. Returns false if there is no such range, or a newer row is known.
  */
 function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolean {
-  const { ranges, read, shown } = run;
+  const { ranges, newestSeen, unwanted } = run;
   const { range } = worker;
   const previous = ranges[ranges.indexOf(range) - 1];
-  const isAdjacent = previous?.until === range.since && isWanted(previous, read.start, read.end);
-  if (!isAdjacent || shown >= range.since) return false;
+  // a part of a wanted range is read also if it ends before the start date
+  const isAdjacent = previous?.until === range.since && !unwanted.includes(previous);
+  if (!isAdjacent || newestSeen >= range.since) return false;
   previous.until = range.until;
   run.ranges = ranges.filter((one) => one !== range);
   run.workers.delete(worker);
@@ -176,41 +191,43 @@ function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolea
 async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
   const { range, from, resumedAt } = worker;
   const hasMoved = range.since !== from;
-  const hasNews = worker.hasBroughtRows && !run.seen.overflows();
+  const hasNews = worker.hasEmittedRows && !run.seen.overflows();
   const count = hasNews || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
-  // a bound may also move because time has passed
-  const isProgress = (hasMoved && worker.hasBroughtRows) || resumedAt !== null;
-  range.standstill = isProgress ? 0 : (range.standstill ?? 0) + count;
-  run.restsOnOrder ||= hasMoved;
-  if (range.standstill > RESTARTS.max) {
-    const cure = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
-    throw loopError(`broke off again and again because the server no longer knew its cursors${cure}`);
+  // a bound may also move only because time has passed
+  const isProgress = (hasMoved && worker.hasEmittedRows) || resumedAt !== null;
+  range.restartCost = isProgress ? 0 : (range.restartCost ?? 0) + count;
+  run.reliesOnOrder ||= hasMoved;
+  if (range.restartCost > RESTARTS.max) {
+    const hint = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
+    throw loopError(`was interrupted again and again because its cursors had expired${hint}`);
   }
-  await run.read.info('the cursor does not lead on; resuming from the created time');
+  await run.read.info('the cursor has expired; resuming from the created time');
   run.workers.delete(worker);
   range.chain = null;
-  run.todo.unshift(range);
+  range.isReadAgain = true;
+  run.pending.unshift(range);
 }
 
 /**
- * What a page shows of its range: how far it has been read, and whether more can follow. A range that was read to its end
- * closes only up to where rows can still appear.
+ * Updates a range after a page: how far it has been read, and whether more pages follow. A range that was read to its end stays
+ * open from the time on at which late rows may still appear.
  */
 function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
   const { next } = page;
-  const { read, order, stop, shown, createdSince } = run;
+  const { read, order, stop, newestSeen, createdSince } = run;
   const { range, reached } = worker;
-  // in ascending order no rows of the range, and none that are wanted, can follow
+  // in ascending order, no more rows of the range can follow
   const isPassed = order === 'ascending' && worker.beyond >= ENOUGH_ROWS;
   const isOver = isPassed || next === null;
   if (isOver && !isPassed && needsConfirmation(run, worker, page)) return confirm(run, worker, page);
-  // not beyond the newest row of the whole list: later rows are found as long as nothing newer has come
-  const end = earliest(range.until <= stop ? range.until : reached, later(shown, createdSince));
-  const readTo = isOver ? end : reached - slackOf(run);
+  // not beyond the newest row of the list, so that late rows are found until a newer one appears
+  const end = earliest(range.until <= stop ? range.until : reached, later(newestSeen, createdSince));
+  const readTo = isOver ? end : reached - allowedLateness(run);
   const limit = earliest(worker.started === null ? MIN_INSTANT : limitOf(run, worker.started), stop);
-  // as long as no time was seen, nothing says how to write one that the API reads
-  if (run.format !== null && (isOver || order === 'ascending'))
-    raise(range, earliest(readTo, limit), run.format);
+  // the end of a resumed chain may be a dead cursor: it is not confirmed, since its range is read again
+  const isProven = isOver ? isPassed || worker.resumedAt === null : order === 'ascending';
+  // until a time was seen, its format is unknown
+  if (run.format !== null && isProven) raise(range, earliest(readTo, limit), run.format);
   range.chain = next === null || isOver || order === 'broken' ? null : hintOf(worker, next, read, read.now());
   if (!isOver) {
     worker.after = next;
@@ -218,42 +235,42 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
     request(run, worker);
     return;
   }
-  run.restsOnOrder ||= next !== null;
+  run.reliesOnOrder ||= next !== null;
   run.workers.delete(worker);
   if (range.since >= range.until) run.ranges = run.ranges.filter((one) => one !== range);
-  // a chain that was resumed knows nothing of rows that have appeared before its place since: once more, from the lower bound
-  else if (worker.resumedAt !== null) run.todo.push(range);
+  // a resumed chain has missed rows that appeared before its cursor in the meantime: read the range again from its bound
+  else if (worker.resumedAt !== null) run.pending.push(range);
 }
 
-/** Asks without a cursor, from the created time that a chain has come to, whether anything follows its end. */
+/** Confirms the end of a chain by a request without a cursor, from the last created time of the chain. */
 function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPage<R>): void {
-  const { range, reached, newest, last, started, confirmed, confirmations, hasBroughtRows } = worker;
+  const { range, reached, newest, last, started, hasEmittedRows } = worker;
+  const before = run.ends.get(range);
   run.workers.delete(worker);
   range.chain = null;
-  // rows that stand late may follow the newest one
-  const from = run.hasLateRows ? later(range.since, reached - slackOf(run)) : reached;
+  range.isReadAgain = true;
+  // late rows may follow the newest one
+  const from = run.hasLateRows ? later(range.since, reached - allowedLateness(run)) : reached;
   const next = start(run, range, { ...startAt(from, run.format), started });
-  // in another order the rows from a time on end elsewhere than the list
-  const isKept = confirmed !== null && !hasBroughtRows && run.order === 'ascending';
-  next.confirmed = isKept ? confirmed : { newest, last, time };
-  next.confirmations = confirmations + 1;
+  // in any other order, the rows from a given time on need not end where the list does
+  const isKept = before !== undefined && !hasEmittedRows && run.order === 'ascending';
+  const end = isKept ? before : { newest, last, time };
+  run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
 }
 
-/** Starts again where the read began, as one chain that relies on nothing. */
+/** Falls back to one chain from where the read began, which does not rely on the order of the list. */
 function fallBack<R>(run: CursorRun<R>): void {
-  const { read, createdSince } = run;
+  const { read, createdSince, unwanted } = run;
   run.requests.drop();
   run.requests = startGroup(read.signal);
   run.workers.clear();
   const again: WorkingRange = { since: createdSince, until: MAX_INSTANT, chain: null };
-  const isWaiting = (range: WorkingRange): boolean =>
-    range.until <= createdSince && !isWanted(range, read.start, read.end);
-  run.ranges = [...run.ranges.filter(isWaiting), again];
-  run.todo = [again];
+  run.ranges = [...unwanted.filter(({ until }) => until <= createdSince), again];
+  run.pending = [again];
 }
 
-/** What remains open after the read: ranges in which rows may still appear, and those that wait for other dates. */
+/** Keeps open, after the read, the ranges in which rows may still appear and those outside the current dates. */
 function finish<R>(run: CursorRun<R>): void {
   run.isFinished = true;
   const { ranges, read, createdSince } = run;

@@ -1,27 +1,26 @@
+import { beginsSlice, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
 import type { Instant, WrittenTime } from './instant.ts';
-import { isIn, isWanted, withBackfill } from './open-ranges.ts';
-import type { CursorPosition, WorkingRange } from './open-ranges.ts';
-import type { ClockTime, CursorList, RangeWorker, TimedPage } from './range-worker.ts';
+import { isIn, isWanted, withBackfill, type CursorPosition, type WorkingRange } from './open-ranges.ts';
+import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
-import { createSeenRows } from './seen-rows.ts';
-import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
+import { createSeenRows, type SeenEntry, type SeenSnapshot } from './seen-rows.ts';
 
 export interface CursorRead<R> extends CursorList<R> {
-  /** If it is what an unfinished read left, something may rest on the list's order already. */
+  /** The position of an unfinished read may already rely on the order of the list. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
   /** ns before the newest row within which rows may still appear, or be listed out of order. */
   readonly lookback: bigint;
-  readonly chains: number; // workers at once at most
+  readonly chains: number; // maximum number of workers
   readonly now: () => number; // local time, ms since the epoch
   readonly warn: (message: string) => Promise<void>;
 }
 
-/** A read under way: what its parts share. */
+/** The state of a read, shared by its functions. */
 export type CursorRun<R> = ReturnType<typeof beginRun<R>>;
 
-/** A read at its beginning: the ranges that a state leaves open, and what the start date wants beyond them. */
+/** Returns the initial state of a read: the open ranges of a position, and one for an earlier start date. */
 export function beginRun<R>(read: CursorRead<R>) {
   const { from, start, end } = read;
   const begin = withBackfill(from, start);
@@ -31,30 +30,32 @@ export function beginRun<R>(read: CursorRead<R>) {
     read,
     seen: createSeenRows(from.seen, read.fingerprintOf),
     workers: new Set<RangeWorker<R>>(),
-    arrivals: createQueue<RangeWorker<R>>(), // workers whose requests have been answered, in that order
+    arrivals: createQueue<RangeWorker<R>>(), // workers whose responses have arrived, in that order
     ranges, // ascending
     isFinished: false,
-    todo: ranges.filter((range) => isWanted(range, start, end)), // what waits for a worker
-    /** What is known of the order in which the list comes: once broken, nothing may rest on it. */
+    pending: ranges.filter((range) => isWanted(range, start, end)), // ranges waiting for a worker
+    unwanted: ranges.filter((range) => !isWanted(range, start, end)), // ranges outside the dates
+    ends: new Map<WorkingRange, ChainEnd<R>>(), // to be confirmed by the next chain that reads the range to its end
+    /** What is known about the order of the list; once it is broken, nothing may rely on it. */
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
     maySteal: true, // false once the server has refused a `createdSince` after the newest row
     steps: 0, // created values that were later than all before them in their chain
-    restsOnOrder: !from.isFinished, // true once ranges do
-    /** ns by which the records' clock is ahead of each other clock, at least. */
+    reliesOnOrder: !from.isFinished, // the ranges are correct only if the list is in ascending order
+    /** Minimum ns by which the clock of the records is ahead of each other clock. */
     ahead: { server: MIN_INSTANT, local: MIN_INSTANT, former: MIN_INSTANT },
-    hasLateRows: false, // true once a row stands after a newer one
-    hasLocalTimes: false, // true once a created value has no zone
-    stop: end + 1n, // the first instant that an end date leaves out
+    hasLateRows: false, // a row was listed after a newer one
+    hasLocalTimes: false, // a created time had no zone
+    stop: end + 1n, // the first instant after the end date
     repeats: 0, // rows that were received again and not emitted again
-    alike: 0, // emitted rows with the text of a row on an earlier page
+    identical: 0, // emitted rows that are identical to a row on an earlier page
     unreadable: 0, // emitted rows whose created value could not be read
-    shown: MIN_INSTANT, // the latest created value of all rows, those that were left out included
-    provenAgeMs: 0, // age of the oldest cursor that has led to rows
+    newestSeen: MIN_INSTANT, // the latest created time of all rows, including those outside the dates
+    provenAgeMs: 0, // maximum age of a cursor that returned rows
     requests: startGroup(read.signal), // in flight
   };
 }
 
-/** Values in the order in which they were added. Waiting for one leaves nothing on those that are still to come. */
+/** An async queue. Unlike Promise.race, waiting for the next value adds no listener to pending promises. */
 function createQueue<T>() {
   const values: T[] = [];
   let wake: (() => void) | null = null;
@@ -77,22 +78,30 @@ function createQueue<T>() {
 }
 
 /** Returns the ns before the newest row within which rows may still appear, or be listed out of order. */
-export function slackOf<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
+export function allowedLateness<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
   return read.lookback + (hasLocalTimes ? FALL_BACK : 0n);
 }
 
 /**
- * The time up to which no rows can appear any more in a chain that began at `started`; `MIN_INSTANT` if that cannot be told.
- * The newest row, if there is one, shows how slow the records' clock may be, compared with the one that showed `started`.
+ * Returns the time before which no more rows can appear, given when a chain `started`; `MIN_INSTANT` if that is unknown. The newest
+ * row, if there is one, shows how far the clock of the records may lag behind the clock of `started`.
  */
 export function limitOf<R>(run: CursorRun<R>, { at, clock }: ClockTime): Instant {
-  const ahead = run.shown === MIN_INSTANT && clock !== 'former' ? 0n : run.ahead[clock];
-  return ahead === MIN_INSTANT ? MIN_INSTANT : at + earliest(ahead, 0n) - slackOf(run);
+  const ahead = run.newestSeen === MIN_INSTANT && clock !== 'former' ? 0n : run.ahead[clock];
+  return ahead === MIN_INSTANT ? MIN_INSTANT : at + earliest(ahead, 0n) - allowedLateness(run);
 }
 
-/** What leaves the read with a page, and where it stands now. */
-export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: ReturnType<typeof takePage<R>>) {
-  const { createdSince, coveredFrom, format, isFinished, repeats, alike, unreadable, shown, read } = run;
+/** The rows of a page that belong to a range. */
+interface Taken<R> {
+  readonly rows: readonly R[]; // to emit: not emitted before
+  readonly own: readonly SeenEntry<R>[]; // entries for all of them
+  readonly again: ReadonlySet<SeenEntry<R>>; // earlier entries of those that were received again
+}
+
+/** Returns the rows to emit and the position after them. */
+export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: Taken<R>) {
+  const { createdSince, coveredFrom, format, isFinished, repeats, identical, unreadable, newestSeen, read } =
+    run;
   const ranges = run.ranges.map((range) => ({ ...range }));
   /** Safe to resume from once `rows` and all rows before them have been written. */
   const position: CursorPosition<SeenSnapshot<R>> = {
@@ -103,51 +112,52 @@ export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: ReturnType<t
     format,
     isFinished,
   };
-  const newest = shown === MIN_INSTANT ? undefined : earliest(shown, read.end);
+  const newest = newestSeen === MIN_INSTANT ? undefined : earliest(newestSeen, read.end);
   return {
     rows,
     position,
     repeats,
-    alike,
+    identical,
     unreadable,
     newest,
     forgets: isFinished && run.seen.forgets(ranges),
   };
 }
 
-/** Steps upwards that prove ascending order, and rows in a row beyond a range that prove its end: one clock may be wrong. */
+/** Increasing times that prove ascending order, and consecutive rows beyond a range that prove its end: a single time may be wrong. */
 export const ENOUGH_ROWS = 16;
 
 /**
- * Takes the rows of a page that belong to the worker's range. Returns those to emit, which were not emitted before, what stands
- * for all of them from now on, and what stood for those that were received again. The first row that contradicts ascending
- * order breaks it; if ranges rest on the order, nothing is taken from that row on.
+ * Takes the rows of a page that belong to the worker's range. The first row that contradicts ascending order breaks it; if ranges
+ * rely on the order, nothing is taken from that row on.
  */
-export function takePage<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>) {
-  const { read } = run;
+export function* takePage<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  page: DatedPage<R>,
+): Sliced<Taken<R>> {
   const passed = worker.newest;
   if (worker.issuedMs !== null && page.rows.length > 0)
     run.provenAgeMs = Math.max(run.provenAgeMs, page.sentAtMs - worker.issuedMs);
-  const times = page.rows.map(read.createdOf);
-  const taken = noteTimes(run, worker, times);
+  const taken = noteTimes(run, worker, page.times);
   const { clock, at } = page.time;
   run.ahead[clock] = later(run.ahead[clock], worker.newest - at);
-  run.shown = later(run.shown, worker.newest);
+  run.newestSeen = later(run.newestSeen, worker.newest);
   worker.last = page.rows.at(-1) ?? worker.last;
   worker.pageWidth = passed === MIN_INSTANT ? MAX_INSTANT : worker.newest - passed;
-  return chooseRows(run, worker, page.rows.slice(0, taken), times, passed);
+  return yield* chooseRows(run, worker, { rows: page.rows.slice(0, taken), times: page.times }, passed);
 }
 
-type Times = readonly (WrittenTime | undefined)[];
+type Times = DatedPage<unknown>['times'];
 
-/** Notes the times of a page in their order; returns how many rows come before one that contradicts an order in use. */
+/** Records the times of a page in order; returns the number of rows before one that contradicts an order on which ranges rely. */
 function noteTimes<R>(run: CursorRun<R>, worker: RangeWorker<R>, times: Times): number {
   for (let at = 0; at < times.length; at++) {
     const time = times[at];
     if (run.order !== 'broken' && isTooLate(run, worker, time)) {
       run.order = 'broken';
-      if (run.restsOnOrder) return at;
-      // what the list shows after this row is read as well, so that nothing but the state has to go back
+      if (run.reliesOnOrder) return at;
+      // the chain reads on after this row, so only the state has to go back
       worker.range.since = worker.from;
     }
     if (time !== undefined) noteTime(run, worker, time);
@@ -155,10 +165,10 @@ function noteTimes<R>(run: CursorRun<R>, worker: RangeWorker<R>, times: Times): 
   return times.length;
 }
 
-/** Returns true if a row is older than the newest one by more than lateness explains, or if several ranges are read and it has no time. */
+/** Returns true if a row is older than the newest one by more than the lookback, or has no time while several ranges are read. */
 function isTooLate<R>(run: CursorRun<R>, { newest }: RangeWorker<R>, time: WrittenTime | undefined): boolean {
   if (time === undefined) return run.workers.size > 1;
-  return time.instant < newest && time.instant < newest - slackOf(run);
+  return time.instant < newest && time.instant < newest - allowedLateness(run);
 }
 
 function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
@@ -173,21 +183,21 @@ function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, forma
   if (run.steps >= ENOUGH_ROWS && run.order === 'unproven') run.order = 'ascending';
 }
 
-/** The rows that belong to the worker's range, and of these the ones to emit. The chain had come to `passed` before the page. */
-function chooseRows<R>(
+/** Chooses the rows in the worker's range, and those to emit. `passed` is the newest created time of the chain before this page. */
+function* chooseRows<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
-  page: readonly R[],
-  times: Times,
+  { rows: page, times }: Pick<DatedPage<R>, 'rows' | 'times'>,
   passed: Instant,
-) {
+): Sliced<Taken<R>> {
   const rows: R[] = [];
   const own: SeenEntry<R>[] = [];
   const again = new Set<SeenEntry<R>>();
-  const { known } = worker;
   const wanted = { since: worker.from, until: earliest(worker.range.until, run.stop) };
-  const beyondFrom = wanted.until + slackOf(run);
+  const beyondFrom = wanted.until + allowedLateness(run);
+  let isSeen: ((print: Fingerprint) => boolean) | null = null;
   for (let at = 0; at < page.length; at++) {
+    if (beginsSlice(at)) yield;
     const row = page[at] as R;
     const created = times[at]?.instant;
     // a row without a readable time is always wanted
@@ -199,27 +209,28 @@ function chooseRows<R>(
       worker.beyond = 0;
       worker.reached = later(worker.reached, created);
     }
-    // a fingerprint costs more than all the rest, and most rows of a long list need none
+    // a fingerprint costs more than everything else here, and most rows of a long list need none
     const mayRepeat = created === undefined || created <= passed;
-    const print = known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
-    const emitted = takeKnown(known, print);
-    const isAlike = emitted === undefined && mayRepeat && run.seen.has(print);
-    if (isAlike && run.read.hasId(row)) {
+    const print = worker.known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
+    const emitted = takeKnown(worker.known, print);
+    if (emitted === undefined && mayRepeat) isSeen ??= yield* run.seen.index();
+    const isIdentical = emitted === undefined && mayRepeat && isSeen?.(print ?? '') === true;
+    if (isIdentical && run.read.hasId(row)) {
       run.repeats++;
       continue;
     }
-    if (isAlike) run.alike++;
+    if (isIdentical) run.identical++;
     own.push({ created, row, print });
     if (emitted === undefined) rows.push(row);
     else again.add(emitted);
     if (emitted === undefined && created === undefined) run.unreadable++;
   }
   run.repeats += again.size;
-  worker.hasBroughtRows ||= rows.length > 0;
+  worker.hasEmittedRows ||= rows.length > 0;
   return { rows, own, again };
 }
 
-/** Takes one entry out of what is known under a fingerprint; undefined if there is none. */
+/** Removes and returns a known entry with this fingerprint; undefined if there is none. */
 function takeKnown<E>(known: Map<Fingerprint, E[]>, print: Fingerprint | undefined): E | undefined {
   if (print === undefined) return undefined;
   const entries = known.get(print);

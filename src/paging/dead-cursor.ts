@@ -1,52 +1,71 @@
+import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import type { CursorRun } from './cursor-run.ts';
-import { slackOf } from './cursor-run.ts';
+import { allowedLateness, type CursorRun } from './cursor-run.ts';
 import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
-import type { RangeWorker, TimedPage } from './range-worker.ts';
+import type { DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 
-/** The first rows of a chain that are remembered, and how many of them on one later page prove that it has started over. */
+/** The first rows of a chain that are remembered, and how many of them prove that it has started over; all if rows may recur. */
 const FIRST_ROWS = { max: 4, telling: 2 };
 
-/** Notes what the first pages of a chain show: when it began, its first rows, and how far below its bound it goes. */
-export function noteFirstRows<R>({ read }: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
+/** Records from the first pages of a chain: when it began, its first rows, and its earliest created time. */
+export function noteFirstRows<R>({ read }: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage<R>): void {
   worker.started ??= page.time;
   if (worker.firstRows.length >= FIRST_ROWS.max || page.rows.length === 0) return;
   const rows = page.rows.slice(0, FIRST_ROWS.max);
   const prints = new Set([...worker.firstRows, ...rows.map(read.fingerprintOf)]);
   worker.firstRows = [...prints].slice(0, FIRST_ROWS.max);
-  for (const row of page.rows) {
-    const created = read.createdOf(row)?.instant;
-    worker.floor = earliest(worker.floor, created ?? worker.floor);
-    worker.firstNewest = later(worker.firstNewest, created ?? worker.firstNewest);
+  for (const time of page.times) {
+    worker.floor = earliest(worker.floor, time?.instant ?? worker.floor);
+    worker.firstNewest = later(worker.firstNewest, time?.instant ?? worker.firstNewest);
   }
 }
 
 /**
- * Whether a page follows the one before it. A server that no longer knows a cursor may silently return other rows: the
- * chain's first page, or rows below its bound. Only rows that the chain has passed can show that, and only several of them prove
- * it: a single one may be identical to a first row.
+ * Decides whether a page follows the previous one. If a cursor has expired, some servers silently return other rows: the first page
+ * of the chain, or rows before its bound. Only rows that the chain has already passed reveal this, and only several of them prove
+ * it, on one page or on consecutive pages: a single row may be identical to a first row.
  */
-export function judgePage<R>(
+export function* judgePage<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
-  page: TimedPage<R>,
-): 'follows' | 'doubtful' | 'started over' {
+  page: DatedPage<R>,
+): Sliced<'follows' | 'doubtful' | 'started over'> {
   const { read, order } = run;
   const { after, newest, floor, firstRows, firstNewest } = worker;
   const [head] = page.rows;
-  const created = head === undefined ? undefined : read.createdOf(head)?.instant;
-  if (after === null || created === undefined || created > later(firstNewest, newest - 1n)) return 'follows';
-  if (order !== 'broken' && created < floor - slackOf(run)) return 'started over';
-  const shown = new Set(page.rows.map(read.fingerprintOf));
-  const again = firstRows.filter((print) => shown.has(print)).length;
-  if (created < newest && commonStart([...shown], firstRows) >= FIRST_ROWS.telling) return 'started over';
-  // rows of the newest time raise a doubt only if all first rows appear again: a burst may continue
-  return again > 0 && (created < newest || again === firstRows.length) ? 'doubtful' : 'follows';
+  const created = page.times[0]?.instant;
+  if (after === null || head === undefined || created === undefined) return 'follows';
+  if (created > later(firstNewest, newest - 1n)) {
+    worker.rowsAgain = [];
+    return 'follows';
+  }
+  if (order !== 'broken' && created < floor - allowedLateness(run)) return 'started over';
+  const shown = [...new Set(yield* mapInSlices(page.rows, read.fingerprintOf))];
+  const again = firstRows.filter((print) => shown.includes(print)).length;
+  const inOrder = noteRowsAgain(worker, shown);
+  const isEarlier = created < newest;
+  const isAlive = isFresh(run, worker, page);
+  // a list in no order may contain rows that are identical to the first ones
+  const mayRecur = !read.hasId(head) && (order === 'broken' || created >= newest - allowedLateness(run));
+  const telling = isAlive && mayRecur ? FIRST_ROWS.max : FIRST_ROWS.telling;
+  if (inOrder >= telling && (isEarlier || !isAlive)) return 'started over';
+  // rows with the newest time are doubtful only if all first rows appear again: they may belong to a burst of rows with equal times
+  return again > 0 && (isEarlier || again === firstRows.length) ? 'doubtful' : 'follows';
 }
 
-/** Returns the number of a chain's first rows that a page begins with, in their order; earlier ones may have been deleted. */
-function commonStart(prints: readonly Fingerprint[], firstRows: readonly Fingerprint[]): number {
+/** Returns how many of the chain's first rows a page begins with, in order, including those at the end of the previous pages. */
+function noteRowsAgain<R>(worker: RangeWorker<R>, shown: readonly Fingerprint[]): number {
+  const { firstRows, rowsAgain } = worker;
+  const joint = [...rowsAgain, ...shown];
+  const prints = sharedPrefix(joint, firstRows) > rowsAgain.length ? joint : shown;
+  const count = sharedPrefix(prints, firstRows);
+  worker.rowsAgain = count === prints.length ? prints : [];
+  return count;
+}
+
+/** Returns how many of a chain's first rows these fingerprints begin with, in order; some before them may have been deleted. */
+function sharedPrefix(prints: readonly Fingerprint[], firstRows: readonly Fingerprint[]): number {
   const deleted = firstRows.indexOf(prints[0] ?? '');
   if (deleted === -1) return 0;
   const end = prints.findIndex((print, at) => print !== firstRows[deleted + at]);
@@ -54,53 +73,65 @@ function commonStart(prints: readonly Fingerprint[], firstRows: readonly Fingerp
 }
 
 /**
- * True if a resumed chain shows a known row at or before its cursor: either a row that was emitted before, or an identical one
- * that was not. Only a chain that reads that time from its start can tell them apart.
+ * True if a resumed chain contains a known row at or before its cursor: either a row that was emitted, or an identical one that was
+ * not. Only a chain that reads this time from its start can distinguish them.
  */
-export function meetsKnownRow<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
+export function* repeatsKnownRow<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  page: DatedPage<R>,
+): Sliced<boolean> {
   const { read } = run;
   const { known, newest, resumedAt } = worker;
-  if (resumedAt === null || known.size === 0 || newest > resumedAt + slackOf(run)) return false;
-  return page.rows.some((row) => {
-    const created = read.createdOf(row)?.instant ?? MIN_INSTANT;
+  if (resumedAt === null || known.size === 0 || newest > resumedAt + allowedLateness(run)) return false;
+  const isKnown = yield* mapInSlices(page.rows, (row, at) => {
+    const created = page.times[at]?.instant ?? MIN_INSTANT;
     return created <= resumedAt && known.has(read.fingerprintOf(row));
   });
+  return isKnown.includes(true);
 }
 
-/** Maximum attempts to confirm an end without a new row, and attempts after which changed rows of its time do not count. */
+/** Maximum attempts to confirm an end without new rows, and attempts after which new rows of the same time are ignored. */
 const CONFIRMATIONS = { max: 20, ofSameTime: 3 };
-/** ms for which any server can be expected to know a cursor. */
+/** ms for which every server is expected to accept a cursor. */
 const FRESH_CURSOR_MS = 30_000;
 
+/** Returns true if the cursor of a page was not older than one that has led to rows. */
+function isFresh<R>(
+  { provenAgeMs }: CursorRun<R>,
+  { issuedMs }: RangeWorker<R>,
+  { sentAtMs }: TimedPage<R>,
+): boolean {
+  return sentAtMs - (issuedMs ?? sentAtMs) <= Math.max(FRESH_CURSOR_MS, provenAgeMs);
+}
+
 /**
- * Returns true if the end of a chain may be a dead cursor, which some servers answer with an empty last page. Without a cursor it
- * cannot be, and two chains that end with the same row confirm each other. A resumed chain is followed by one that reads the
- * range from its bound anyway.
+ * Returns true if the end of a chain may come from an expired cursor, for which some servers return an empty last page. The first page
+ * of a chain has no cursor, and two chains that end with the same row confirm each other. A resumed chain needs no confirmation,
+ * because the range is read again from its bound.
  *
  * @throws transient_error CURSOR_LOOP if no attempt confirms the end
  */
 export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
-  const { after, resumedAt, reached, last, confirmations } = worker;
+  const { after, range, resumedAt, reached, last } = worker;
   if (after === null || resumedAt !== null) return false;
-  // without a time to ask from, all rows would be read again
+  // without a created time to request, all rows would be read again
   if (last !== null && (run.format === null || reached === MIN_INSTANT)) return false;
   if (isConfirmed(run, worker, page)) return false;
-  if (confirmations < CONFIRMATIONS.max || worker.hasBroughtRows) return true;
+  if ((run.ends.get(range)?.attempts ?? 0) < CONFIRMATIONS.max || worker.hasEmittedRows) return true;
   throw loopError(`did not reach the same end twice in ${CONFIRMATIONS.max} attempts`);
 }
 
 /** Returns true if a chain confirms the previous end: it ends at the same row, or at rows created since. */
-function isConfirmed<R>(
-  run: CursorRun<R>,
-  worker: RangeWorker<R>,
-  { time, sentAtMs }: TimedPage<R>,
-): boolean {
-  const { newest, last, issuedMs, confirmed: end, hasBroughtRows, confirmations } = worker;
-  // every chain that comes to the end of an ascending list has seen its newest row
-  if (end === null || (run.order === 'ascending' && newest < run.shown)) return false;
-  if (sentAtMs - (issuedMs ?? sentAtMs) > Math.max(FRESH_CURSOR_MS, run.provenAgeMs)) return false;
+function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
+  const { newest, last, range, hasEmittedRows } = worker;
+  const { time } = page;
+  const end = run.ends.get(range);
+  // a chain that has reached the end of an ascending list has seen its newest row
+  if (end === undefined || (run.order === 'ascending' && newest < run.newestSeen)) return false;
+  if (!isFresh(run, worker, page)) return false;
   if (last === null || end.last === null) return last === end.last;
   if (newest === end.newest)
-    return hasBroughtRows ? confirmations >= CONFIRMATIONS.ofSameTime : run.read.isSame(last, end.last);
+    return hasEmittedRows ? end.attempts >= CONFIRMATIONS.ofSameTime : run.read.isSame(last, end.last);
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { NO_EVIDENCE, PROOF, STRONG, WEAK, weighEvidence } from './end-evidence.ts';
 
 /** A tied page of the rows from one number up to another; pages have at most 4 rows. */
@@ -8,6 +7,12 @@ function page(first: number, last: number, total: number | undefined, found: num
   const seen = { offset: first, request: 1, rows: identities, identities, total, bytes: 1, granted: 4 };
   return { ...seen, found, isTied: true, isUnknownHead: false };
 }
+
+/** A page of these known rows, from offset 8 on. */
+const pageOf = (identities: readonly number[], total: number) => ({
+  ...page(8, 7 + identities.length, total, 0),
+  identities,
+});
 
 const UNSURE = { ...NO_EVIDENCE, weight: 1, last: 9, length: 4 };
 const CUTTING = { ...UNSURE, cutsPages: true };
@@ -31,6 +36,17 @@ test.each([
   { what: 'an empty list', before: NO_EVIDENCE, after: page(0, -1, undefined, 0), weight: 0 },
 ])('$what: $weight', ({ before, after, weight }) => {
   expect(weighEvidence(before, after).weight).toBe(weight);
+});
+
+test('what was seen before known rows turned up after the end does not prove it', () => {
+  // after row 9 follow a row identical to row 3, and row 11; pages are cut short, and the last total lags behind
+  const cutAtNine = Array.from({ length: 5 }, () => pageOf([8, 9], 12));
+  const evidence = [...cutAtNine, pageOf([8, 9, 3], 12), pageOf([8, 9, 3], 11)].reduce(weighEvidence, {
+    ...NO_EVIDENCE,
+    last: 9,
+    length: 4,
+  });
+  expect(evidence.weight).toBe(STRONG);
 });
 
 test('a page that ended before known rows shows that the server cuts pages, and a larger total that it states more', () => {

@@ -1,11 +1,11 @@
 import type { Identity } from './identities.ts';
 import type { SeenPage } from './offset-course.ts';
 
-/** What the pages so far show about the end of the list. */
+/** What the pages read so far show about the end of the list. */
 export type EndEvidence = Readonly<typeof NO_EVIDENCE>;
 
 export const NO_EVIDENCE = {
-  weight: 0, // how certain it is that no row follows the last covered one
+  weight: 0, // of the evidence that no row follows the last covered one
   last: null as Identity | null, // last row of the previous tied page
   length: 0, // number of rows of that page
   cutsPages: false, // the server has returned a short page although more rows followed
@@ -18,18 +18,18 @@ export const STRONG = 2;
 export const WEAK = 1;
 
 /**
- * Lemma: a tied page without a row after the last covered one shows the end of the list if no row followed the page at that
- * time, since pages are contiguous slices. Only the way in which the page ends shows whether a row followed, and a single page
- * may be misleading:
+ * Lemma: pages are contiguous slices, so a tied page without a row after the last covered one shows the end of the list, provided
+ * that no row followed the page at that time. Only the end of the page shows whether a row followed, and a single page may be
+ * misleading:
  *
- * - the length of a page as long as the server grants proves nothing;
- * - a page that is cut short shows at least two rows if there are two, so a covered row alone is the last one (strong);
- * - a total that agrees may do so by chance, but not about the same row each time (strong, if totals mean something); one
- *   that lags behind a list which grows as fast as the scan advances agrees on full pages (so strong only once);
- * - empty, or short and ending with the same row again (weak), as long as the server was never seen to cut a page.
+ * - a page of full length proves nothing;
+ * - servers that return short pages return at least two rows if there are two, so a covered row alone is the last one (strong);
+ * - a total may agree by chance, but not with the same row each time (strong, if totals are meaningful); a total that lags behind a
+ *   list that grows as fast as the scan advances agrees on full pages (strong only once);
+ * - an empty page, or a short one that ends with the same row again (weak), unless the server has returned short pages before.
  *
- * Several in a row about a list that moves are reliable: rows after the end of the previous page, even covered ones, refute it,
- * and the count starts again. A single row is enough if the total agrees, or if the next page is empty.
+ * Several such pages in a row are reliable even if the list changes: rows after the end of the previous page, even covered ones,
+ * refute the evidence and reset the count. A page with a single row is sufficient if the total agrees or the next page is empty.
  */
 export function weighEvidence(before: EndEvidence, page: SeenPage<unknown>): EndEvidence {
   const { identities, total, granted } = page;

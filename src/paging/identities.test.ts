@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { createIdentities, createIdentitySet, fingerprint } from './identities.ts';
 
 const some = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 4000 });

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 export type Fingerprint = string;
 export type FingerprintOf<R> = (row: R) => Fingerprint;
 
-/** Equal texts have equal fingerprints; in a million different ones two agree with a probability below 1e-16. */
+/** Among a million different texts, two have the same fingerprint with a probability below 1e-16. */
 export function fingerprint(text: string | Buffer): Fingerprint {
   return hash('sha256', text, 'base64url').slice(0, 16);
 }

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
-import { readTime } from './instant.ts';
-import type { WrittenTime } from './instant.ts';
+import { readTime, type WrittenTime } from './instant.ts';
 
 const SECOND = 1_000_000_000n;
 

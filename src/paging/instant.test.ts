@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
-import { floorTo, resolutionOf, mergedFormat, readTime, writeTime } from './instant.ts';
-import type { TimeFormat } from './instant.ts';
+import { floorTo, resolutionOf, mergedFormat, readTime, writeTime, type TimeFormat } from './instant.ts';
 
 const SECOND = 1_000_000_000n;
 

@@ -1,11 +1,11 @@
 /** A point in time: ns since the epoch, exact. */
 export type Instant = bigint;
 
-/** Before and after all times that can be read: open bounds, and times that are not known yet. */
+/** Before and after all readable times; also used for open bounds and unknown times. */
 export const MIN_INSTANT: Instant = -(1n << 80n);
 export const MAX_INSTANT: Instant = 1n << 80n;
 
-/** How a time is written, so that another one can be written in the same way. */
+/** The format of a time, so that other times can be written in the same way. */
 export type TimeFormat =
   | {
       readonly kind: 'calendar';
@@ -17,7 +17,7 @@ export type TimeFormat =
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
   | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
 
-/** True if a time in this format has no zone, so that an hour of times comes twice when summer time ends. */
+/** True if the format has no zone, so that an hour of times occurs twice when summer time ends. */
 export function isLocal(format: TimeFormat): boolean {
   return format.kind === 'calendar' && format.zone === '';
 }
@@ -46,8 +46,8 @@ const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
  * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (blank for `T`, no seconds, no
- * zone, date only), or an epoch in seconds to nanoseconds, told apart by its size. Exact to the nanosecond.
- * Undefined if it cannot be read as a time without a guess.
+ * zone, date only), or an epoch in seconds to nanoseconds, distinguished by its size. Exact to the nanosecond.
+ * Undefined if the text is not unambiguously a time.
  */
 export function readTime(text: string): WrittenTime | undefined {
   if (text[4] === '-' && text[7] === '-') return readCalendar(text);
@@ -55,7 +55,7 @@ export function readTime(text: string): WrittenTime | undefined {
   return epoch === null ? undefined : readEpoch(epoch[1] ?? '', epoch[2] ?? '');
 }
 
-/** The time in a text; `otherwise` where there is none. */
+/** The time in a text, or `otherwise`. */
 export function instantOf(text: string | undefined, otherwise: Instant): Instant {
   return readTime(text ?? '')?.instant ?? otherwise;
 }
@@ -67,7 +67,7 @@ function readCalendar(text: string): WrittenTime | undefined {
   const [, separator = '', hours = 0, minutes = 0, second, fraction = '', zone = ''] = parts;
   const offset = zoneMinutes(zone);
   if (offset === undefined) return undefined;
-  // within a day a number is exact
+  // a number is exact within a day
   const ms = ((Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(second ?? 0)) * 1000;
   const ns = ms * 1_000_000 + (fraction === '' ? 0 : Number(fraction.padEnd(NS_DIGITS, '0')));
   const [seconds, fractionDigits] = [second !== undefined, fraction.length];
@@ -77,23 +77,23 @@ function readCalendar(text: string): WrittenTime | undefined {
   };
 }
 
-/** The day read last: rows of a list come day by day. */
+/** The last day read: consecutive rows often have the same date. */
 let lastDay: { readonly date: string; readonly start: Instant } = { date: '1970-01-01', start: 0n };
 
 /** The start of a day of the calendar, in UTC; undefined if there is no such day. */
 function startOfDay(date: string): Instant | undefined {
   if (date !== lastDay.date) {
     const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
-    // Date.parse may take February 30 for March 2, and times before year 100 cannot be written in every zone
+    // Date.parse accepts February 30 as March 2, and times before the year 100 cannot be written in every zone
     if (new Date(ms).getUTCDate() !== Number(date.slice(8)) || date < '0100-01-03') return undefined;
     lastDay = { date, start: BigInt(ms) * MS };
   }
   return lastDay.start;
 }
 
-/** Smaller numbers are rather a date without dashes, or no time at all. */
+/** Smaller numbers are more likely dates without dashes, or no times at all. */
 const MIN_EPOCH = 100_000_000n;
-/** Seconds up to the year 5138, milliseconds from 1973, and so on: no two units meet within the life of a fleet. */
+/** Seconds until the year 5138, milliseconds from 1973, and so on: units do not overlap for plausible times. */
 const MIN_MS = 100_000_000_000n;
 const MIN_US = 100_000_000_000_000n;
 const MIN_NS = 100_000_000_000_000_000n;
@@ -123,12 +123,11 @@ function zoneMinutes(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The latest time that is written: in no zone is its year beyond 9999. */
+/** The latest time that can be written: its year is at most 9999 in every zone. */
 const MAX_WRITTEN: Instant = BigInt(Date.UTC(9999, 11, 31)) * MS - 1n;
 
 /**
- * Writes a time in a format, or exactly where that is null. What is finer than the format is cut off, downwards, and so is what
- * no calendar year of four digits can say.
+ * Writes a time in a format (null: exactly), rounded down to the resolution of the format, and limited to years of four digits.
  */
 export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const format = as ?? EXACT;
@@ -148,7 +147,7 @@ export function writeTime(instant: Instant, as: TimeFormat | null): string {
   return `${iso.slice(0, 10)}${format.separator}${time}${format.zone}`;
 }
 
-/** The smallest step that a format can write, in ns; 1 where none is known. */
+/** The resolution of a format in ns; 1 if the format is unknown. */
 export function resolutionOf(format: TimeFormat | null): bigint {
   if (format === null) return 1n;
   if (format.kind === 'epoch') return later(1n, format.unit / 10n ** BigInt(format.fractionDigits));
@@ -157,13 +156,13 @@ export function resolutionOf(format: TimeFormat | null): bigint {
 }
 
 /**
- * A format that can write whatever either of two can: servers leave out seconds or fractions that are zero, and write
- * offsets in each form. Of two that have nothing in common, the later one.
+ * Returns a format that can express all times of both formats: servers omit seconds or fractions that are zero, and vary offsets.
+ * If the formats are not compatible, returns the newer one.
  */
 export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFormat {
   if (before?.kind === 'epoch' && now.kind === 'epoch') {
-    const isAlike = before.unit === now.unit;
-    const isFiner = isAlike ? before.fractionDigits > now.fractionDigits : before.unit < now.unit;
+    const isIdentical = before.unit === now.unit;
+    const isFiner = isIdentical ? before.fractionDigits > now.fractionDigits : before.unit < now.unit;
     return isFiner ? before : now;
   }
   if (before?.kind !== 'calendar' || now.kind !== 'calendar' || before.separator === '') return now;
@@ -175,7 +174,7 @@ export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFo
   return isNow ? now : { ...now, fractionDigits, seconds, zone };
 }
 
-/** The latest multiple of a step, in ns, that is not after a time. */
+/** Rounds a time down to a multiple of a step in ns. */
 export function floorTo(instant: Instant, step: bigint): Instant {
   const rest = instant % step;
   return rest < 0n ? instant - rest - step : instant - rest;

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { createLoopGuard } from './loop-guard.ts';
 
@@ -52,10 +51,10 @@ describe('a chain of cursors', () => {
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 999 }), (pages, back) => {
         const guard = createLoopGuard('c-1', isEqual);
         for (let index = 0; index < pages; index++) guard.page(`c${index}`, [`p${index}`]);
-        expect(guard.hasHad(`c${Math.max(-1, pages - 1 - back)}`)).toBe(
+        expect(guard.hasSeen(`c${Math.max(-1, pages - 1 - back)}`)).toBe(
           pages - 1 - back >= -1 || pages < 1000,
         );
-        expect(guard.hasHad(`c${pages}`)).toBe(false);
+        expect(guard.hasSeen(`c${pages}`)).toBe(false);
       }),
     );
   });

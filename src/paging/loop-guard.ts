@@ -1,14 +1,14 @@
 import { transientError } from '../errors.ts';
 
-/** Consecutive empty pages, or rounds over the same page, after which a chain counts as endless. */
+/** Consecutive empty pages, or repetitions of the same page, after which a chain is considered endless. */
 const MAX_ROUNDS = 50;
-/** The latest cursors of a chain that are remembered: a step back to one of them is found at once. */
+/** Number of latest cursors that are remembered: a return to one of them is detected at once. */
 const MAX_REMEMBERED = 1000;
 
 /**
- * Finds chains that never end, in constant memory: a cursor that recurs among the latest 1,000, or repeatedly at any
- * distance (Brent's method: each is compared with the one at the last power of two), pages that recur under new cursors
- * (recognized by their number of rows, the first and the last), and endless empty pages. The chain starts at `from`.
+ * Detects chains that never end, in constant memory: a cursor that recurs within 1,000 pages, or at any distance (Brent's algorithm:
+ * each cursor is compared with the one at the last power of two), pages that recur under new cursors (recognized by their number of
+ * rows, first row and last row), and endless empty pages. The chain starts at `from`.
  */
 export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: R) => boolean) {
   const latest = new Set<string>(from === null ? [] : [from]);
@@ -17,15 +17,15 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   let milestone = 1;
   let rounds = 0;
   let empty = 0;
-  /** True if the chain is known to have had the cursor. */
-  const hasHad = (cursor: string): boolean => cursor === saved.cursor || latest.has(cursor);
+  /** True if the chain is known to have contained the cursor. */
+  const hasSeen = (cursor: string): boolean => cursor === saved.cursor || latest.has(cursor);
   const isSaved = (rows: readonly R[]): boolean =>
     rows.length > 0 &&
     rows.length === saved.rows.length &&
     [0, -1].every((end) => isSame(rows.at(end) as R, saved.rows.at(end) as R));
   /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
   const page = (next: string, rows: readonly R[]): void => {
-    if (hasHad(next)) throw loopError('returns to an earlier cursor');
+    if (hasSeen(next)) throw loopError('returns to an earlier cursor');
     latest.add(next);
     const [oldest = next] = latest;
     if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
@@ -39,7 +39,7 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
     saved = { cursor: next, rows };
     rounds = 0;
   };
-  return { hasHad, page };
+  return { hasSeen, page };
 }
 
 export function loopError(problem: string): Error {

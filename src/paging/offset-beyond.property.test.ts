@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { isConnectorError, messageOf } from '../errors.ts';
 import { runs } from '../property-runs.test-support.ts';
-import { createMovingList } from './moving-list.fake.ts';
-import type { MovingList } from './moving-list.fake.ts';
+import { createMovingList, type MovingList } from './moving-list.fake.ts';
 import { anything, concurrency, ignore, missing, optionsWith, read } from './offset-read.arbitraries.fake.ts';
 import { repeated } from './offset-read.arbitraries.fake.ts';
 import type { Outcome } from './offset-read.arbitraries.fake.ts';

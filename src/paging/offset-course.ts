@@ -10,14 +10,14 @@ export interface SeenPage<R> extends RequestedPage<R> {
   readonly granted: number; // rows of the largest tied page so far, this one included
 }
 
-/** Minimum number of rows remembered: where pages are small, a single page would soon be out of sight. */
+/** Minimum number of rows remembered: the rows of a single small page would soon be gone. */
 const MIN_ROWS = 256;
-/** Requests after which neighboring pages overlap less again. */
+/** Requests after which the overlap of neighbouring pages is halved. */
 const CALM_REQUESTS = 8;
-/** A list that has become calm is soon read at full speed, however much it moved before. */
+/** Minimum share of prefetching, so that a list that has calmed down is soon read at full speed again. */
 const MIN_PREFETCH_FACTOR = 1 / 64;
 
-/** Where a scan is in a list that moves, and how the list moves. */
+/** Where a scan is in a changing list, and how the rows of the list move. */
 export type Course = Readonly<typeof START>;
 
 export const START = {
@@ -85,11 +85,11 @@ export function planNext(
   const shared = sharedRows(course, page);
   const start = course.end - shared;
   const speed = speedOf(course);
-  // a possible end is requested exactly: a page that is cut short could end there again and again
+  // a possible end is requested exactly: otherwise, a short page could end there again and again
   const slack = mayBeEnd ? 0 : page.granted >> 2;
   const offsetAt = (request: number): number => {
     const move = speed * (request - page.request);
-    // some rows early, or within the shared rows: a page that begins too late would lose the tie
+    // begins a few rows early, or within the shared rows: a page that begins too late would not be tied
     const safeMove = move > 0 ? Math.max(0, move - slack) : Math.min(0, move + shared - 1);
     return Math.max(0, Math.floor(start + safeMove));
   };

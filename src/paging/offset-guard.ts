@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import { configError, transientError } from '../errors.ts';
 import type { Identity } from './identities.ts';
 import type { SeenPage } from './offset-course.ts';
 import type { PageWindow, ScannedList } from './offset-pages.ts';
 
-/** Pages that may bring nothing, and pages allowed for each page that the rows found would fill. */
+/** Pages without new rows that are tolerated, and pages allowed per full page of rows found. */
 const MAX_PAGES = { spare: 100, perPage: 16 };
-/** How often offset 0 may show no known row; and after how often rows may turn out to be unidentifiable. */
+/** How often offset 0 may contain no known row; and after how often rows are checked for being unidentifiable. */
 const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
-/** Factor by which the offset grows to see whether the server repeats rows at any offset. */
+/** Maximum rows by which the offset may grow for each row found; beyond that it is not progress. */
+const MAX_UNSEEN = 16;
+/** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
 const FAR = 100;
-/** Consecutive pages without a new row after which that is checked, and after which it is checked if two are equal. */
+/** Consecutive pages without a new row after which this is checked: in any case, and if two of them are equal. */
 const PROBED_AFTER = { any: new Set([8, 32]), equal: 4 };
-/** Offsets below the total that show nothing, without a new row in between, that prove that the server limits the list. */
+/** Number of offsets below the total without rows, and without new rows in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
-/** Rows that must be missing for that: smaller differences come from a list that moves. */
+/** Minimum number of missing rows for that: smaller differences occur while a list changes. */
 const MIN_GAP = 10;
 
 const SINGLE_ROWS =
@@ -27,7 +28,7 @@ const unstable = (pages: number): string =>
   `the list changes faster than it can be read: ${pages} pages did not reach its end. Try again when there is less ` +
   'activity, or with a larger page_size.';
 
-/** Returns the message about a list that the server shows only up to an offset. */
+/** Returns the message about a list that the server returns only up to an offset. */
 export function limitMessage(offset: number, total: number): string {
   const contrary = total > offset ? `it states ${total} rows` : 'the page before it is full';
   return (
@@ -43,8 +44,8 @@ export function isLimit(end: number, total: number, granted: number): boolean {
 }
 
 /**
- * Returns a function that must be called with every page, and returns true if the page shows nothing at its offset: if it is
- * empty, refused, or repeats rows of another offset. It ends a scan that makes no progress, which only rows after covered ones do.
+ * Returns a function that must be called with every page, and returns true if there are no rows at its offset: if the page is empty,
+ * refused, or repeats rows of another offset. It throws if the scan makes no progress: only rows after covered ones are progress.
  *
  * @throws (from the result) transient_error LIST_UNSTABLE if too many pages bring too little, config_error PAGES_UNUSABLE if
  * rows are unidentifiable or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total
@@ -56,6 +57,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
   let pages = 0;
   let foundInAll = 0;
   let unknownHeads = 0;
+  let lowest = Infinity; // offset so far
   let furthest = 0;
   let idle = 0; // pages since the scan last reached further down the list
   return async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
@@ -64,7 +66,10 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     pages++;
     if (isUnknownHead) unknownHeads++;
     else foundInAll += found;
-    idle = end > furthest ? 0 : idle + 1;
+    lowest = Math.min(lowest, offset);
+    // unrecognizable rows look like new ones, so the offset grows although the end of the list was passed
+    const isPlausible = end - lowest <= MAX_UNSEEN * Math.max(granted, foundInAll);
+    idle = end > furthest && isPlausible ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
     const isSuspect = idle > MAX_PAGES.spare || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
     const problem = isSuspect ? describeUnidentifiable(rows) : null;
@@ -78,7 +83,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isLimited = limit.contradictions >= MAX_CONTRADICTIONS && !mayBeShort;
     if (isLimited || (isOver && limit.from < Infinity)) {
       const first = await firstEmpty(limit, isEmptyAt);
-      // whatever the total: rows follow a full page, and yet nothing is shown where they should be
+      // regardless of the total: a full page is followed by rows, but the server returns none there
       const isCutOff = async (): Promise<boolean> =>
         (await window.take(first - 1, null)).rows.length >= granted && (await isEmptyAt(first));
       if (limit.contradictions > 0 || (await isCutOff()))
@@ -89,7 +94,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
   };
 }
 
-/** Returns the first offset that shows nothing: after `shown`, which shows rows, and not after `from`, which shows none. */
+/** Returns the first offset without rows, between `shown`, which has rows, and `from`, which has none (binary search). */
 async function firstEmpty(
   { shown, from }: { readonly shown: number; readonly from: number },
   isEmptyAt: (offset: number) => Promise<boolean>,
@@ -105,19 +110,20 @@ async function firstEmpty(
 }
 
 /**
- * Detects pages that show nothing at their offset. Some servers answer offsets beyond the end with their first or their last
- * page: rows that are shown at two offsets far apart are at neither of them.
+ * Detects offsets without rows, even if the server returns its first or last page there: rows that are returned at two distant
+ * offsets are at neither of them.
  */
 function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, window: PageWindow<R>) {
   let head: readonly Identity[] = [];
-  let repeated: readonly Identity[] = [];
-  /** The latest pages that brought nothing new, right after the last covered row and elsewhere. */
-  const latest: Record<'afterLast' | 'elsewhere', readonly Identity[]> = { afterLast: [], elsewhere: [] };
+  let repeated: Identity | undefined; // first row of the latest page that is shown at any offset
+  /** The first rows of the latest pages without a new row, right after the last covered row and elsewhere. */
+  const latest: { afterLast?: Identity; elsewhere?: Identity } = {};
   let barren = 0;
   const identitiesAt = async (offset: number): Promise<readonly Identity[]> =>
     (await window.take(offset, null)).rows.map(identify);
   const isShownAt = async (offset: number, identities: readonly Identity[]): Promise<boolean> =>
     isDeepStrictEqual(await identitiesAt(offset), identities);
+  const firstAt = async (offset: number): Promise<Identity | undefined> => (await identitiesAt(offset))[0];
   const showsNothing = async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
     const { offset, identities, found } = page;
     barren = found > 0 ? 0 : barren + 1;
@@ -125,14 +131,15 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     if (offset === 0 || identities.length === 0) return offset > 0;
     if (found > 0 || (identities.length === 1 && head.length > 1)) return false;
     const where = isAfterLast ? 'afterLast' : 'elsewhere';
-    const known = [head, repeated, ...(barren >= PROBED_AFTER.equal ? [latest[where]] : [])];
-    const isSuspect =
-      known.some((rows) => isDeepStrictEqual(rows, identities)) || PROBED_AFTER.any.has(barren);
-    latest[where] = identities;
-    // asked twice: the list may have moved between two answers, and back again
-    if (!isSuspect || !(await isShownAt(offset * FAR, identities)) || !(await isShownAt(offset, identities)))
+    // pages that begin with the same row are the same: either may be cut short
+    const [first = -1] = identities;
+    const isEqual = barren >= PROBED_AFTER.equal && latest[where] === first;
+    const isSuspect = [head[0], repeated].includes(first) || isEqual || PROBED_AFTER.any.has(barren);
+    latest[where] = first;
+    // requested twice: the list may have changed between two responses, and back again
+    if (!isSuspect || (await firstAt(offset * FAR)) !== first || (await firstAt(offset)) !== first)
       return false;
-    repeated = identities;
+    repeated = first;
     // if the first page were the whole list, its last row would be alone at its own offset
     const isHead = head.length > 1 && isDeepStrictEqual(identities, head);
     if (isHead && (await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)))
@@ -140,19 +147,19 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     return true;
   };
   const isEmptyAt = async (offset: number): Promise<boolean> => {
-    const shown = await identitiesAt(offset);
-    return shown.length === 0 || isDeepStrictEqual(shown, repeated);
+    const first = await firstAt(offset);
+    return first === undefined || first === repeated;
   };
   return { showsNothing, isEmptyAt };
 }
 
-/** Counts the offsets that show nothing although the total is larger, since new rows were last found. */
+/** Counts offsets below the total without rows since the last new row was found. */
 function createLimitWatch() {
   let shown = 0; // the last offset that brought rows
   let from = Infinity; // the first one since then that shows none
   let total = 0;
   let contradictions = 0;
-  /** Refusals state no total: they count once the pages before and after them state one that is larger. */
+  /** Refusals state no total, so they count only once the pages before and after them state a larger one. */
   let refusals: readonly number[] = [];
   return ({ offset, total: stated, found, granted }: SeenPage<unknown>, isVoid: boolean) => {
     const contradicts = (at: number): boolean => isLimit(at, stated ?? total, granted);

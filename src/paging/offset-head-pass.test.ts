@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-
 import { fingerprint } from './identities.ts';
-import { readOffsetList } from './offset-read.ts';
-import type { OffsetBatch } from './offset-read.ts';
+import { readOffsetList, type OffsetBatch } from './offset-read.ts';
 import type { OffsetPosition } from './offset-position.ts';
 
 const LIMIT = 10;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { configError, isConnectorError } from '../errors.ts';
 import { createPageWindow, createPageFetch } from './offset-pages.ts';
 import type { OffsetPage, PageSource, PageWindow } from './offset-pages.ts';

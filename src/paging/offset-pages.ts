@@ -5,7 +5,7 @@ import { startGroup } from './request-group.ts';
 /** A page of an offset list. */
 export interface OffsetPage<R> {
   readonly rows: readonly R[];
-  readonly total: number | undefined; // `totalCount` where it is a count: a hint, never relied on alone
+  readonly total: number | undefined; // `totalCount`, if it is a count: a hint that is never relied on alone
   readonly bytes: number; // approximate size in memory
   readonly isRefused?: true; // the server refused the offset instead of returning an empty page
 }
@@ -19,7 +19,7 @@ export interface ScannedList<R> {
   readonly maxAheadBytes: number; // of prefetched pages, estimated from the largest page so far
   /** Explains why rows cannot be recognized in another response; null if they can. */
   readonly describeUnidentifiable: (rows: readonly R[]) => string | null;
-  readonly mayBeShort: boolean; // a total larger than what the server shows does not end the scan
+  readonly mayBeShort: boolean; // if the server returns fewer rows than its total, the scan does not fail
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface RequestedPage<R> extends OffsetPage<R> {
   readonly request: number; // requests are numbered in the order in which they are sent
 }
 
-/** What to prefetch: a page at each `stride` below `end`, and one at `end - 1`, which may show the end. */
+/** What to prefetch: pages at intervals of `stride` below `end`, and one at `end - 1`, which may prove the end. */
 export type Prefetch = { readonly stride: number; readonly end: number; readonly maxPages: number };
 
 export type PageWindow<R> = ReturnType<typeof createPageWindow<R>>;
@@ -57,7 +57,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
   const drop = (): void => {
     if (queue.length === 0) return;
     queue = [];
-    // never aborts a taken page: the caller awaits it before anything is dropped
+    // never aborts a page that was taken: the caller awaits it before anything is dropped
     requests.drop();
   };
   return {
@@ -118,7 +118,7 @@ export interface PageSource<R> {
 /**
  * Returns a fetch function that learns which page size the server accepts. If the server refuses requests before it has
  * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. After the first
- * page, a refused offset above 0 means that the list has no rows there.
+ * page, a refusal of an offset above 0 means that the list has no rows there.
  */
 export function createPageFetch<R>(
   pageSize: number,
@@ -148,7 +148,7 @@ export function createPageFetch<R>(
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (hasAnswered) return REFUSED;
-      // the address, the page size or the offset may be wrong: the first page tells which
+      // the address, the page size or the offset may be wrong: requesting the first page shows which
       await fetchSized(0, signal, sizes);
       return pageAt(offset, signal);
     }

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
-import { createMovingList, readMovingList } from './moving-list.fake.ts';
-import type { MovingList } from './moving-list.fake.ts';
+import { createMovingList, readMovingList, type MovingList } from './moving-list.fake.ts';
 import {
   anything,
   concurrency,
@@ -13,8 +11,7 @@ import {
   read,
   upheaval,
 } from './offset-read.arbitraries.fake.ts';
-import { locate } from './offset-position.ts';
-import type { OffsetPosition } from './offset-position.ts';
+import { locate, type OffsetPosition } from './offset-position.ts';
 
 interface Offer {
   readonly position: () => OffsetPosition;

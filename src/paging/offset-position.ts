@@ -1,5 +1,4 @@
-import { createIdentitySet } from './identities.ts';
-import type { Fingerprint, Identities, Identity } from './identities.ts';
+import { createIdentitySet, type Fingerprint, type Identities, type Identity } from './identities.ts';
 import type { ScannedList } from './offset-pages.ts';
 import type { TiedPage } from './offset-scan.ts';
 
@@ -9,9 +8,9 @@ export type OffsetPosition = Position<Fingerprint>;
 type Position<Row> = {
   readonly offset: number; // offset after the last covered row when it was read
   readonly rows: number; // emitted so far
-  /** The last covered rows, in the list's order, by which the place is found again after the list has moved. */
+  /** The last covered rows, in list order, which mark the place after the list has changed. */
   readonly anchors: readonly Row[];
-  /** The first rows when the read began: all rows before them are newer. Then one at each power of two, in case these are deleted. */
+  /** The first rows when the read began: all rows before them are newer. Then a row at each power of two, in case those are deleted. */
   readonly head: readonly Row[];
   readonly inserted: readonly Row[]; // the latest rows emitted before the frontier: inserted since the read began
 };
@@ -19,7 +18,7 @@ type Position<Row> = {
 /** Pages searched on each side of the place where the anchors were. */
 const REACH = 8;
 
-/** Finds a page with one of the anchors near the offset `end` at which they ended: the list has moved since. Null if none has one. */
+/** Searches for a page with one of the anchors near `end`, the offset at which they ended. Returns null if there is none. */
 export async function locate<R>(end: number, anchors: readonly Identity[], list: ScannedList<R>) {
   const wanted = new Set(anchors);
   const around = Math.max(0, end - anchors.length);
@@ -36,17 +35,17 @@ export async function locate<R>(end: number, anchors: readonly Identity[], list:
   return null;
 }
 
-/** Rows kept at each place: the place is lost only if all of them are deleted. */
+/** Rows that mark each place: it is lost only if all of them are deleted. */
 export const KEPT = 32;
-/** Inserted rows that a state remembers; of more than these some may be repeated after a resume. */
+/** Inserted rows that a state remembers; if there are more, some may be repeated after a resume. */
 export const KEPT_INSERTED = 2048;
 
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * Records which rows have been emitted, and the frontier of a scan: the last row up to which everything is covered. Rows are
- * inserted at the head, so fresh rows after a covered one advance the frontier, and fresh rows before it were inserted since. The
- * rows of a page without a covered one may be either: they are remembered one by one, and the frontier stays.
+ * Keeps track of emitted rows, and of the frontier of a scan: the last row up to which all rows are covered. Rows are inserted at
+ * the head, so new rows after a covered one advance the frontier, and new rows before it were inserted during the read. The rows of a
+ * page without a covered row may be either, so they are remembered individually and do not move the frontier.
  */
 export function createLedger(from: OffsetPosition | null, { of, print }: Identities) {
   let anchors = from?.anchors.map(of) ?? [];
@@ -55,14 +54,14 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   const emitted = createIdentitySet(); // and rows that the interrupted read is known to have emitted
   for (const known of [...anchors, ...inserted]) emitted.add(known);
   const forgotten = (from?.rows ?? 0) - emitted.size();
-  /** Rows before the anchors: either emitted by the interrupted read or inserted since, which only the head pass can tell. */
+  /** Rows before the anchors: the interrupted read emitted them, or they were inserted since; only the head pass can tell which. */
   const skipped = new Set<Identity>();
   let recounted: ReturnType<typeof createIdentitySet> | null = null; // rows seen since `recount`
   const rows = (): number => recounted?.size() ?? forgotten + emitted.size() - skipped.size;
   return {
     isResumed: from !== null,
     emitted,
-    /** Returns the number of different rows emitted so far, those of the interrupted read included. */
+    /** Returns the number of distinct rows emitted so far, including those of the interrupted read. */
     rows,
     head: (): readonly Identity[] => head,
     /** True for a row that was covered, not inserted since. */

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-
 import { isConnectorError } from '../errors.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readMovingList } from './moving-list.fake.ts';

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-
 import { isLong } from '../property-runs.test-support.ts';
-import { createMovingList, readMovingList } from './moving-list.fake.ts';
-import type { Change } from './moving-list.fake.ts';
+import { createMovingList, readMovingList, type Change } from './moving-list.fake.ts';
 
 const ROWS = 5;
 const GAPS = 6;

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
-import { createMovingList } from './moving-list.fake.ts';
-import type { MovingList } from './moving-list.fake.ts';
+import { createMovingList, type MovingList } from './moving-list.fake.ts';
 import {
   anything,
   concurrency,

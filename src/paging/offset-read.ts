@@ -1,11 +1,9 @@
-import { createIdentities, createIdentitySet } from './identities.ts';
-import type { Identity } from './identities.ts';
+import { createIdentities, createIdentitySet, type Identity } from './identities.ts';
 import { KEPT, KEPT_INSERTED, createLedger, locate } from './offset-position.ts';
 import type { Ledger, OffsetPosition } from './offset-position.ts';
 import { isLimit } from './offset-guard.ts';
 import type { FetchOffsetPage, RequestedPage, ScannedList } from './offset-pages.ts';
-import { scanTiedPages } from './offset-scan.ts';
-import type { TiedPage } from './offset-scan.ts';
+import { scanTiedPages, type TiedPage } from './offset-scan.ts';
 
 export interface OffsetRead<R> extends Omit<ScannedList<R>, 'identify'> {
   readonly keyOf: (row: R) => string | Buffer; // identifies a row in every response
@@ -21,7 +19,7 @@ export interface OffsetBatch<R> {
   readonly total: number | undefined;
   /** Returns where to resume once everything up to here has been written; null if that is where it was before. */
   readonly state: (() => OffsetPosition) | null;
-  readonly covered: number; // different rows emitted so far, those of an interrupted read included
+  readonly covered: number; // distinct rows emitted so far, including those of an interrupted read
 }
 
 const PLACE_GONE =
@@ -33,14 +31,15 @@ const INSERTED_FORGOTTEN =
 const READ_AGAIN =
   'fewer rows were found than the list states, so it is read again from the start, and rows of the interrupted read are repeated.';
 
-/** Pages of inserted rows held back until it is clear whether all of them are. */
+/** Pages held back until it is known whether their rows were emitted before. */
 const MAX_HELD = 8;
 /** How often a list whose order is not stable is read again. */
 const MAX_MORE_PASSES = 8;
 
 /** What a finished read found, and what the list states. */
 export interface OffsetOutcome {
-  readonly rows: number; // different rows emitted, those of an interrupted read included
+  /** Distinct rows emitted, including those of an interrupted read; at most the rows before the first hidden one, if any. */
+  readonly rows: number;
   /** The smallest total of the last pass: rows deleted during it or inserted since it began are not expected. */
   readonly expected: number;
   readonly maxStated: number; // the largest total of the read; 0 if none was stated
@@ -69,10 +68,32 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   if (from !== resumed) await warn(PLACE_GONE);
   if (resumed !== null && resumed.inserted.length >= KEPT_INSERTED) await warn(INSERTED_FORGOTTEN);
   const ledger = createLedger(resumed, identities);
-  const limitedAt = yield* scanAll(list, start, ledger);
+  const hidden = yield* scanAll(list, start, ledger);
   const expected = yield* readHead(list, ledger, !ledger.isResumed);
-  const settled = limitedAt === null ? yield* readAgain(list, ledger, expected) : { expected, passes: 1 };
-  return { rows: ledger.rows(), ...settled, ...stated(), limitedAt };
+  const atFirst = { expected, hidden, passes: 1 };
+  const last = hidden?.isFar === true ? atFirst : yield* readAgain(list, ledger, atFirst);
+  return { ...outcomeOf(last, ledger.rows()), ...stated() };
+}
+
+/** Rows that the list states after the last one that it shows. */
+interface HiddenRows {
+  readonly from: number; // offset of the first one
+  readonly total: number; // rows of the list, including these
+  readonly isFar: boolean; // too many to be explained by a list that changes
+}
+
+/** What the last pass over the list has shown. */
+interface Pass {
+  readonly expected: number;
+  readonly hidden: HiddenRows | null;
+  readonly passes: number;
+}
+
+function outcomeOf({ hidden, ...pass }: Pass, rows: number) {
+  if (hidden === null) return { ...pass, rows, limitedAt: null };
+  const { from, total, isFar } = hidden;
+  // rows that were emitted and then deleted do not make up for hidden ones
+  return { ...pass, rows: Math.min(rows, from), expected: total, limitedAt: isFar ? from : null };
 }
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
@@ -90,12 +111,12 @@ function watchTotals<R>(fetchPage: FetchOffsetPage<R>) {
   return { fetchPage: watched, stated: () => ({ maxStated, refusedAt }) };
 }
 
-/** Returns the offset from which the server shows nothing although the total is larger; null if there is none. */
+/** Scans the list, and returns the rows that it hides; null if there are none. */
 async function* scanAll<R>(
   list: List<R>,
   start: RequestedPage<R> | null,
   ledger: Ledger,
-): AsyncGenerator<OffsetBatch<R>, number | null> {
+): AsyncGenerator<OffsetBatch<R>, HiddenRows | null> {
   let last: TiedPage<R> | null = null;
   let mayLosePlace = ledger.isResumed;
   for await (const page of scanTiedPages(list, start, ledger.emitted)) {
@@ -107,17 +128,38 @@ async function* scanAll<R>(
     last = page;
     yield { ...batchOf('scan', page, isNew, ledger), state: position };
   }
-  const { offset = 0, identities = [], total = 0, granted = 0 } = last ?? {};
-  const end = offset + identities.length;
-  if (!isLimit(end, total, granted)) return null;
-  // half-way to the total there should be rows, however the list moves
-  const { rows } = await list.fetchPage(end + Math.floor((total - end) / 2), list.signal);
-  return rows.every((row) => ledger.emitted.has(list.identify(row))) ? end : null;
+  return hiddenAfter(list, last, ledger);
 }
 
 /**
- * Reads what was inserted since the read began: everything before the first row that was there at the start. Passes follow as
- * long as they become shorter. Returns the smallest total of the last pass; 0 if none was stated.
+ * Returns the rows that were hidden after the last page of a scan; null if there are none. A page and its total describe the same
+ * moment, so rows deleted before it do not matter.
+ */
+async function hiddenAfter<R>(
+  { fetchPage, identify, mayBeShort, signal }: List<R>,
+  lastPage: TiedPage<R> | null,
+  { emitted }: Ledger,
+): Promise<HiddenRows | null> {
+  const { offset = 0, identities = [], total = 0, granted = 0 } = lastPage ?? {};
+  const from = offset + identities.length;
+  const isFar = isLimit(from, total, granted);
+  if (total <= from || (mayBeShort && !isFar)) return null;
+  // halfway to the total there should be rows, however the list changes
+  const middle = from + Math.floor((total - from) / 2);
+  const page = await fetchPage(middle, signal);
+  const stated = page.total ?? total;
+  // if the total is smaller now, it was stale, or rows were deleted and hidden ones have moved into view
+  const isOver = stated <= middle && page.rows.length === 0;
+  const { rows } = isOver ? await fetchPage(Math.max(0, stated - 1), signal) : page;
+  const last = rows.at(-1);
+  if (last !== undefined && !emitted.has(identify(last))) return { from, total, isFar: false };
+  if (stated <= middle) return last === undefined ? { from, total: stated, isFar: false } : null;
+  return { from, total, isFar };
+}
+
+/**
+ * Reads the rows that were inserted since the read began: all rows before the first one that was in the list at the start. The pass is
+ * repeated as long as each is shorter than the previous one. Returns the smallest total of the last pass; 0 if none was stated.
  */
 async function* readHead<R>(
   list: List<R>,
@@ -134,7 +176,7 @@ async function* readHead<R>(
   }
 }
 
-/** One such pass. Unless it `knowsHead`, batches are held back until it is clear whether their rows were emitted before. */
+/** One such pass. Unless `knowsHead`, batches are held back until it is known whether their rows were emitted before. */
 async function* readHeadOnce<R>(list: List<R>, ledger: Ledger, knowsHead: boolean) {
   const before = ledger.rows();
   const held: OffsetBatch<R>[] = [];
@@ -161,7 +203,7 @@ async function* readHeadOnce<R>(list: List<R>, ledger: Ledger, knowsHead: boolea
   return { pages, totals, hasFound: ledger.rows() > before };
 }
 
-/** What a page of the head pass brings, whether it reaches a row that was there at the start, and whether one of the first. */
+/** Returns the new rows on a page of the head pass, whether it contains a row from the start of the read, and whether one of the first. */
 function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
   const { identities, fresh } = page;
   const head = ledger.head();
@@ -179,27 +221,30 @@ function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
  * Reads the whole list again as long as fewer rows were found than it states, and a pass finds rows that an earlier one missed.
  * Of a resumed read only rows that are found again count, since the others may no longer be in the list.
  */
-async function* readAgain<R>(list: List<R>, ledger: Ledger, expectedAtFirst: number) {
+async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: Pass) {
   const { take, rows } = ledger;
-  let expected = expectedAtFirst;
-  let passes = 1;
-  if (ledger.isResumed && rows() < expected) {
+  let { expected, hidden, passes } = atFirst;
+  const isShort = (): boolean => rows() < expected || hidden !== null;
+  if (ledger.isResumed && isShort()) {
     await list.warn(READ_AGAIN);
     ledger.recount();
   }
-  for (let hasMissed = true; hasMissed && passes <= MAX_MORE_PASSES && rows() < expected; passes++) {
+  for (let hasMissed = true; hasMissed && passes <= MAX_MORE_PASSES && isShort(); passes++) {
     hasMissed = false;
     let hasMet = false;
+    let last: TiedPage<R> | null = null;
     for await (const page of scanTiedPages(list, null, createIdentitySet())) {
       const isNew = page.identities.map(take);
-      // a new row before every emitted one was inserted since, a new row after one was missed
+      // a new row before all emitted ones was inserted since; a new row after an emitted one was missed
       hasMissed ||= hasMet && isNew.includes(true);
       hasMet ||= page.fresh.some((fresh, index) => fresh && isNew[index] === false);
+      last = page;
       yield batchOf('more', page, isNew, ledger);
     }
+    hidden = await hiddenAfter(list, last, ledger);
     expected = yield* readHead(list, ledger, true);
   }
-  return { expected, passes };
+  return { expected, hidden, passes };
 }
 
 function batchOf<R>(pass: OffsetBatch<R>['pass'], page: TiedPage<R>, isNew: boolean[], ledger: Ledger) {

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
-import { ignore, missing, read, repeated, totals } from './offset-read.arbitraries.fake.ts';
-import type { Outcome } from './offset-read.arbitraries.fake.ts';
+import { ignore, missing, read, repeated, totals, type Outcome } from './offset-read.arbitraries.fake.ts';
 
 /** Far more requests than any of these reads needs: a read that exceeds it would not end. */
 const ENDLESS = 20_000;

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
 import type { OffsetPosition } from './offset-position.ts';

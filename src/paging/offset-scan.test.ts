@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { createIdentitySet } from './identities.ts';
-import { START, afterTiedPage, afterUntiedPage, planNext } from './offset-course.ts';
-import type { Course } from './offset-course.ts';
+import { START, afterTiedPage, afterUntiedPage, planNext, type Course } from './offset-course.ts';
 import { readOffsetList } from './offset-read.ts';
 import { scanTiedPages } from './offset-scan.ts';
 
@@ -143,6 +141,26 @@ describe('rows that cannot be recognized', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('a server that repeats its last page past the end', () => {
+  const list = rowsUpTo(30);
+  const isNewEachTime: Shows = (offset, request) =>
+    offset < 26 ? list.slice(offset, offset + 5) : [`row at ${request}`, ...list.slice(26)];
+
+  test('the pages may be cut short, each at another row', async () => {
+    const shows: Shows = (offset, request) => {
+      const length = 2 + (request % 4);
+      return offset < 30 ? list.slice(offset, offset + length) : list.slice(24, 24 + length);
+    };
+    expect(await ending(shows, 1, undefined)).toMatchObject({ error: null, emitted: list });
+  });
+
+  test('the scan ends although some rows seem new each time', async () => {
+    const { error, requests } = await ending(isNewEachTime, 1, undefined);
+    expect(String(error)).toContain(STRANGE);
+    expect(requests).toBeLessThan(1000);
   });
 });
 

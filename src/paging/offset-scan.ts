@@ -1,21 +1,20 @@
+import { inTurns, mapInSlices, type Sliced } from '../rows/slices.ts';
 import { NO_EVIDENCE, PROOF, WEAK, weighEvidence } from './end-evidence.ts';
 import type { Identity, IdentitySet } from './identities.ts';
-import { START, afterTiedPage, afterUntiedPage, planNext } from './offset-course.ts';
-import type { SeenPage } from './offset-course.ts';
-import { createScanGuard } from './offset-guard.ts';
-import { createPageWindow } from './offset-pages.ts';
-import type { RequestedPage, ScannedList } from './offset-pages.ts';
+import { START, afterTiedPage, afterUntiedPage, planNext, type SeenPage } from './offset-course.ts';
+import { createScanGuard, isLimit } from './offset-guard.ts';
+import { createPageWindow, type RequestedPage, type ScannedList } from './offset-pages.ts';
 
-/** A page that is tied to the covered rows: no row that exists throughout the scan is missing up to its last row. */
+/** A page that is tied to the covered rows: up to its last row, no row that exists throughout the scan is missing. */
 export interface TiedPage<R> extends SeenPage<R> {
   readonly fresh: readonly boolean[]; // which of the rows were not covered before
 }
 
 /**
- * Scans an offset list that moves: newest first, rows inserted and deleted anywhere between any two requests.
+ * Scans an offset list while it changes: newest first, with rows inserted and deleted anywhere between two requests.
  *
- * Neighboring pages overlap, and a page counts only if it is tied: it begins at offset 0 or contains a row that is `covered`, by
- * a tied page or before the scan. Pages are contiguous slices, so no row that exists from start to end can be between the two.
+ * Neighbouring pages overlap, and a page is accepted only if it is tied: it begins at offset 0 or contains a row that is `covered`, by
+ * an accepted page or before the scan. Pages are contiguous slices, so no row that exists throughout can be between two tied pages.
  * If there is no tie, rows before the page were deleted: the scan steps back, twice as far each time, until a page is tied.
  *
  * @throws what `fetchPage` throws, and what `createScanGuard` throws if the list cannot be read
@@ -31,19 +30,19 @@ export async function* scanTiedPages<R>(
   let end = NO_EVIDENCE;
   let granted = 0;
   let maxBytes = 1;
-  /** The previous tied page showed only the last covered row, and this one was requested right after it. */
-  let isAfterLast = false;
+  let isAfterLast = false; // true if this page was requested right after one that showed only the last covered row
   try {
     let page = start ?? (await window.take(0, null));
     for (;;) {
       maxBytes = Math.max(maxBytes, page.bytes);
-      const compared = compareWithCovered(page, list.identify, covered, granted);
+      const comparing = inTurns(compareWithCovered(page, list.identify, covered, granted), list.signal);
+      const compared = comparing instanceof Promise ? await comparing : comparing;
       const seen: SeenPage<R> = (await isVoid(compared, isAfterLast)) ? withoutRows(compared) : compared;
       const { offset, identities } = seen;
       if (isAfterLast && identities.length === 0) return;
       isAfterLast = false;
       if (!seen.isTied) {
-        // an empty page is beyond the end, and counts once however far the scan steps back; rows are not covered
+        // an empty page is beyond the end, and counts once, however far the scan steps back
         end = { ...end, weight: identities.length > 0 ? 0 : end.weight + (course.stepBack === 0 ? WEAK : 0) };
         course = afterUntiedPage(course, granted);
         page = await window.take(Math.max(0, offset - course.stepBack), null);
@@ -54,7 +53,7 @@ export async function* scanTiedPages<R>(
       end = weighEvidence(end, seen);
       if (end.weight >= PROOF) return;
       course = afterTiedPage(course, seen);
-      isAfterLast = seen.found === 0 && identities.length <= 1;
+      isAfterLast = seen.found === 0 && identities.length <= 1 && !(statesMore(seen) && !list.mayBeShort);
       const maxPages = Math.min(2 * list.concurrency, list.maxAheadBytes / maxBytes);
       const next = isAfterLast
         ? { offset: offset + identities.length, prefetch: null }
@@ -67,20 +66,26 @@ export async function* scanTiedPages<R>(
 }
 
 /** Compares a page with the covered rows. `before` is the number of rows of the largest tied page so far. */
-function compareWithCovered<R>(
+function* compareWithCovered<R>(
   page: RequestedPage<R>,
   identify: (row: R) => Identity,
   covered: IdentitySet,
   before: number,
-): SeenPage<R> {
+): Sliced<SeenPage<R>> {
   const { offset, rows } = page;
   const { length } = rows;
-  const identities = rows.map(identify);
+  const identities = yield* mapInSlices(rows, identify);
   const known = identities.findLastIndex((identity) => covered.has(identity)) + 1;
   const isTied = offset === 0 || known > 0;
   const isUnknownHead = offset === 0 && known === 0 && covered.size() > 0;
   const granted = isTied ? Math.max(before, length) : before;
   return { ...page, identities, isTied, found: isTied ? length - known : 0, isUnknownHead, granted };
+}
+
+/** True if the total states a few more rows after a single one: they may be hidden, or have just moved into view. */
+function statesMore({ offset, identities: { length }, total = 0, granted }: SeenPage<unknown>): boolean {
+  const end = offset + length;
+  return length === 1 && granted > 1 && total > end && !isLimit(end, total, granted);
 }
 
 /** The page as one that shows nothing at its offset. */

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-
 import type { OffsetPage } from './offset-pages.ts';
 import type { OffsetPosition } from './offset-position.ts';
-import { readOffsetList } from './offset-read.ts';
-import type { OffsetOutcome } from './offset-read.ts';
+import { readOffsetList, type OffsetOutcome } from './offset-read.ts';
 
 const LIMIT = 10;
 const rowsFrom = (from: number, to: number): number[] =>
@@ -97,6 +95,13 @@ test('a short resumed read counts only the rows that it finds again', async () =
   expect([third.emitted, third.warnings]).toStrictEqual([rowsFrom(90, 95), []]);
 });
 
+test('a resumed read counts each row once, although it reads the list again', async () => {
+  const shown = [...rowsFrom(0, 90), ...Array.from({ length: 5 }, () => 89)];
+  const first = await readAll(listOf(shown, 95), null);
+  const second = await readAll(listOf(shown, 95), first.position);
+  expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
+});
+
 test('a list with missing rows is read again, a list that is shown up to an offset is not', async () => {
   let requests = 0;
   const counted = (pageAt: (offset: number) => OffsetPage<number>) => (offset: number) => {
@@ -109,4 +114,32 @@ test('a list with missing rows is read again, a list that is shown up to an offs
   const { outcome } = await readAll(counted(listOf(rowsFrom(0, 95), 300)), null);
   expect(outcome).toMatchObject({ rows: 95, expected: 300, limitedAt: 95 });
   expect(requests).toBeLessThan(20);
+});
+
+/** A list of which only `depth` rows are shown, and whose first `deleted` rows are deleted after some requests. */
+const limitedList =
+  (rows: readonly number[], depth: number, deleted: number, requests: number) =>
+  (offset: number, request: number) => {
+    const present = request <= requests ? rows : rows.slice(deleted);
+    return listOf(present.slice(0, depth), present.length)(offset);
+  };
+
+test('deleted rows do not make up for rows that a list hides behind a depth', async () => {
+  const { outcome, emitted } = await readAll(limitedList(rowsFrom(0, 25), 15, 5, 2), null);
+  expect(emitted).not.toContain(24);
+  expect(outcome.rows).toBeLessThan(outcome.expected);
+});
+
+test('a list that hides more than a page behind a depth is limited, although as many rows were deleted', async () => {
+  const { outcome } = await readAll(limitedList(rowsFrom(0, 60), 25, 20, 3), null);
+  expect(outcome).toMatchObject({ expected: 40, limitedAt: 25 });
+});
+
+test('the last rows may move into view while the end of the list is probed', async () => {
+  const all = rowsFrom(0, 20);
+  for (let calm = 1; calm <= 12; calm++) {
+    const { outcome, emitted } = await readAll(limitedList(all, 15, 5, calm), null);
+    const missing = all.slice(5).filter((row) => !emitted.includes(row));
+    if (outcome.rows >= outcome.expected) expect({ calm, missing }).toStrictEqual({ calm, missing: [] });
+  }
 });

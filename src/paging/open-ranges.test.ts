@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { cut, holds, isIn, isWanted, joined, withBackfill, withFittingCursors } from './open-ranges.ts';

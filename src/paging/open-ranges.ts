@@ -1,37 +1,38 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
-import { earliest, floorTo, later, resolutionOf } from './instant.ts';
-import type { Instant, TimeFormat } from './instant.ts';
+import { earliest, floorTo, later, resolutionOf, type Instant, type TimeFormat } from './instant.ts';
 
 /** A range of created time that has not been read yet. */
 export interface OpenRange {
   readonly since: Instant;
   readonly until: Instant; // exclusive; `MAX_INSTANT` for the newest range only
-  readonly chain: StateChain | null; // a hint how far it was read; if the server rejects it, reading restarts at `since`
+  readonly chain: StateChain | null; // how far it was read: a hint; if the server rejects it, the range is read again from `since`
 }
 
-/** A range while it is read: its bounds and its hint change. */
+/** A range that is being read: its bounds and its hint change. */
 export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & {
-  standstill?: number; // what restarts of it have counted since its bound moved
-  doubts?: number; // pages so far that may or may not follow those before them
+  failedAt?: Instant; // created time that was reached when the server last failed
+  restartCost?: number; // what restarts of it have counted since its bound moved
+  isReadAgain?: boolean; // from its bound, or to confirm its end
+  doubtfulPages?: number; // pages so far that may or may not follow those before them
 };
 
 export type Bounds = Pick<OpenRange, 'since' | 'until'>;
 
 /**
- * Where a read of a cursor list begins or stopped: every row created at `coveredFrom` or later that is in no open range has been
- * emitted. A position never changes.
+ * Where a read of a cursor list begins or stopped: every row created at or after `coveredFrom` and outside all open ranges has been
+ * emitted. Immutable.
  */
 export interface CursorPosition<Seen> {
   readonly createdSince: Instant; // where the read began, or the watermark after it
-  readonly coveredFrom: Instant; // `MIN_INSTANT` also if it is not known what was read before
+  readonly coveredFrom: Instant; // `MIN_INSTANT` if unknown
   readonly ranges: readonly OpenRange[]; // ascending and disjoint
   readonly seen: Seen; // emitted rows that may be received again
   readonly format: TimeFormat | null; // how the records write times; null before any was seen
   readonly isFinished: boolean;
 }
 
-/** True if rows created at a time belong to one of the ranges; always true for an unknown time. */
+/** True if a created time is in one of the ranges, or unknown. */
 export function holds(ranges: readonly Bounds[], created: Instant | undefined): boolean {
   return created === undefined || ranges.some((range) => isIn(range, created));
 }
@@ -40,12 +41,12 @@ export function isIn({ since, until }: Bounds, created: Instant): boolean {
   return created >= since && created < until;
 }
 
-/** True if a range overlaps these dates; one that does not is read when the dates change. */
+/** True if a range overlaps these dates; otherwise it stays open until the dates change. */
 export function isWanted({ since, until }: Bounds, start: Instant, end: Instant): boolean {
   return until > start && since <= end;
 }
 
-/** Adds one range to a position if the start date is earlier than it was, or has been removed. */
+/** Adds a range to a position if the start date is now earlier, or was removed. */
 export function withBackfill<Seen>(from: CursorPosition<Seen>, start: Instant): CursorPosition<Seen> {
   if (start >= from.coveredFrom) return from;
   const ranges = [{ since: start, until: from.coveredFrom, chain: null }, ...from.ranges];
@@ -55,8 +56,8 @@ export function withBackfill<Seen>(from: CursorPosition<Seen>, start: Instant): 
 }
 
 /**
- * Joins ranges that touch, and the nearest neighbors while there are more than `max`, so that rows between them may be repeated.
- * Joined ranges have no hint, since its pages may have passed rows beyond the former border.
+ * Joins adjacent ranges and, while there are more than `max`, those with the smallest gap, so that rows in the gap may be repeated.
+ * Joined ranges have no hint: the pages of a chain may have skipped rows beyond the former end of its range.
  */
 export function joined(ranges: readonly OpenRange[], max: number): readonly OpenRange[] {
   const gaps = ranges.slice(1).map(({ since }, index) => since - (ranges[index]?.until ?? since));
@@ -67,7 +68,7 @@ export function joined(ranges: readonly OpenRange[], max: number): readonly Open
   return joined(ranges.toSpliced(at, 2, { since: left.since, until: right.until, chain: null }), max);
 }
 
-/** Drops the longest cursors until the rest fit into a state, which must stay small. */
+/** Drops the longest cursors until the others fit into a state, whose size is limited. */
 export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenRange[] {
   const bytes = ranges.map(({ chain }) => Buffer.byteLength(JSON.stringify(chain?.after ?? '')));
   if (bytes.reduce((sum, one) => sum + one, 0) <= CURSOR_STATE.maxCursorBytes) return ranges;
@@ -75,19 +76,19 @@ export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenR
   return withFittingCursors(ranges.map((one, at) => (at === longest ? { ...one, chain: null } : one)));
 }
 
-/** Raises the lower bound of a range to a time that the format of the API can write; never lowers it. */
+/** Raises the lower bound of a range, rounded down to a time that the format of the API can express; never lowers it. */
 export function raise(range: WorkingRange, to: Instant, format: TimeFormat | null): void {
   range.since = later(range.since, to < range.until ? floorTo(to, resolutionOf(format)) : range.until);
 }
 
-/** ns: ranges meet at multiples of at least a minute, since each bound is requested at a whole minute before it. */
+/** ns: ranges are split at full minutes, because bounds are requested as full minutes. */
 const STEP = 60_000_000_000n;
-/** Pages that must be left on both sides for a range to be worth cutting. */
+/** Minimum number of pages on both sides for a range to be worth splitting. */
 const MIN_PAGES = 2n;
 
 /**
- * Returns where to cut what a worker has left into at most `maxParts` equal parts of at least `minWidth` ns; nowhere if that is
- * not worth it. The worker has read up to `at`, the last rows are expected at `to`, and its latest page covers `pageWidth` ns.
+ * Returns where to split the rest of a worker's range into at most `maxParts` equal parts of at least `minWidth` ns; empty if that is
+ * not worth it. The worker has read up to `at`, the last rows are expected at `to`, and its latest page covered `pageWidth` ns.
  */
 export function cut(
   { at, to, pageWidth }: Readonly<Record<'at' | 'to' | 'pageWidth', bigint>>,

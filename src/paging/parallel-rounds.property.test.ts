@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
 import type { Instant } from './instant.ts';
 import { readCursorList } from './cursor-read.ts';

@@ -1,5 +1,6 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
+import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import {
   FALL_BACK,
@@ -14,21 +15,19 @@ import {
 } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { createLoopGuard } from './loop-guard.ts';
-import { isIn } from './open-ranges.ts';
-import type { WorkingRange } from './open-ranges.ts';
+import { isIn, type WorkingRange } from './open-ranges.ts';
 import type { SeenEntry } from './seen-rows.ts';
 
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
+const MINUTE = 60_000_000_000n;
 
-/** A time, and the clock that showed it. Times of different clocks are never compared. */
+/** A time and its clock. Times of different clocks are never compared. */
 export interface ClockTime {
   readonly at: Instant;
-  /** `former`: the local clock of an earlier process, which may have been set since. */
+  /** `former`: the local clock of an earlier process, which may have been changed since. */
   readonly clock: 'server' | 'local' | 'former';
 }
 
-/** A page of a cursor list as paging sees it. */
+/** A page of a cursor list. */
 export interface TimedPage<R> {
   readonly rows: readonly R[];
   readonly next: string | null; // the cursor of the next page, null on the last one
@@ -36,6 +35,11 @@ export interface TimedPage<R> {
   readonly time: ClockTime;
   /** ms since the epoch, local time at which it was requested. */
   readonly sentAtMs: number;
+}
+
+/** A page whose created times have been read. */
+export interface DatedPage<R> extends TimedPage<R> {
+  readonly times: readonly (WrittenTime | undefined)[]; // of its rows
 }
 
 /** A cursor list as reads and samples see it. */
@@ -49,29 +53,41 @@ export interface CursorList<R> {
   readonly fingerprintOf: (row: R) => Fingerprint;
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
   readonly hasId: (row: R) => boolean; // true if no other row of the list has the same text
-  readonly start: Instant; // rows created before are not wanted, unless a state speaks of them
+  readonly start: Instant; // earlier rows are not wanted, unless they are in an open range of a state
   readonly since: string | null; // the start as configured; null for the beginning of the list
-  readonly end: Instant; // rows created later are left out
-  readonly pageSize: number | undefined; // rows asked for with each page; undefined for the server's maximum
+  readonly end: Instant; // later rows are omitted
+  readonly pageSize: number | undefined; // rows requested per page; undefined for the server's maximum
   /** True if the server refused the request itself, as with a cursor that it no longer knows. */
   readonly isRefusal: (error: unknown) => boolean;
+  /** True if the server failed to process the request, as some do with such a cursor. */
+  readonly isServerError: (error: unknown) => boolean;
   readonly info: (message: string) => Promise<void>;
   readonly signal: AbortSignal;
+}
+
+/** Reads the created times of a page. */
+export function* datedPage<R>(page: TimedPage<R>, { createdOf }: CursorList<R>): Sliced<DatedPage<R>> {
+  return { ...page, times: yield* mapInSlices(page.rows, createdOf) };
 }
 
 /** Where a chain of pages begins: at a bound, or at a cursor that an earlier process saved. */
 export interface ChainStart {
   readonly createdSince: string | null; // on every request of the chain
   readonly after: string | null;
-  readonly newest: Instant; // created time that the chain has come to
+  readonly newest: Instant; // newest created time in the chain so far
   readonly started: ClockTime | null; // time of its first response; null before there is one
-  readonly firstRows: readonly Fingerprint[]; // some, each once
+  readonly firstRows: readonly Fingerprint[]; // up to four distinct ones
 }
 
-/** Where and when a chain has ended: the newest created time in it, its last row, and the time of its last page. */
-export type ChainEnd<R> = { readonly newest: Instant; readonly last: R | null; readonly time: ClockTime };
+/** The end of a chain: its newest created time, its last row, and the time of its last page. */
+export interface ChainEnd<R> {
+  readonly newest: Instant;
+  readonly last: R | null;
+  readonly time: ClockTime;
+  readonly attempts: number; // to confirm an end of the same range, so far
+}
 
-/** Reads one range by one chain: pages that follow each other by their cursors. */
+/** Reads one range by one chain, a sequence of pages that are linked by cursors. */
 export type RangeWorker<R> = ReturnType<typeof startWorker<R>>;
 
 /** A worker on a range, before its first request. */
@@ -80,24 +96,23 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
   return {
     ...start,
     range,
-    /** Rows that it skips, looked up when its first page is taken: not its own, since rows may be identical. */
+    /** Emitted rows to skip, looked up when the first page is taken: the chain's own rows are not among them, as rows may be identical. */
     known: new Map<Fingerprint, SeenEntry<R>[]>(),
     isNew: true, // until its first page is taken
-    from: range.since, // what was created before was emitted, or is not wanted
-    resumedAt: after === null ? null : newest, // in an earlier process: it has not seen the range from its start
-    confirmed: null as ChainEnd<R> | null, // the end of another chain, which this one confirms
+    from: range.since, // earlier rows were emitted before, or are not wanted
+    resumedAt: after === null ? null : newest, // newest time of the saved chain; null if the chain began at the start of the range
     last: null as R | null, // row so far
-    confirmations: 0, // of one end so far, this chain included
     guard: createLoopGuard(after, list.isSame),
-    after, // cursor of the page that is requested: one request ahead of what is written, never more
-    issuedMs: null as number | null, // `sentAtMs` of the page that brought `after` to this process
-    answer: null as Promise<TimedPage<R>> | null, // to the request in flight
-    floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // no row that answers the request was created before
-    firstNewest: MIN_INSTANT, // created time among the first rows, as far as this process has seen them
-    hasBroughtRows: false, // that were not known
+    after, // cursor of the requested page: at most one request ahead of what has been written
+    issuedMs: null as number | null, // `sentAtMs` of the page that contained `after`
+    answer: null as Promise<TimedPage<R>> | null, // response to the request in flight
+    floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of all created times in the response
+    rowsAgain: [] as readonly Fingerprint[], // the first rows with which the latest pages begin again, if these show nothing else
+    firstNewest: MIN_INSTANT, // newest created time among the first rows seen by this process
+    hasEmittedRows: false, // rows that were not known
     newest,
-    reached: isIn(range, newest) ? newest : range.since, // in the range: one beyond may come from a clock that is fast
-    beyond: 0, // latest rows in a row that lie beyond what is wanted of the range, by the slack at least
+    reached: isIn(range, newest) ? newest : range.since, // newest created time within the range: one beyond it may come from a fast clock
+    beyond: 0, // consecutive rows beyond the range by at least the allowed lateness
     pageWidth: MAX_INSTANT, // ns that the latest page covers
   };
 }
@@ -121,14 +136,14 @@ export function startFromHint(hint: StateChain): ChainStart {
   };
 }
 
-/** Returns where to resume the chain, for a state; null if the cursor cannot be written, or rows were left out for the end date. */
+/** Returns where a later read can resume the chain; null if the cursor cannot be saved, or rows after the end date were omitted. */
 export function hintOf<R>(
   { createdSince, newest, started, firstRows }: RangeWorker<R>,
   after: string,
   { end, pageSize }: CursorList<R>,
   nowMs: number,
 ): StateChain | null {
-  // a state with U+FFFD passes for one whose bytes were damaged
+  // a state with U+FFFD looks as if its bytes were damaged
   const isWritable = after.length <= CURSOR_STATE.maxCursorLength && !after.includes('\ufffd');
   if (newest > end || !isWritable || started === null) return null;
   return {
@@ -144,10 +159,11 @@ export function hintOf<R>(
 }
 
 /**
- * `createdSince` below a time by the resolution of the format and a second at least, at a whole minute: a server may exclude
- * equal times, truncate its bound or round it. A local time is an hour earlier: the server may take it for the later of two.
+ * Returns a `createdSince` before a time: the last full minute that is earlier by at least a minute and the resolution of the format,
+ * because a server may compare whole minutes, exclude equal ones, or truncate or round the bound. A local time is an hour earlier, because it may occur
+ * twice when summer time ends.
  */
 function boundBelow(since: Instant, format: TimeFormat): string {
   const local = isLocal(format) ? FALL_BACK : 0n;
-  return writeTime(floorTo(since - later(resolutionOf(format), SECOND) - local, MINUTE), format);
+  return writeTime(floorTo(since - later(resolutionOf(format), MINUTE) - local, MINUTE), format);
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** A signal for all requests that are dropped together, or with `parent`: Node.js 20 never lets go of one for each. */
+/** Returns one signal for all requests that are aborted together, or with `parent`: Node.js 20 would leak a signal per request. */
 export function startGroup(parent: AbortSignal) {
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, parent]);

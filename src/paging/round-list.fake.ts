@@ -1,6 +1,6 @@
 import type { CursorRead } from './cursor-run.ts';
-import { MAX_INSTANT, MIN_INSTANT, readTime } from './instant.ts';
-import type { Instant, TimeFormat } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, readTime, type Instant, type TimeFormat } from './instant.ts';
+import type { TimedPage } from './range-worker.ts';
 
 /** A row of the model: its place in the list is its name. */
 export interface RoundRow {
@@ -54,13 +54,7 @@ export function createRoundList(
       fetchPage: async (after, createdSince) => {
         await next();
         const from = after === null ? firstPlace(rows, createdSince) : Number(after);
-        const to = from + pageSize;
-        return {
-          rows: rows.slice(from, to),
-          next: to < rows.length ? String(to) : null,
-          time: { at: NOW, clock: 'server' },
-          sentAtMs: 0,
-        };
+        return pageFrom(rows, from, pageSize);
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
       fingerprintOf: ({ place }) => String(place),
@@ -74,6 +68,7 @@ export function createRoundList(
       lookback: LOOKBACK,
       chains,
       isRefusal: () => false,
+      isServerError: () => false,
       now: () => Number(NOW / 1_000_000n),
       info: silent,
       signal: new AbortController().signal,
@@ -82,6 +77,16 @@ export function createRoundList(
       },
     },
     rounds,
+  };
+}
+
+function pageFrom(rows: readonly RoundRow[], from: number, size: number): TimedPage<RoundRow> {
+  const to = from + size;
+  return {
+    rows: rows.slice(from, to),
+    next: to < rows.length ? String(to) : null,
+    time: { at: NOW, clock: 'server' },
+    sentAtMs: 0,
   };
 }
 

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { CURSOR_STATE } from '../limits.ts';
+import { inTurns } from '../rows/slices.ts';
 import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
-import { createSeenRows, printsIn } from './seen-rows.ts';
-import type { SeenEntry, SeenSnapshot } from './seen-rows.ts';
+import { createSeenRows, printsIn, type SeenEntry, type SeenSnapshot } from './seen-rows.ts';
 
 const MAX_SEEN = CURSOR_STATE.maxSeen;
 const ALL = [{ since: MIN_INSTANT, until: MAX_INSTANT }];
 const print = (row: number): string => `print ${row}`;
+const ALIVE = new AbortController().signal;
 const NONE: ReadonlySet<SeenEntry<number>> = new Set();
 
 function emitted(row: number): SeenEntry<number> {
@@ -19,28 +19,32 @@ function printsFrom(snapshot: SeenSnapshot<number>, since: bigint): readonly str
   return printsIn(snapshot, [{ since, until: MAX_INSTANT }], print);
 }
 
-test('a snapshot says the same whatever is read, let go or dropped after it', () => {
+test('a snapshot says the same whatever is read, let go or dropped after it', async () => {
   const step = fc.record({
     what: fc.constantFrom('keep', 'again', 'drop loaded', 'snapshot'),
     count: fc.integer({ min: 1, max: 700 }),
     since: fc.integer({ min: 0, max: 2000 }),
   });
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 2, maxLength: 20 }), fc.nat({ max: 300 }), (steps, loaded) => {
+  const steps = fc.array(step, { minLength: 2, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.nat({ max: 300 }), async (taken, loaded) => {
       const seen = createSeenRows<number>(
         Array.from({ length: loaded }, (_, row) => print(row)),
         print,
       );
       let next = loaded;
       const told: { snapshot: SeenSnapshot<number>; since: bigint; said: readonly string[] }[] = [];
-      for (const { what, count, since } of steps) {
+      for (const { what, count, since } of taken) {
         const open = [{ since: BigInt(since), until: MAX_INSTANT }];
         const rows = Array.from({ length: count }, (_, index) => emitted(next + index));
         if (what === 'keep') seen.keep(rows, NONE, ALL);
         if (what === 'keep') next += count;
         if (what === 'drop loaded') seen.dropLoaded();
         if (what === 'again')
-          for (const entries of [...seen.lookup(ALL[0] as never).values()].slice(0, count))
+          for (const entries of [...(await inTurns(seen.lookup(ALL[0] as never), ALIVE)).values()].slice(
+            0,
+            count,
+          ))
             seen.keep([], new Set(entries), ALL);
         if (what !== 'snapshot') continue;
         const snapshot = seen.keep([], NONE, open);
@@ -52,10 +56,11 @@ test('a snapshot says the same whatever is read, let go or dropped after it', ()
   );
 });
 
-test('rows written alike are remembered as often as they were emitted', () => {
+test('rows written alike are remembered as often as they were emitted', async () => {
   const seen = createSeenRows<number>(['print 7'], print);
   const snapshot = seen.keep([emitted(7)], NONE, ALL);
-  expect(seen.lookup({ since: 0n, until: 9n }).get('print 7')?.length).toBe(2);
+  const known = await inTurns(seen.lookup({ since: 0n, until: 9n }), ALIVE);
+  expect(known.get('print 7')?.length).toBe(2);
   expect(printsIn(snapshot, ALL, print)).toStrictEqual(['print 7', 'print 7']);
 });
 

@@ -1,67 +1,66 @@
 import { CURSOR_STATE } from '../limits.ts';
+import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint, FingerprintOf } from './identities.ts';
-import { MAX_INSTANT, MIN_INSTANT, later } from './instant.ts';
-import type { Instant } from './instant.ts';
-import { holds } from './open-ranges.ts';
-import type { Bounds } from './open-ranges.ts';
+import { MAX_INSTANT, MIN_INSTANT, later, type Instant } from './instant.ts';
+import { holds, type Bounds } from './open-ranges.ts';
 
 const MAX_SEEN = CURSOR_STATE.maxSeen;
-/** Entries that come in before those that cannot come again are let go, at least and as a share: not for each page. */
+/** Number of new entries, absolute and relative, after which entries that are no longer needed are removed: not after each page. */
 const MIN_SWEPT = 100;
 const SWEPT_SHARE = 1 / 8;
 
-/** An emitted row that may come again: the row itself until its fingerprint is needed, since most never need one. */
+/** An emitted row that may be received again. Its fingerprint is computed only when it is needed, which is rare. */
 export interface SeenEntry<R> {
-  /** Undefined if it is not known, as of those that stem from a state. */
+  /** Undefined if unknown, as for entries from a state. */
   readonly created: Instant | undefined;
   row: R | undefined;
   print: Fingerprint | undefined;
 }
 
 type Entries<R> = readonly SeenEntry<R>[];
-/** What had been emitted when it was taken, in parts: a value, which nothing that follows changes. */
+/** The entries at one moment, in parts; immutable. */
 export type SeenSnapshot<R> = readonly Entries<R>[];
 
-/** Which rows were emitted and may come again, each as often as it was; first those of a state, whose times are not known. */
+/** Keeps track of emitted rows that may be received again, each as often as it was emitted; initially those of a state, without times. */
 export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: FingerprintOf<R>) {
   const loaded = new Set(saved.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })));
-  /** Replaced where they change, since snapshots hold them: the latest page, and what stayed of those before it. */
+  /** The entries of the latest page and of earlier ones; never modified, because snapshots share them. */
   let latest: Entries<R> = [];
   let entries: Entries<R> = [...loaded];
   let sweepAbove = 0;
-  let forgotten = MIN_INSTANT; // the latest created time of rows that were let go for want of room
+  let forgotten = MIN_INSTANT; // latest created time of the entries that were dropped because there were too many
   const prints = createPrintIndex(fingerprintOf);
   return {
-    /** The rows in a range, by fingerprint, which a worker that starts to read it must skip. */
-    lookup: (range: Bounds): Map<Fingerprint, SeenEntry<R>[]> =>
+    /** Returns the entries in a range by fingerprint: a worker that starts to read the range skips these rows. */
+    lookup: (range: Bounds): Sliced<Map<Fingerprint, SeenEntry<R>[]>> =>
       byPrint(within([...entries, ...latest], [range]), fingerprintOf),
-    /** True if a row with this fingerprint is known, of a page before the one that is being taken. */
-    has: (print: Fingerprint | undefined): boolean =>
-      print !== undefined && prints.has(print, entries, latest),
-    /** Replaces the rows received `again` by the rows of a page. Returns the rows that may be received again in open ranges. */
+    /** Returns a function that is true for the fingerprints of known rows, of pages before the one that is being taken. */
+    index: () => prints.of(entries, latest),
+    /** Adds the rows of a page, and removes the entries of rows that were received `again`. Returns those in open ranges. */
     keep: (rows: Entries<R>, again: ReadonlySet<SeenEntry<R>>, open: readonly Bounds[]): SeenSnapshot<R> => {
       const isKept = (entry: SeenEntry<R>): boolean => !again.has(entry);
       if (again.size > 0) entries = entries.filter(isKept);
       const stay = within(latest.filter(isKept), open);
-      prints.turnPage(stay);
       entries = [...entries, ...stay];
       latest = within(rows, open);
-      if (entries.length > sweepAbove) {
+      const isSwept = entries.length > sweepAbove;
+      if (isSwept) {
         const stillOpen = within(entries, open);
         entries = latestOf(stillOpen);
         forgotten = later(forgotten, latestBut(stillOpen, entries));
         prints.reset();
         sweepAbove = entries.length + Math.max(MIN_SWEPT, entries.length * SWEPT_SHARE);
       }
+      prints.turnPage(isSwept ? entries : stay);
       return [entries, latest];
     },
-    /** Lets go of what came from a state and has not come again. */
+    /** Removes entries of a state whose rows were not received again. */
     dropLoaded: (): void => {
       entries = entries.filter((entry) => !loaded.has(entry));
     },
-    /** True once rows were let go for want of room: if they are received again, they are repeated. */
+    /** True once entries were dropped because there were too many: if their rows are received again, they are repeated. */
     overflows: (): boolean => forgotten > MIN_INSTANT,
-    /** True if a state with these open ranges lacks rows that may be received again. */
+    /** True if a state with these open ranges cannot contain all rows that may be received again. */
     forgets: (open: readonly Bounds[]): boolean => {
       const kept = within([...entries, ...latest], open);
       return kept.length > MAX_SEEN || (forgotten > MIN_INSTANT && holds(open, forgotten));
@@ -69,24 +68,25 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
   };
 }
 
-/** The fingerprints that a state with these open ranges needs, the latest ones if they are too many. */
+/** Returns the fingerprints for a state with these open ranges: the latest ones, if there are too many. */
 export function printsIn<R>(seen: SeenSnapshot<R>, open: readonly Bounds[], fingerprintOf: FingerprintOf<R>) {
   return latestOf(within(seen.flat(), open)).map((entry) => printOf(entry, fingerprintOf));
 }
 
-/** The fingerprints of entries and of the latest page, which are computed when needed. */
+/** An index of fingerprints, which are computed only when needed. */
 function createPrintIndex<R>(fingerprintOf: FingerprintOf<R>) {
-  const printsOf = (some: Entries<R>): Set<Fingerprint> =>
-    new Set(some.map((entry) => printOf(entry, fingerprintOf)));
   let prints: Set<Fingerprint> | null = null;
   let latestPrints: Set<Fingerprint> | null = null;
   return {
-    has: (print: Fingerprint, entries: Entries<R>, latest: Entries<R>): boolean => {
-      prints ??= printsOf(entries);
-      latestPrints ??= printsOf(latest);
-      return prints.has(print) || latestPrints.has(print);
+    of: function* (entries: Entries<R>, latest: Entries<R>): Sliced<(print: Fingerprint) => boolean> {
+      const read = (entry: SeenEntry<R>): Fingerprint => printOf(entry, fingerprintOf);
+      const before = prints ?? new Set(yield* mapInSlices(entries, read));
+      const last = latestPrints ?? new Set(yield* mapInSlices(latest, read));
+      prints = before;
+      latestPrints = last;
+      return (print) => before.has(print) || last.has(print);
     },
-    /** Moves these entries of the latest page to the others; another page follows. */
+    /** Moves entries of the latest page to the index of earlier pages. */
     turnPage: (stay: Entries<R>): void => {
       for (const entry of stay) {
         const print = printOf(entry, fingerprintOf);
@@ -103,14 +103,17 @@ function createPrintIndex<R>(fingerprintOf: FingerprintOf<R>) {
 const within = <R>(entries: Entries<R>, open: readonly Bounds[]): Entries<R> =>
   entries.filter(({ created }) => holds(open, created));
 
-function byPrint<R>(entries: Entries<R>, fingerprintOf: FingerprintOf<R>): Map<Fingerprint, SeenEntry<R>[]> {
+function* byPrint<R>(
+  entries: Entries<R>,
+  fingerprintOf: FingerprintOf<R>,
+): Sliced<Map<Fingerprint, SeenEntry<R>[]>> {
   const found = new Map<Fingerprint, SeenEntry<R>[]>();
-  for (const entry of entries) {
+  yield* mapInSlices(entries, (entry) => {
     const print = printOf(entry, fingerprintOf);
     const same = found.get(print);
     if (same === undefined) found.set(print, [entry]);
     else same.push(entry);
-  }
+  });
   return found;
 }
 
@@ -120,7 +123,7 @@ function printOf<R>(entry: SeenEntry<R>, fingerprintOf: FingerprintOf<R>): Finge
   return entry.print;
 }
 
-/** The latest created time among the entries that were not kept, `MAX_INSTANT` for one without; `MIN_INSTANT` if all were. */
+/** Returns the latest created time of the entries that were not kept (`MAX_INSTANT` if unknown); `MIN_INSTANT` if all were kept. */
 function latestBut<R>(entries: Entries<R>, kept: Entries<R>): Instant {
   if (entries.length === kept.length) return MIN_INSTANT;
   const stayed = new Set(kept);
@@ -128,7 +131,7 @@ function latestBut<R>(entries: Entries<R>, kept: Entries<R>): Instant {
   return gone.reduce((latest, { created }) => later(latest, created ?? MAX_INSTANT), MIN_INSTANT);
 }
 
-/** As many entries as a state holds, in their order: those without a known time go first, then the oldest. */
+/** Returns as many entries as a state can contain, in their order; those without a time are dropped first, then the oldest. */
 function latestOf<R>(entries: Entries<R>): Entries<R> {
   if (entries.length <= MAX_SEEN) return entries;
   const byTime = entries.toSorted((a, b) => Number((a.created ?? MIN_INSTANT) - (b.created ?? MIN_INSTANT)));

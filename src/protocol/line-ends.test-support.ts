@@ -1,4 +1,4 @@
-/** Everything at which some splitter of lines splits: Python's str.splitlines splits at all of it. */
+/** All characters that any line splitter treats as line ends; Python's str.splitlines splits at all of them. */
 const LINE_ENDS = ['\n', '\v', '\f', '\r', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'];
 
 /** True if no splitter of lines finds more than one line in the text. */

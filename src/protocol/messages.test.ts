@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { configError, transientError } from '../errors.ts';
 import {
   errorMessage,

@@ -5,13 +5,13 @@ export function logMessage(level: 'INFO' | 'WARN', message: string): AirbyteMess
   return { type: 'LOG', log: { level, message } };
 }
 
-/** CONTROL with a whole config, by which the platform replaces the old one. */
+/** CONTROL with a whole config, with which the platform replaces its own. */
 export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): AirbyteMessage {
   const connectorConfig = { config };
   return { type: 'CONTROL', control: { type: 'CONNECTOR_CONFIG', emitted_at: nowMs, connectorConfig } };
 }
 
-/** State from which a stream can be resumed; opaque to everything but the stream. */
+/** State from which a stream can be resumed; only the stream interprets it. */
 export type StreamState = Readonly<Record<string, unknown>>;
 
 /** STATE of the type STREAM; `recordCount` is the number of records of the stream since its previous STATE. */
@@ -62,7 +62,7 @@ function describeInternal(error: unknown, stream: string | null) {
   };
 }
 
-/** Formats `12,345`; fractions are not grouped. `toLocaleString` would add half of the startup time of Node.js. */
+/** Formats `12,345`; fractions are not grouped. `toLocaleString` would take half as long as Node.js takes to start. */
 export function grouped(count: number): string {
   return Number.isInteger(count) ? String(count).replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,') : String(count);
 }
@@ -73,14 +73,14 @@ export function counted(count: number, one: string, many: string): string {
 }
 
 const MAX_NAME = 100; // characters of a name in a message
-const MAX_LISTED = 8; // names in it
+const MAX_LISTED = 8; // names in a message
 
-/** Quotes a name or an id from a server or a file: truncated if it is long, and escaped so that it cannot break a line. */
+/** Quotes a name or ID from a server or file, truncated if it is long, and escaped so that it cannot break a line. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }
 
-/** Returns a plain word or path as it is, and quotes any other name. */
+/** Returns a simple word or path as it is, and quotes any other name. */
 export function plain(name: string): string {
   return name.length <= MAX_NAME && /^[\w.[\]]+$/.test(name) ? name : quoted(name);
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { pageText } from '../rows/json-text.test-support.ts';
 import { parsePage } from '../rows/page.ts';
 import type { Row } from '../rows/row.ts';

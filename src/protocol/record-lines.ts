@@ -4,7 +4,7 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Unicode line ends, which JSON allows raw inside strings, and the equivalent escapes. */
+/** Unicode line ends, which JSON allows unescaped in strings, and the equivalent escapes. */
 const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
   const escaped = `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return { end, escaped, bytes: Buffer.from(end), escapedBytes: Buffer.from(escaped) };
@@ -12,9 +12,9 @@ const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
 const MAX_GROWTH = 3; // bytes of an escape for each byte that it replaces
 
 /**
- * Returns RECORD lines (protocol: AirbyteRecordMessage) in a buffer from `allocate`, which may be longer than asked for. `data`
- * is the text of each row exactly as the API sent it, neither parsed nor serialized; only what would break a line-based reader
- * is replaced by an equivalent.
+ * Returns RECORD lines (protocol: AirbyteRecordMessage), in a buffer from `allocate`, which may return a larger one. `data` is the
+ * text of the row exactly as the API sent it, neither parsed nor serialized. Only characters that would break a line-based reader
+ * are replaced by equivalents.
  */
 export function recordLines(
   stream: string,
@@ -41,7 +41,7 @@ export function recordLines(
 /** The line ends of a page, and where each kind of Unicode line end occurs next. */
 type LineEnds = ReturnType<typeof findLineEnds>;
 
-/** By page: the rows of a large page arrive in several calls. */
+/** By page, because the rows of a large page arrive in several calls. */
 const knownLineEnds = new WeakMap<Buffer, LineEnds>();
 
 function lineEndsIn(page: Buffer): LineEnds {
@@ -87,7 +87,7 @@ function copyOnOneLine({ bytes, start, end }: Row, lines: Buffer, place: number)
 function nextLineEnd(kinds: LineEnds['unicode'], page: Buffer, from: number) {
   let first: (typeof kinds)[number] | null = null;
   for (const kind of kinds) {
-    // there is none between where the last search began and what it found
+    // the last search found none before `kind.at`
     if (from < kind.from || from > kind.at) {
       kind.from = from;
       kind.at = indexIn(page, kind.bytes, from);

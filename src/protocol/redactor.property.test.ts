@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
 import { createRedactor } from './redactor.ts';
 

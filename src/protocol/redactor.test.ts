@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { createRedactor } from './redactor.ts';
 
 const SECRET = 'pä"ss\\word+/=?&\n\u{1f69a}';
@@ -29,7 +28,7 @@ test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, after %j', 
     }
 });
 
-test('of secrets that contain one another the longest is masked first', () => {
+test('if secrets contain one another, the longest is masked first', () => {
   for (const order of [
     ['abcd', 'abcdefgh'],
     ['abcdefgh', 'abcd'],
@@ -49,7 +48,7 @@ test('a text is masked only after it was hidden, and only if it has at least 4 c
   expect(redactor.redact('abc abcd')).toBe('abc ******');
 });
 
-test('any secret can be hidden, also half a surrogate pair, and is found in any text', () => {
+test('any secret can be hidden, even an unpaired surrogate, and is found in any text', () => {
   const unit = fc.constantFrom('a', 'b', '%', '+', '"', '\\', '\n', 'é', '\ud800', '\u{1f69a}');
   const text = fc.string({ unit, maxLength: 8 });
   const secrets = fc.string({ unit, minLength: 4, maxLength: 12 });

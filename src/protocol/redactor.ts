@@ -1,25 +1,24 @@
 const MASK = '******';
-const MIN_CHARS = 4; // of a secret: a shorter one would mask ordinary words
-const MIN_BASE64 = 6; // of a piece of base64, which could be an ordinary word too
+const MIN_CHARS = 4; // of a secret: masking a shorter one would mask ordinary words
+const MIN_BASE64 = 6; // of a piece of base64, which could also be an ordinary word
 const MAX_CHARS = 65_536; // of a text: the rest is cut off
-const BEGINNING = 3; // characters that rule out most places
-/** A form is masked wherever this many of its consecutive characters, or all of them, can be read. */
+const BEGINNING = 3; // characters that are compared first: they rule out most places
+/** A form of a secret is masked where this many of its consecutive characters, or all of them, appear. */
 const MIN_MASKED = { plain: 8, base64: 10, hex: 16 };
 
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
 /** What is masked, and what is not. */
 interface Secrets {
-  /** All forms of all secrets in one text, by the number of their consecutive characters that are masked. */
+  /** The forms of all secrets, joined, by the number of consecutive characters from which they are masked. */
   readonly forms: Map<number, string>;
-  /** What any part of a form may begin with. */
-  readonly beginnings: Set<string>;
+  readonly beginnings: Set<string>; // of all parts of forms
   readonly exposed: string[];
 }
 
 /**
- * Masks secrets in messages, also in the escapes that servers write (see `decode`), in base64, in hexadecimal digits, and
- * truncated: eight consecutive characters of a secret are never readable.
+ * Masks secrets in messages, even if they are escaped (see `decode`), encoded in base64 or hexadecimal, or truncated: eight
+ * consecutive characters of a secret are never readable.
  */
 export function createRedactor() {
   const secrets: Secrets = { forms: new Map(), beginnings: new Set(), exposed: [] };
@@ -33,10 +32,10 @@ export function createRedactor() {
       for (let length = 1; length <= BEGINNING; length++) beginnings.add(form.slice(at, at + length));
   };
   return {
-    /** From now on this text is masked. */
+    /** Masks this text from now on. */
     hide: (secret: string): void => {
       if (secret.length < MIN_CHARS) return;
-      // UTF-8 cannot hold half a surrogate pair, which a JSON escape can introduce
+      // UTF-8 cannot encode unpaired surrogates, which JSON escapes can introduce
       const text = Buffer.from(secret).toString();
       for (const plain of [secret, text]) add(plain, MIN_MASKED.plain);
       for (const written of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]) {
@@ -47,11 +46,11 @@ export function createRedactor() {
         add(bytes.toString('hex').toUpperCase(), MIN_MASKED.hex);
       }
     },
-    /** This text is not secret although it may have parts in common with a secret, such as a user name. */
+    /** Never masks this text, such as a user name, although it may share parts with a secret. */
     expose: (text: string): void => {
       if (text !== '') exposed.push(text);
     },
-    /** Returns the text with every secret masked, and truncated if it is longer than any message needs. */
+    /** Returns the text with all secrets masked, and truncated if it is longer than any message needs. */
     redact: (text: string): string => {
       if (forms.size === 0) return text;
       const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
@@ -60,7 +59,7 @@ export function createRedactor() {
   };
 }
 
-/** Returns for each index the end of the longest part of a secret that starts there; 0 if there is none. */
+/** Returns, for each index, the end of the longest part of a secret that starts there; 0 if none does. */
 function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uint32Array {
   const ends = new Uint32Array(text.length);
   const open = new Uint8Array(text.length);
@@ -82,7 +81,7 @@ function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uin
   return ends;
 }
 
-/** Returns the index after `count` characters of a secret, however they are read from `at` on after `read`; 0 if there are none. */
+/** Returns the index after `count` characters of a secret, of which `read` have been read before `at`; 0 if there are none. */
 function endOf(
   isSecret: (read: string) => boolean,
   count: number,
@@ -107,7 +106,7 @@ function masked(text: string, ends: Uint32Array): string {
   return result;
 }
 
-/** Returns the base64 of a secret after `before` bytes of something else, as in `Basic`: what depends on the secret alone. */
+/** Returns the part of a base64 text that depends only on a secret, after `before` other bytes, as in `Basic` credentials. */
 function base64Within(secret: Buffer, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), secret]);
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
@@ -117,11 +116,11 @@ function base64Within(secret: Buffer, before: number): string[] {
 
 /** One way to read the next character of a text, raw or decoded, and the index after it. */
 type Step = Readonly<{ to: number; text: string }>;
-/** What follows the first character of an escape, in keys of `CLASSES` or literally, and what the escape means. */
+/** What follows the first character of an escape, as keys of `CLASSES` or literally, and the meaning of the escape. */
 type Rule = readonly [pattern: string, meaning: (word: string) => string];
 
 const MAX_STEPS = 24; // from one index
-const MAX_SPAN = 500; // characters of one step: four bytes of UTF-8 in a URL, in JSON, in JSON again
+const MAX_SPAN = 500; // characters of one step: four bytes of UTF-8, escaped for a URL and then twice for JSON
 const CLASSES: Readonly<Record<string, RegExp>> = {
   H: /^[\da-f]$/i,
   D: /^\d$/,
@@ -166,14 +165,14 @@ const RULES = new Map<string, readonly Rule[]>([
 ]);
 
 /**
- * Finds all ways to read a text whose parts may be escaped as in JSON, a URL, a form or HTML, also one within another. Returns a
- * function that lists the steps from an index: first the raw character, and nothing at the end of the text.
+ * Finds all ways to read a text that may contain escapes of JSON, URLs, forms and HTML, nested in any order. Returns a function
+ * that lists the steps from an index: first the raw character, and none at the end of the text.
  */
 function decode(text: string): (at: number) => readonly Step[] {
   const escapes: (readonly Step[] | undefined)[] = [];
   const rawAt = (at: number): Step[] => (at < text.length ? [{ to: at + 1, text: text.charAt(at) }] : []);
   const stepsAt = (at: number): readonly Step[] => escapes[at] ?? rawAt(at);
-  /** The words that can be read from an index and match a pattern. */
+  /** Yields the words that can be read from an index and match a pattern. */
   function* words(at: number, pattern: string): Generator<Step> {
     if (pattern === '') yield { to: at, text: '' };
     const wanted = pattern.charAt(0);
@@ -183,7 +182,7 @@ function decode(text: string): (at: number) => readonly Step[] {
   }
   for (let at = text.length - 1; at >= 0; at--) {
     const steps = rawAt(at);
-    // what was decoded may begin another escape
+    // a decoded character may begin another escape
     for (const { to: after, text: sign } of steps)
       for (const [pattern, meaning] of RULES.get(sign) ?? [])
         for (const { to, text: word } of words(after, pattern)) {

@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { PassThrough, Writable } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { PassThrough, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-
 import { expect, test } from 'vitest';
-
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { isOneLine } from './line-ends.test-support.ts';
 import { errorMessage, logMessage, stateMessage } from './messages.ts';

@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream';
-
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { logMessage } from './messages.ts';
 import { escapeLineEnds } from './record-lines.ts';
 import type { Redactor } from './redactor.ts';
 
-/** The messages, and the members of them, that may quote a server. */
+/** The messages that may quote a server, and their members that do. */
 const QUOTING_TYPES = new Set<AirbyteMessage['type']>(['LOG', 'TRACE', 'CONNECTION_STATUS']);
 const QUOTING_MEMBERS = new Set(['message', 'internal_message', 'stack_trace']);
 
@@ -15,43 +14,43 @@ export type Writer = Readonly<ReturnType<typeof createWriter>>;
 export function createWriter(stdout: Writable, redactor: Redactor) {
   const closed = new AbortController();
   const onError = (): void => closed.abort(new Error('stdout was closed'));
-  // without a listener a closed pipe would end the process with a stack on stderr
+  // without a listener, a closed pipe would crash the process with a stack trace on stderr
   stdout.on('error', onError);
   let beforeWrite: (() => void) | null = null;
   const write = async (lines: Buffer): Promise<void> => {
     if (lines.length === 0) return;
     closed.signal.throwIfAborted();
     beforeWrite?.();
-    // the callback, not `drain`: a small last line after a full pipe would otherwise be lost at the end
+    // waits for the callback, not for `drain`: a short last line after a full pipe could be lost at the end
     const error = await new Promise((resolve) => {
       stdout.write(lines, resolve);
     });
     if (error === null || error === undefined) return;
-    // the callback comes before the event, and the caller must find `closed` aborted
+    // the callback precedes the event, and `closed` must be aborted before the caller continues
     onError();
     closed.signal.throwIfAborted();
   };
   const send = (message: AirbyteMessage): Promise<void> => write(messageLine(message, redactor));
   return {
     /**
-     * Writes whole lines with one write call, in the order of the calls; resolves when they have left the process, so that
-     * awaiting it applies back-pressure. Once stdout is closed, writes nothing and throws the reason of `closed`.
+     * Writes whole lines with one write call, in the order of the calls. Resolves when they have left the process, so awaiting it
+     * applies backpressure. Once stdout is closed, writes nothing and throws the reason of `closed`.
      */
     write,
     /** Writes a message, with secrets in its free text masked. */
     send,
     info: (message: string): Promise<void> => send(logMessage('INFO', message)),
     warn: (message: string): Promise<void> => send(logMessage('WARN', message)),
-    /** From now on `call` is called before each write. */
+    /** Calls `call` before each write from now on. */
     beforeEach: (call: () => void): void => {
       beforeWrite = call;
     },
-    /** Aborted when stdout is closed: nobody would see what is still to be read. */
+    /** Aborted when stdout is closed, because nobody would see the rest. */
     closed: closed.signal,
   };
 }
 
-/** Returns a message as one line for any line splitter, Unicode's included, without control characters that a terminal may obey. */
+/** Returns a message as one line, for any definition of a line end, without control characters that a terminal might interpret. */
 export function messageLine(message: AirbyteMessage, redactor: Redactor): Buffer {
   const redact = (key: string, value: unknown): unknown =>
     QUOTING_MEMBERS.has(key) && typeof value === 'string' ? redactor.redact(value) : value;

@@ -103,13 +103,13 @@ function skipSameName(from: i32, member: i32): i32 {
   // only the remaining bytes of the last word
   const rest = (load<u64>(name + at) ^ load<u64>(from + at)) & (((<u64>1) << ((length - at) << 3)) - 1);
   if (rest != 0) return 0;
-  // a name with a lone surrogate must be scanned again
+  // a name with an unpaired surrogate must be scanned again
   return load<i32>(member + 2 * WORD) < HALF ? skipSpace(from + length) : skipName(from);
 }
 
 /** Grows the memory beyond an address. */
 function reach(address: i32): void {
   const lacking = address + ZEROS - (memory.size() << PAGE_BITS);
-  // by at least half, or a large page would grow it many times
+  // by at least half, because a large page would otherwise grow it many times
   if (lacking > 0) memory.grow(max((lacking >> PAGE_BITS) + 1, memory.size() >> 1));
 }

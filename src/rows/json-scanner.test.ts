@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { NONE, scannerOf } from './json-scanner.ts';
 import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
 import { ValueKind } from './row.ts';

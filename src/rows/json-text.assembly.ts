@@ -14,7 +14,7 @@ const HIGHEST: u64 = 0x8080808080808080; // the highest bit of each byte
 
 const LONG_INSIDE: i32 = 2; // added to the kind of an object or array with numbers that no double can represent
 const DOUBT_INSIDE: i32 = 4; // added if it has none of them, but numbers for which that is unknown
-export const HALF: i32 = 32; // added to any kind if there is a lone surrogate, which only an escape can produce
+export const HALF: i32 = 32; // added to any kind if there is an unpaired surrogate, which only an escape can produce
 
 const MAX_WHOLE: i32 = 6; // digits before the point of decimals that loaders always keep, and after it:
 const MAX_FRACTION: i32 = 9;
@@ -23,7 +23,7 @@ const MAX_FRACTION: i32 = 9;
 export class Text {
   static invalid: i32 = 0;
   static closing: i32 = 0; // address of the stack of closing characters, a byte each, as large as the text
-  static half: i32 = 0; // HALF after a lone surrogate
+  static half: i32 = 0; // HALF after an unpaired surrogate
   static second: i32 = 0; // position of the latest low surrogate that completes a pair
   static escape: i32 = 0; // position of the latest escape
   static inside: i32 = 0; // LONG_INSIDE or DOUBT_INSIDE after such a number
@@ -105,7 +105,7 @@ function skipString(from: i32): i32 {
   }
 }
 
-/** Has the highest bit of the first byte below a limit set; the bits of later bytes are unreliable. */
+/** Sets the highest bit of the first byte that is below a limit; the bits of later bytes are unreliable. */
 function below(bytes: u64, limit: u64): u64 {
   return (bytes - ONES * limit) & ~bytes & HIGHEST;
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
 import { textsOf } from './row.test-support.ts';

@@ -1,16 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
-
 import { PAGE } from '../limits.ts';
-import { NONE, scannerOf } from './json-scanner.ts';
-import type { JsonScanner } from './json-scanner.ts';
-import { MEMBER, isNamed } from './row.ts';
-import type { Row } from './row.ts';
+import { NONE, scannerOf, type JsonScanner } from './json-scanner.ts';
+import { MEMBER, isNamed, type Row } from './row.ts';
 
 /** A page of a list; each member of its `pagination` may be absent, null or wrong. */
 export type Page = Readonly<ReturnType<typeof parsePage>>;
 
-/** The body of a 200 response is not a page. Counts as a failed attempt, never as an empty page. */
+/** The body of a 200 response is not a page. This is a failed attempt, never an empty page. */
 export class BadPageError extends Error {
   override readonly name = 'BadPageError';
 }
@@ -72,7 +69,7 @@ function pageIn(body: Buffer) {
     throw new BadPageError('the body has no object `metadata.pagination`');
   const oddItem = scanner.oddItem.value;
   if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
-  // platforms silently drop records with empty data
+  // platforms silently drop records without data
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
   const places = scanner.items();
   const rowBytes = (places.length / (HEADER + MEMBER)) * ROW_BYTES;
@@ -85,7 +82,7 @@ function pageIn(body: Buffer) {
 }
 
 const MIB = 1024 * 1024;
-const ROW_BYTES = 300; // maximum heap size of a row until it is written
+const ROW_BYTES = 300; // maximum heap usage of a row until it is written
 
 /** Bytes by which the heap can still grow. */
 function heapRoom(): number {

@@ -1,6 +1,5 @@
 import { parsePage } from './page.ts';
-import { rowBytes } from './row.ts';
-import type { Row } from './row.ts';
+import { rowBytes, type Row } from './row.ts';
 
 /** The rows of a page of items. */
 export function rowsOf(items: readonly string[]): readonly Row[] {

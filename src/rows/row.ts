@@ -8,7 +8,7 @@ const MAX_ASCII = 0x7f;
 /** Numbers per member in a page's table. */
 export const MEMBER = 3;
 
-/** What the scanner knows about a value, so that few values need to be parsed. */
+/** What the scanner records about each value, so that few values need to be parsed. */
 export const ValueKind = {
   null: 0,
   text: 1, // any other string
@@ -32,7 +32,7 @@ export const ValueKind = {
   arrayWithOther: 19,
 } as const;
 
-/** Added to the kind of a member whose name or value contains a lone surrogate, such as `\ud83d`. */
+/** Added to the kind of a member whose name or value contains an unpaired surrogate, such as `\ud83d`. */
 export const FIRST_WITH_HALF = 32;
 
 /** One item of a page: a view of its bytes, so that it is emitted exactly as received and parsed only if necessary. */
@@ -43,13 +43,13 @@ export interface Row {
   readonly end: number;
   /**
    * `MEMBER` numbers for each member of the page's items: the positions of its name's opening quote and of its value in
-   * `bytes`, and the value's `ValueKind`, plus `FIRST_WITH_HALF` for a lone surrogate.
+   * `bytes`, and the value's `ValueKind`, plus `FIRST_WITH_HALF` for an unpaired surrogate.
    */
   readonly places: Uint32Array;
   /** The members of this item are from `firstPlace` to before `endPlace` in `places`. */
   readonly firstPlace: number;
   readonly endPlace: number;
-  /** The index of the item since which all have the same names in the same order. */
+  /** The index of the first item of a run of items with the same names in the same order. */
   readonly alikeSince: number;
 }
 
@@ -69,8 +69,8 @@ export function rowValue(row: Row): Record<string, unknown> {
 }
 
 /**
- * Yields JSON objects with all members of an item in order: one, or several of about `maxBytes` if the item is larger. A value
- * that is larger itself is replaced by an empty one of its type.
+ * Yields JSON objects with all members of an item in order: one object, or several of about `maxBytes` if the item is larger. A value
+ * that is too large by itself is replaced by an empty value of its type.
  */
 export function* partsOf(row: Row, maxBytes: number): Generator<string> {
   const { bytes, places, firstPlace, endPlace, start, end } = row;
@@ -83,7 +83,7 @@ export function* partsOf(row: Row, maxBytes: number): Generator<string> {
       const next = at + MEMBER < endPlace ? (places[at + MEMBER] ?? end) : end;
       const isLarge = next - value > maxBytes;
       const text = isLarge ? (EMPTY[String.fromCharCode(bytes[value] ?? 0)] ?? '1e99') : valueText(row, at);
-      // no schema can contain such a large name
+      // no schema can contain such a long name
       if (value - name <= maxBytes) part.push(`${textBetween(bytes, name, value)}:${text}`);
       size += isLarge ? 0 : next - name;
       if (size < maxBytes && next < end) continue;

@@ -1,16 +1,15 @@
 import { quoted } from '../protocol/messages.ts';
-import { MEMBER, isNameWritten, memberName } from '../rows/row.ts';
-import type { Row } from '../rows/row.ts';
-import { UNDECLARED, declaredColumn } from './value-fault.ts';
-import type { DeclaredColumn } from './value-fault.ts';
+import { MEMBER, isNameWritten, memberName, type Row } from '../rows/row.ts';
+import { beginsSlice, type Sliced } from '../rows/slices.ts';
+import { UNDECLARED, declaredColumn, type DeclaredColumn } from './value-fault.ts';
 
-const MAX_COLUMNS = 2_000; // undeclared fields beyond them are counted together
+const MAX_COLUMNS = 2_000; // further undeclared fields are counted together
 const MAX_NAME = 1_000; // characters of an undeclared name
-const MAX_NAMES = 4_000; // names whose columns are remembered
+const MAX_NAMES = 4_000; // names that are compared with each other
 /** Columns that loaders add. */
 const RESERVED = /^_(?:airbyte|dlt|sdc)_/;
 const OTHER_FIELDS = '(other fields)';
-const MAX_FOLLOWERS = 4; // guesses before the name of a column is read: more would cost as much as reading it
+const MAX_FOLLOWERS = 4; // guesses before a name is read: more would cost as much as reading it
 
 export type Schemas = Readonly<Record<string, unknown>>;
 
@@ -19,9 +18,8 @@ export interface Column {
   readonly name: string;
   readonly declared: DeclaredColumn;
   readonly found: Map<string, number>; // number of rows with each fault
-  readonly written: Buffer; // the name as it is usually written
-  /** Columns that came after it: guessing the next one saves a sixth of a whole read if rows differ in shape. */
-  readonly followers: Column[];
+  readonly written: Buffer; // the name in its usual JSON form
+  readonly followers: Column[]; // columns that followed it: guessing the next one saves a sixth of a read if rows differ in shape
 }
 
 /** The columns of a stream: declared ones, and those that rows add. `key` is the primary key. */
@@ -42,30 +40,42 @@ export function createColumns(declared: Schemas, key: string | null) {
     columns.set(label, column);
     return column;
   };
-  const columnAfter = ({ followers }: Column, row: Row, at: number): Column => {
-    for (const guess of followers) if (isNameWritten(row, at, guess.written)) return guess;
-    const column = columnOf(memberName(row, at));
-    followers.splice(MAX_FOLLOWERS - 1, 1);
-    followers.unshift(column);
-    return column;
-  };
+  function* learn(row: Row): Sliced<void> {
+    latest = row;
+    inOrder = [];
+    let column = start;
+    for (let at = row.firstPlace; at < row.endPlace; at += MEMBER) {
+      if (beginsSlice(inOrder.length)) yield;
+      column = columnAfter(column, row, at, columnOf);
+      inOrder.push(column);
+    }
+  }
   return {
     nameFaults: nameCheck.faults,
+    /** Finds the columns of a row, which `of` would otherwise do in one turn of the event loop. */
+    learn,
     /** Returns the columns of a row's members, in their order. */
     of: (row: Row): readonly Column[] => {
-      if (row.places === latest?.places && row.alikeSince === latest.alikeSince) return inOrder;
-      latest = row;
-      inOrder = [];
-      let column = start;
-      for (let at = row.firstPlace; at < row.endPlace; at += MEMBER) {
-        column = columnAfter(column, row, at);
-        inOrder.push(column);
-      }
+      const isAlike = row.places === latest?.places && row.alikeSince === latest.alikeSince;
+      if (!isAlike) for (const _ of learn(row)) continue;
       return inOrder;
     },
     /** Returns all columns that rows have shown. */
     all: (): readonly Column[] => [...columns.values()],
   };
+}
+
+function columnAfter(
+  { followers }: Column,
+  row: Row,
+  at: number,
+  columnOf: (name: string) => Column,
+): Column {
+  for (const guess of followers) if (isNameWritten(row, at, guess.written)) return guess;
+  const column = columnOf(memberName(row, at));
+  followers.splice(MAX_FOLLOWERS - 1, 1);
+  followers.unshift(column);
+  return column;
 }
 
 function newColumn(name: string, schemas: Schemas): Column {
@@ -74,8 +84,8 @@ function newColumn(name: string, schemas: Schemas): Column {
 }
 
 /**
- * Collects what is wrong with the names of fields for loaders, which convert names to lower case, with an underscore for all but
- * ASCII letters and digits and before a leading digit.
+ * Finds field names that cause problems in loaders, which convert names to lower case, replace each character that is not an ASCII
+ * letter or digit with an underscore, and put an underscore before a leading digit.
  */
 function createNameCheck(key: string | null) {
   const names = new Map<string, string>(); // the first name of each column
@@ -84,9 +94,9 @@ function createNameCheck(key: string | null) {
     const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
     const column = /^\d/.test(folded) ? `_${folded}` : folded;
     if (!/[a-z0-9]/.test(column))
-      return `${quoted(name)} contains no ASCII letter or digit, and loaders may refuse all rows`;
+      return `${quoted(name)} contains no ASCII letter or digit, and loaders may reject all rows`;
     if (RESERVED.test(column))
-      return `${quoted(name)} is reserved by loaders, which overwrite it with a column of their own`;
+      return `${quoted(name)} is reserved by loaders, which overwrite it with their own column`;
     const twin = names.get(column);
     if (twin === undefined && name.length <= MAX_NAME && names.size < MAX_NAMES) names.set(column, name);
     if (twin === undefined || twin === name) return null;

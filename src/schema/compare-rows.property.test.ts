@@ -55,7 +55,7 @@ test('rows never contradict the schema that was derived from them', () => {
       const texts = rows.map((row) => textOf(row, blank));
       const { properties = {} } = widenSchema({ type: 'object' }, texts);
       const comparison = compareRows('assets', properties, null);
-      expect(comparison.look(rowsOf(texts)) ?? '').not.toMatch(/declared/);
+      expect(comparison.compare(rowsOf(texts)) ?? '').not.toMatch(/declared/);
     }),
     { numRuns: 500 },
   );
@@ -68,7 +68,7 @@ test('a row contradicts the schema of others exactly where it would have changed
       const text = textOf(row, blank);
       const before = widenSchema({ type: 'object' }, texts).properties ?? {};
       const after = widenSchema({ type: 'object' }, [...texts, text]).properties ?? {};
-      const words = compareRows('assets', before, null).look(rowsOf([text])) ?? '';
+      const words = compareRows('assets', before, null).compare(rowsOf([text])) ?? '';
       for (const [name, value] of row) {
         // a null shows nothing, and a column of texts accepts times too
         const isText = shapeOf(before, name) === '[["null","string"],null]' && value.startsWith('"2');
@@ -91,7 +91,7 @@ const numberText = fc.oneof(
   fc.stringMatching(/^-?(0|[1-9]\d{0,8})(\.\d{1,12})?([eE][+-]?\d{1,3})?$/),
   fc.stringMatching(/^-?(0|[1-9]\d{0,3})\.\d{13,18}(E-?\d)?$/),
   fc.stringMatching(/^[1-9]\d{6,17}\.\d{1,9}0{0,9}$/),
-  // as doubles are printed, in full or to 17 digits, and next to powers of two and of ten
+  // doubles as they are printed, in full or to 17 digits, and next to powers of two and ten
   fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
   fc.double({ min: 1e-6, max: 1e20, noNaN: true }).map((double) => double.toPrecision(17)),
   fc
@@ -203,7 +203,7 @@ test('every undeclared field is reported once, however its name is written, and 
       const texts = rows.map((page) =>
         page.map((names) => `{${names.map((name) => `${name}:1`).join(',')}}`),
       );
-      const told = texts.map((page) => comparison.look(rowsOf(page)) ?? '');
+      const told = texts.map((page) => comparison.compare(rowsOf(page)) ?? '');
       const names = rows.flat(2).map((name) => JSON.parse(name) as string);
       for (const name of new Set(names)) {
         const words = `${JSON.stringify(name)} is not declared`;

@@ -6,27 +6,27 @@ const nullable = (...types: string[]): object => ({ type: ['null', ...types] });
 const TIME = { ...nullable('string'), format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
 const NO_DATE =
   'is declared date-time and holds a date or time that does not exist (such as February 30 or second 60)';
-const LONG = 'holds numbers with more digits than loaders keep';
+const LONG = 'holds numbers with more digits than loaders preserve';
 
 /** Returns what is reported about a value in a field with a schema; null if nothing. */
 function fault(schema: unknown, value: string): string | null {
-  const words = compareRows('assets', { f: schema }, null).look([rowOf(`{"f": ${value}}`)]);
-  return /rows: "f" (.*)\. A summary at the end/.exec(words ?? '')?.[1] ?? words;
+  const message = compareRows('assets', { f: schema }, null).compare([rowOf(`{"f": ${value}}`)]);
+  return /rows: "f" (.*)\. A summary at the end/.exec(message ?? '')?.[1] ?? message;
 }
 
 test('a number of a million digits is inspected quickly', () => {
   expect(fault(nullable('number'), `1.${'0'.repeat(1_000_000)}1`)).toBe(LONG);
 });
 
-describe('a value in a column', () => {
-  test.each<[schema: unknown, value: string, words: string | null]>([
+describe('values in a column', () => {
+  test.each<[schema: unknown, value: string, message: string | null]>([
     [nullable('integer'), '-9223372036854775808', null],
     [nullable('integer'), 'null', null],
     [{ type: 'integer' }, 'null', null],
     [nullable('integer'), '9223372036854775808', 'is declared integer and holds an integer beyond 64 bits'],
     [nullable('integer'), '400.5', 'is declared integer and holds a decimal or an exponent'],
     [nullable('integer'), '1e3', 'is declared integer and holds a decimal or an exponent'],
-    [nullable('integer'), '"x"', 'is declared integer and holds a text'],
+    [nullable('integer'), '"x"', 'is declared integer and holds a string'],
     [nullable('integer'), 'true', 'is declared integer and holds a boolean'],
     [nullable('integer'), '{}', 'is declared integer and holds an object'],
     [
@@ -89,7 +89,7 @@ describe('a value in a column', () => {
       '"2025-01-31T10:00:00"',
       'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
     ],
-    [TIME, '"never"', 'is declared date-time and holds a text that is not a time'],
+    [TIME, '"never"', 'is declared date-time and holds a string that is not a time'],
     [TIME, '"2025-02-30T10:00:00Z"', NO_DATE],
     [TIME, '"2025-01-31T23:59:60Z"', NO_DATE],
     [TIME, '"2025-01-31 24:00"', NO_DATE],
@@ -98,7 +98,7 @@ describe('a value in a column', () => {
       '"2025-01-31T10:00+00:00"',
       'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
     ],
-    [TIME, '""', 'is declared date-time and holds a text that is not a time'],
+    [TIME, '""', 'is declared date-time and holds a string that is not a time'],
     [TIME, '1', 'is declared date-time and holds an integer'],
     [{ type: 'string', airbyte_type: 'timestamp_without_timezone' }, '"2025-01-31T10:00:00.5"', null],
     [nullable('object'), '{"a": [1.10, "1e400", 12345678901234567890123]}', null],
@@ -108,10 +108,10 @@ describe('a value in a column', () => {
     [{}, '{"a": 1}', null],
     [true, '"x"', null],
     [{ $ref: '#/a' }, '1.5', null],
-    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x"', 'is declared integer and holds a text'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x"', 'is declared integer and holds a string'],
     [{ oneOf: [{ type: 'integer' }, {}] }, '"x"', null],
-  ])('%j: %s', (schema, value, words) => {
-    expect(fault(schema, value)).toBe(words);
+  ])('%j: %s', (schema, value, message) => {
+    expect(fault(schema, value)).toBe(message);
   });
 });
 
@@ -123,7 +123,7 @@ test('times are read correctly on each day, in any order', () => {
     '2025-01-30T24:00:00Z',
   ];
   const comparison = compareRows('alarms', { at: TIME }, null);
-  expect(times.map((time) => comparison.look([rowOf({ at: time })]) === null)).toStrictEqual([
+  expect(times.map((time) => comparison.compare([rowOf({ at: time })]) === null)).toStrictEqual([
     true,
     true,
     false,
@@ -134,17 +134,17 @@ test('times are read correctly on each day, in any order', () => {
 
 test('each finding is reported once, before its rows are written, and all of them at the end, with counts and advice', () => {
   const comparison = compareRows('assets', { axles: nullable('integer'), vin: nullable('string') }, 'id');
-  expect(comparison.look(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
-    'assets: warehouses may drop, cut or refuse what is found in rows: "axles" is declared integer and holds a decimal or ' +
-      'an exponent; "note" is not declared. A summary at the end of the read states how often, and what to do.',
+  expect(comparison.compare(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
+    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a decimal or ' +
+      'an exponent; "note" is not declared. A summary at the end of the read counts them and explains what to do.',
   );
-  expect(comparison.look(rowsOf(['{"axles":3.5,"note":"n-canary"}', '{"note":null}']))).toBeNull();
-  expect(comparison.look(rowsOf(['{"axles":"a-canary"}']))).toContain(
-    ': "axles" is declared integer and holds a text. ',
+  expect(comparison.compare(rowsOf(['{"axles":3.5,"note":"n-canary"}', '{"note":null}']))).toBeNull();
+  expect(comparison.compare(rowsOf(['{"axles":"a-canary"}']))).toContain(
+    ': "axles" is declared integer and holds a string. ',
   );
   expect(comparison.summary()).toBe(
-    'assets: warehouses may drop, cut or refuse what was found in rows: "axles" is declared integer and holds a decimal or ' +
-      'an exponent (2 times); "axles" is declared integer and holds a text (1 time); "note" is not declared (2 times). ' +
+    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a decimal or ' +
+      'an exponent (2 times); "axles" is declared integer and holds a string (1 time); "note" is not declared (2 times). ' +
       'To declare fields as they are, set sample_rows to 1000 or more, discover the schema again, apply it, and reload the ' +
       'stream. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
   );
@@ -152,22 +152,23 @@ test('each finding is reported once, before its rows are written, and all of the
 
 test('the recommended sample covers the rows of the read twice', () => {
   const comparison = compareRows('assets', {}, null);
-  for (let page = 0; page < 10; page++) comparison.look(rowsOf(Array.from({ length: 617 }, () => '{"a":1}')));
+  for (let page = 0; page < 10; page++)
+    comparison.compare(rowsOf(Array.from({ length: 617 }, () => '{"a":1}')));
   expect(comparison.summary()).toContain('set sample_rows to 13000 or more');
 });
 
 test('nothing is reported about rows that match their schema', () => {
   const comparison = compareRows('assets', { a: nullable('integer') }, null);
-  expect(comparison.look(rowsOf(['{"a":1}', '{"a":null}', '{"b":null}', '{"c":null,"a":2}']))).toBeNull();
+  expect(comparison.compare(rowsOf(['{"a":1}', '{"a":null}', '{"b":null}', '{"c":null,"a":2}']))).toBeNull();
   expect(comparison.summary()).toBeNull();
 });
 
 /** Returns what is reported about a row that follows a faultless one. */
 function second(row: string): string | null {
-  return compareRows('alarms', null, null).look(rowsOf(['{"a":1}', row]));
+  return compareRows('alarms', null, null).compare(rowsOf(['{"a":1}', row]));
 }
 
-describe('half a surrogate pair', () => {
+describe('an unpaired surrogate', () => {
   test.each<[string, Readonly<Record<string, unknown>> | null]>([
     ['with a schema', { id: nullable('string'), note: nullable('string') }],
     ['without one', null],
@@ -178,27 +179,27 @@ describe('half a surrogate pair', () => {
       '{"id":"b","note":"x\\ud83d"}',
       '{"id":"c","note":"\\udE00"}',
     ];
-    expect(comparison.look(rowsOf(rows))).toContain(
-      ': the row with id "b" has half of a surrogate pair in "note", and loaders drop such rows. ',
+    expect(comparison.compare(rowsOf(rows))).toContain(
+      ': the row with id "b" has an unpaired surrogate in "note", and loaders drop such rows. ',
     );
-    expect(comparison.look(rowsOf(rows))).toBeNull();
+    expect(comparison.compare(rowsOf(rows))).toBeNull();
     expect(comparison.summary()).toContain(
       'in "note", and loaders drop such rows (4 such rows). The records',
     );
   });
 
   test('is found in a name, or deep in a value, of a row without a key', () => {
-    expect(second('{"b":{"c":["\\uD800"]}}')).toContain(': row 2 has half of a surrogate pair in "b", ');
-    expect(second('{"\\uD800x":1}')).toContain(': row 2 has half of a surrogate pair in "\\ud800x", ');
+    expect(second('{"b":{"c":["\\uD800"]}}')).toContain(': row 2 has an unpaired surrogate in "b", ');
+    expect(second('{"\\uD800x":1}')).toContain(': row 2 has an unpaired surrogate in "\\ud800x", ');
     expect(second('{"b":"\\\\ud800"}')).toBeNull();
     const alike = Array.from({ length: 3 }, () => '{"a":1,"\\uD800x":1}');
     const comparison = compareRows('alarms', null, null);
-    comparison.look(rowsOf(alike));
+    comparison.compare(rowsOf(alike));
     expect(comparison.summary()).toContain('(3 such rows)');
   });
 });
 
-test('whatever rows contain, messages are few and short', () => {
+test('messages are few and short, whatever rows contain', () => {
   const comparison = compareRows('alarms', {}, 'id');
   const told: string[] = [];
   for (let page = 0; page < 40; page++) {
@@ -206,19 +207,19 @@ test('whatever rows contain, messages are few and short', () => {
       { length: 200 },
       (_, row) => `{"${'n'.repeat(500)}${page}-${row}":1,"f${page * 200 + row}":1}`,
     );
-    const words = comparison.look(rowsOf(rows));
-    if (words !== null) told.push(words);
+    const message = comparison.compare(rowsOf(rows));
+    if (message !== null) told.push(message);
   }
   told.push(comparison.summary() ?? '');
   expect(told.length).toBeLessThanOrEqual(11);
-  for (const words of told) expect(Buffer.byteLength(words)).toBeLessThanOrEqual(4096);
+  for (const message of told) expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
   expect(told.at(-1)).toMatch(/; and \d+ more\. /);
 });
 
 test('new findings are reported ten times, and all of them at the end', () => {
   const comparison = compareRows('alarms', {}, null);
-  const told = Array.from({ length: 12 }, (_, page) => comparison.look([rowOf(`{"f${page}":1}`)]));
-  expect(told.map((words) => words !== null)).toStrictEqual(told.map((_, page) => page < 10));
+  const told = Array.from({ length: 12 }, (_, page) => comparison.compare([rowOf(`{"f${page}":1}`)]));
+  expect(told.map((message) => message !== null)).toStrictEqual(told.map((_, page) => page < 10));
   expect(comparison.summary()).toContain('"f11" is not declared');
 });
 
@@ -227,11 +228,11 @@ const ONE = 'become one column, and one overwrites the other';
 test('declared names that become one column are reported once there are rows', () => {
   const names = { a: {}, createdAt: {}, A: {}, 'created-at': {}, created_at: {} };
   const comparison = compareRows('assets', names, null);
-  expect([comparison.look([]), comparison.summary()]).toStrictEqual([null, null]);
-  const words = `"a" and "A" ${ONE}; "created-at" and "created_at" ${ONE}`;
-  expect(comparison.look(rowsOf(['{"a":1,"A":2}']))).toContain(`rows: ${words}. `);
-  expect(comparison.look(rowsOf(['{"a":1}']))).toBeNull();
-  expect(comparison.summary()).toContain(`rows: ${words}. `);
+  expect([comparison.compare([]), comparison.summary()]).toStrictEqual([null, null]);
+  const message = `"a" and "A" ${ONE}; "created-at" and "created_at" ${ONE}`;
+  expect(comparison.compare(rowsOf(['{"a":1,"A":2}']))).toContain(`rows: ${message}. `);
+  expect(comparison.compare(rowsOf(['{"a":1}']))).toBeNull();
+  expect(comparison.summary()).toContain(`rows: ${message}. `);
 });
 
 describe('the name of an undeclared field is checked before its first row is written', () => {
@@ -242,30 +243,30 @@ describe('the name of an undeclared field is checked before its first row is wri
     ['{"pl\u0041te":1}', `"plate" and "plAte" ${ONE}`],
     ['{"odo meter":null,"odo-meter":1}', `"odo meter" and "odo-meter" ${ONE}`],
     ['{"größe":null,"gr__e":null}', `"größe" and "gr__e" ${ONE}`],
-    ['{"":null}', '"" contains no ASCII letter or digit, and loaders may refuse all rows'],
-    ['{"_%_":1}', '"_%_" contains no ASCII letter or digit, and loaders may refuse all rows'],
+    ['{"":null}', '"" contains no ASCII letter or digit, and loaders may reject all rows'],
+    ['{"_%_":1}', '"_%_" contains no ASCII letter or digit, and loaders may reject all rows'],
     [
       '{"_Airbyte-raw_id":1}',
-      '"_Airbyte-raw_id" is reserved by loaders, which overwrite it with a column of their own',
+      '"_Airbyte-raw_id" is reserved by loaders, which overwrite it with their own column',
     ],
-  ])('%s', (row, words) => {
+  ])('%s', (row, message) => {
     const comparison = compareRows('assets', declared, 'assetId');
-    expect(comparison.look([rowOf('{"assetId":"a","plate":"x"}')])).toBeNull();
-    expect(comparison.look([rowOf(row)])).toContain(`rows: ${words}`);
-    expect(comparison.look([rowOf(row)])).toBeNull();
-    expect(comparison.summary()).toContain(`rows: ${words}`);
+    expect(comparison.compare([rowOf('{"assetId":"a","plate":"x"}')])).toBeNull();
+    expect(comparison.compare([rowOf(row)])).toContain(`rows: ${message}`);
+    expect(comparison.compare([rowOf(row)])).toBeNull();
+    expect(comparison.summary()).toContain(`rows: ${message}`);
   });
 
   test('nothing is reported if no names collide', () => {
     const comparison = compareRows('assets', declared, 'assetId');
-    expect(comparison.look([rowOf('{"asset_id":null,"airbyte_id":null,"plates":null}')])).toBeNull();
-    expect(compareRows('assets', null, 'assetId').look([rowOf('{"":1,"A":1,"a":1}')])).toBeNull();
+    expect(comparison.compare([rowOf('{"asset_id":null,"airbyte_id":null,"plates":null}')])).toBeNull();
+    expect(compareRows('assets', null, 'assetId').compare([rowOf('{"":1,"A":1,"a":1}')])).toBeNull();
   });
 
   test('is checked also after ten messages, and after more fields than are remembered', () => {
     const comparison = compareRows('assets', declared, 'assetId');
-    for (let field = 0; field < 5_000; field++) comparison.look([rowOf(`{"f${field}":1}`)]);
-    const words = comparison.look([rowOf('{"assetID":"a"}')]);
-    expect(words).toContain(`rows: "assetId" (the key) and "assetID" ${ONE}. `);
+    for (let field = 0; field < 5_000; field++) comparison.compare([rowOf(`{"f${field}":1}`)]);
+    const message = comparison.compare([rowOf('{"assetID":"a"}')]);
+    expect(message).toContain(`rows: "assetId" (the key) and "assetID" ${ONE}. `);
   });
 });

@@ -1,77 +1,82 @@
 import { counted, quoted } from '../protocol/messages.ts';
-import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText } from '../rows/row.ts';
-import type { Row } from '../rows/row.ts';
-import { createColumns } from './columns.ts';
-import type { Column, Schemas } from './columns.ts';
+import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
+import type { Sliced } from '../rows/slices.ts';
+import { createColumns, type Column, type Schemas } from './columns.ts';
 import { OF_SCHEMA, valueFault } from './value-fault.ts';
 
 const MAX_MESSAGES = 10; // about new findings; later ones are in the summary only
 const MAX_CHARS = 3_000; // listed in one message
 const MIN_SAMPLED = 1_000; // the default of `sample_rows`
 const MAX_SAMPLED = 1_000_000; // its maximum
-
-/** Finds what a warehouse may drop, cut, move or refuse in rows, according to the declared schema. */
-export type RowComparison = ReturnType<typeof compareRows>;
+const SUMMARY_FOLLOWS = 'A summary at the end of the read counts them and explains what to do.';
 
 /**
- * Compares every value of every row with what a catalog declares (schemas by name; null: only half surrogate pairs are reported).
- * `key` is the field that identifies a row. Messages are bounded in length and number, and never contain values.
+ * Finds values in rows that a warehouse may drop, truncate, shift or reject: values that a catalog does not declare, and unpaired
+ * surrogates. `declared` are its schemas by field (null: only surrogates are reported); `key` is the field that identifies a row.
+ * Messages are bounded in length and number, and never contain values.
  */
 export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
   const columns = declared === null ? null : createColumns(declared, key);
   let seen = 0;
   let messages = 0;
   let namesReported = 0;
-  let halves = 0;
-  let firstHalf = '';
+  let surrogateRows = 0;
+  let firstSurrogate = '';
 
-  const compareRow = (row: Row, news: string[]): void => {
+  const compareRow = (row: Row, findings: string[]): void => {
     seen++;
-    const half = compareMembers(row, columns?.of(row) ?? [], news);
-    if (half === null) return;
-    halves++;
-    if (halves > 1) return;
-    firstHalf = describeHalf(row, half, key, seen);
-    news.push(firstHalf);
+    const surrogate = compareMembers(row, columns?.of(row) ?? [], findings);
+    if (surrogate === null) return;
+    surrogateRows++;
+    if (surrogateRows > 1) return;
+    firstSurrogate = describeSurrogate(row, surrogate, key, seen);
+    findings.push(firstSurrogate);
   };
   const nameFaults = (): readonly string[] => (seen === 0 ? [] : [...(columns?.nameFaults ?? [])]);
-  const message = (tense: 'is' | 'was', found: readonly string[], then: string): string =>
-    `${stream}: warehouses may drop, cut or refuse what ${tense} found in rows: ${joined(found)}. ${then}`;
   return {
+    /** Finds the fields of rows of which only the first may be huge, so that comparing them takes one turn of the event loop. */
+    prepare: function* ([row]: readonly Row[]): Sliced<void> {
+      if (row !== undefined && columns !== null) yield* columns.learn(row);
+    },
     /** Compares rows that are about to be written. Returns a message about new findings; null if there are none. */
-    look: (rows: readonly Row[]): string | null => {
-      const news: string[] = [];
-      for (const row of rows) compareRow(row, news);
+    compare: (rows: readonly Row[]): string | null => {
+      const findings: string[] = [];
+      for (const row of rows) compareRow(row, findings);
       const newNames = nameFaults().slice(namesReported);
       namesReported += newNames.length;
-      if (news.length > 0) messages++;
-      // a column that is about to be overwritten is always reported
-      const found = messages > MAX_MESSAGES ? newNames : [...newNames, ...news];
+      if (findings.length > 0) messages++;
+      // always reported: a column that is about to be overwritten
+      const found = messages > MAX_MESSAGES ? newNames : [...newNames, ...findings];
       if (found.length === 0) return null;
-      return message('is', found, 'A summary at the end of the read states how often, and what to do.');
+      return messageOf(stream, found, SUMMARY_FOLLOWS);
     },
-    /** Returns a message about all findings, with the number of rows and the cure; null if there are none. */
+    /** Returns a message about all findings, with the number of rows and advice; null if there are none. */
     summary: (): string | null => {
-      const inColumns = (columns?.all() ?? []).flatMap(({ name, found }) =>
-        [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${counted(count, 'time', 'times')})`),
-      );
-      const inTexts = halves === 0 ? [] : [`${firstHalf} (${counted(halves, 'such row', 'such rows')})`];
+      const inColumns = (columns?.all() ?? []).flatMap(faultsIn);
+      const inTexts =
+        surrogateRows === 0 ? [] : [`${firstSurrogate} (${counted(surrogateRows, 'such row', 'such rows')})`];
       const all = [...inTexts, ...nameFaults(), ...inColumns];
-      return all.length === 0 ? null : message('was', all, cure(all, seen));
+      return all.length === 0 ? null : messageOf(stream, all, adviceFor(all, seen));
     },
   };
 }
 
+const messageOf = (stream: string, found: readonly string[], advice: string): string =>
+  `${stream}: warehouses may drop, truncate or reject values in rows: ${joined(found)}. ${advice}`;
+
+const faultsIn = ({ name, found }: Column): readonly string[] =>
+  [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${counted(count, 'time', 'times')})`);
+
 /**
- * Compares the members of a row with their columns: counts the faults, and adds new ones to `news`. Returns the place of the first
- * member with half of a surrogate pair; null if there is none.
+ * Compares the members of a row with their columns, counts the faults, and adds new ones to `findings`. Returns the place of the
+ * first member with an unpaired surrogate; null if there is none.
  */
-function compareMembers(row: Row, columns: readonly Column[], news: string[]): number | null {
+function compareMembers(row: Row, columns: readonly Column[], findings: string[]): number | null {
   const { places, firstPlace, endPlace } = row;
-  let half: number | null = null;
+  let surrogate: number | null = null;
   for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
     const kind = places[at + 2] ?? 0;
-    if (kind >= FIRST_WITH_HALF) half ??= at;
+    if (kind >= FIRST_WITH_HALF) surrogate ??= at;
     const column = columns[index];
     if (column === undefined) continue;
     const { types, faults } = column.declared;
@@ -79,26 +84,26 @@ function compareMembers(row: Row, columns: readonly Column[], news: string[]): n
     const fault = known === undefined ? valueFault(types, valueText(row, at)) : known;
     if (fault === null) continue;
     const count = column.found.get(fault) ?? 0;
-    if (count === 0) news.push(`${quoted(column.name)} ${fault}`);
+    if (count === 0) findings.push(`${quoted(column.name)} ${fault}`);
     column.found.set(fault, count + 1);
   }
-  return half;
+  return surrogate;
 }
 
-/** Half of a surrogate pair (`"\ud83d"` alone) is valid JSON, but not a valid text. */
-function describeHalf(row: Row, at: number, key: string | null, number: number): string {
+/** An unpaired surrogate (`"\ud83d"`) is valid JSON but not valid Unicode. */
+function describeSurrogate(row: Row, at: number, key: string | null, number: number): string {
   const id = key === null ? undefined : scalarMember(row, key)?.text;
   const name = id === undefined ? `row ${number}` : `the row with ${key} ${quoted(id)}`;
-  return `${name} has half of a surrogate pair in ${quoted(memberName(row, at))}, and loaders drop such rows`;
+  return `${name} has an unpaired surrogate in ${quoted(memberName(row, at))}, and loaders drop such rows`;
 }
 
-/** Returns what to do: a sample of twice the rows read covers each of them, wherever in the list this read began. */
-function cure(found: readonly string[], seen: number): string {
+/** A sample of twice the rows read covers all of them, wherever in the list this read began. */
+function adviceFor(found: readonly string[], seen: number): string {
   const wanted = Math.max(MIN_SAMPLED, 2 * seen);
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
   const sample = Math.min(MAX_SAMPLED, Math.ceil(wanted / step) * step);
-  const again = `To declare fields as they are, set sample_rows to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
-  return `${found.some((finding) => OF_SCHEMA.test(finding)) ? again : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
+  const rediscover = `To declare fields as they are, set sample_rows to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
+  return `${found.some((finding) => OF_SCHEMA.test(finding)) ? rediscover : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
 }
 
 /** Joins as many findings as fit into a message. */

@@ -1,10 +1,10 @@
 import { ValueKind } from '../rows/row.ts';
 import { isUtcTime, isWhole, numberKind, numbersIn } from './value-kinds.ts';
 
-/** What the schema of a top-level field declares, as far as a value can contradict it. */
+/** What the schema of a top-level field declares, as far as values can contradict it. */
 export interface DeclaredColumn {
-  readonly types: readonly string[] | null; // of draft-07, with separate names for times; null if any value is accepted
-  /** What is wrong with a value of each `ValueKind`: null if nothing; undefined if it depends on the value. */
+  readonly types: readonly string[] | null; // of draft-07, with separate names for times; null: any value is accepted
+  /** What is wrong with values of each `ValueKind`; null: nothing; undefined: it depends on the value. */
   readonly faults: readonly (string | null | undefined)[];
 }
 
@@ -12,9 +12,9 @@ const UTC = 'date-time';
 const ZONELESS = 'date-time without zone';
 const TEXTS = ['string', UTC, ZONELESS];
 
-/** Descriptions of values, and the types of columns that accept them. */
+/** Descriptions of values, and the types that accept them. */
 const ACCEPTED_BY = {
-  'a text': TEXTS,
+  'a string': TEXTS,
   'a boolean': ['boolean'],
   'an integer': ['integer', 'number'],
   'an integer beyond 64 bits': ['number'],
@@ -29,7 +29,7 @@ const TIME_SAMPLES = [
   '"2000-01-01T00:00:00"',
   '"2000-01-01T00:00:00Z"',
 ];
-/** Sample values of each `ValueKind`, in that order: if their faults differ, every value of the kind must be inspected. */
+/** Sample values of each `ValueKind`, in its order. If their faults differ, every value of the kind must be inspected. */
 const SAMPLES = [
   ['null'],
   ['"x"'],
@@ -50,10 +50,10 @@ const SAMPLES = [
   ['[]', '[0.12345678901234567]'],
 ];
 
-const MAX_FRACTION = 9; // digits after the point in the decimals of 38 digits to which loaders convert numbers
+const MAX_FRACTION = 9; // digits after the decimal point in DECIMAL(38,9), to which loaders convert numbers
 const TIME_FORM = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/;
-const LONG = 'holds numbers with more digits than loaders keep';
-/** Matches faults that another schema would not have. */
+const LONG = 'holds numbers with more digits than loaders preserve';
+/** Matches faults that another schema would avoid. */
 export const OF_SCHEMA = /is (not )?declared/;
 
 /** A field that is not in the catalog: any value but null is a fault. */
@@ -62,7 +62,7 @@ export const UNDECLARED: DeclaredColumn = {
   faults: SAMPLES.map((_, kind) => (kind === ValueKind.null ? null : 'is not declared')),
 };
 
-/** Reads the schema of a field, with `anyOf`, `oneOf` and `airbyte_type`. A schema that cannot be read accepts any value. */
+/** Reads the schema of a field, including `anyOf`, `oneOf` and `airbyte_type`. A schema that is not understood accepts any value. */
 export function declaredColumn(schema: unknown): DeclaredColumn {
   const named = typesOf(schema).filter((type) => type !== 'null');
   const types = named.every((type) => Object.values(ACCEPTED_BY).flat().includes(type)) ? named : null;
@@ -72,10 +72,9 @@ export function declaredColumn(schema: unknown): DeclaredColumn {
   return column;
 }
 
-/** Columns by their types: most tables have a few kinds of them. */
-const columns = new Map<string, DeclaredColumn>();
+const columns = new Map<string, DeclaredColumn>(); // columns by their types; most tables have only a few kinds of columns
 
-/** Returns the fault that all of these values have; undefined if their faults differ. */
+/** Returns the fault that all these values have; undefined if their faults differ. */
 function sharedFault(types: DeclaredColumn['types'], values: readonly string[]): string | null | undefined {
   const [first = null, ...others] = values.map((json) => valueFault(types, json));
   return others.every((fault) => fault === first) ? first : undefined;
@@ -93,7 +92,7 @@ function typesOf(schema: unknown): readonly string[] {
   return [type].flat().map((each) => renamed.get(String(each)) ?? String(each));
 }
 
-/** Describes what a loader may cut, move or refuse of a value, without quoting it; null if nothing. `json` is its exact text. */
+/** Describes what a loader may truncate, shift or reject, without quoting the value; null: nothing. `json` is its exact text. */
 export function valueFault(types: DeclaredColumn['types'], json: string): string | null {
   if (json === 'null') return null;
   const isDeclared = (accepting: readonly string[]): boolean =>
@@ -103,15 +102,15 @@ export function valueFault(types: DeclaredColumn['types'], json: string): string
 
   const kind = describeKind(json);
   if (!isDeclared(ACCEPTED_BY[kind])) return contradiction(kind);
-  if (kind === 'a text') {
+  if (kind === 'a string') {
     const fault = timeFault(types, json);
     return fault === null ? null : contradiction(fault);
   }
   const isNumber = ACCEPTED_BY[kind].includes('number');
-  // JSON.stringify writes the shortest texts of doubles
+  // JSON.stringify writes the shortest form of each double
   if (!isNumber && JSON.stringify(JSON.parse(json)) === json) return null;
   const isDecimal = isNumber && !isDeclared(TEXTS);
-  if (isDecimal && numberKind(json) === 'great')
+  if (isDecimal && numberKind(json) === 'huge')
     return contradiction('a number beyond the range of decimals of 38 digits');
   for (const { text } of isNumber ? [{ text: json }] : numbersIn(json))
     if (!isWhole(text) && !(keepsDouble(text) && (!isDecimal || keepsDecimal(text)))) return LONG;
@@ -120,7 +119,7 @@ export function valueFault(types: DeclaredColumn['types'], json: string): string
 
 function describeKind(json: string): keyof typeof ACCEPTED_BY {
   const first = json.charAt(0);
-  if (first === '"') return 'a text';
+  if (first === '"') return 'a string';
   if (first === '{') return 'an object';
   if (first === '[') return 'an array';
   if (first === 't' || first === 'f') return 'a boolean';
@@ -128,34 +127,34 @@ function describeKind(json: string): keyof typeof ACCEPTED_BY {
   return numberKind(json) === 'integer' ? 'an integer' : 'an integer beyond 64 bits';
 }
 
-/** Describes a text that a column of times does not keep; null if it does, or if other types are declared besides. */
+/** Describes a string that a time column does not preserve; null if it does, or if other types are declared as well. */
 function timeFault(types: DeclaredColumn['types'], json: string): string | null {
   const [type = 'string', ...others] = types ?? [];
   if (type === 'string' || others.length > 0) return null;
   const text = JSON.parse(json) as string;
-  // times without a zone have no format, but loaders convert them if a catalog declares them
+  // times without a zone have no `format`, but loaders convert them if a catalog declares them
   if (isUtcTime(text) || (type === ZONELESS && isUtcTime(`${text}Z`))) return null;
   const [form, day, minute, second = ':00'] = TIME_FORM.exec(text) ?? [];
-  if (form === undefined) return 'a text that is not a time';
+  if (form === undefined) return 'a string that is not a time';
   return isUtcTime(`${day}T${minute}${second}Z`)
     ? 'a time that is not in UTC, or finer than a microsecond'
     : 'a date or time that does not exist (such as February 30 or second 60)';
 }
 
-/** True if a double keeps a number exactly: its shortest text is the same number. */
+/** True if a double preserves a number exactly: its shortest form is the same number. */
 const keepsDouble = (text: string): boolean => scaled(text, 0) === scaled(String(Number(text)), 0);
 
-/** True if a decimal keeps a double: loaders multiply it by a power of ten and round. */
+/** True if a decimal preserves a double: loaders multiply it by a power of ten and round. */
 function keepsDecimal(text: string): boolean {
   const kept = BigInt(Math.round(Math.abs(Number(text)) * 10 ** MAX_FRACTION));
   return scaled(text, MAX_FRACTION) === scaled(String(kept), 0);
 }
 
-/** Returns a number without its sign, times a power of ten, as digits that neither begin nor end with 0, and an exponent. */
+/** Normalizes a number without its sign, times a power of ten: digits that neither begin nor end with 0, and an exponent. */
 function scaled(text: string, power: number): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)\.?(\d*)e?(.*)$/i.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  // without the lookbehind a number of a million digits would take hours
+  // without the lookbehind, a number of a million digits would take hours
   const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${significant}e${Number(exponent) + digits.length - significant.length - fraction.length + power}`;

@@ -1,20 +1,20 @@
 /**
- * The column that a number needs: `integer` has no fraction or exponent and is within 64 bits, `number` fits a decimal of 38
- * digits with nine of them after the point, the widest column of loaders, and `great` is 1e29 or more and fits none.
+ * The column that a number needs: `integer` has no fraction or exponent and is within 64 bits, `number` fits DECIMAL(38,9), the
+ * widest column of loaders, and `huge` is 1e29 or more and fits none.
  */
-export type NumberKind = 'integer' | 'number' | 'great';
+export type NumberKind = 'integer' | 'number' | 'huge';
 
-const MIN_GREAT = 1e29;
-const SURE_DIGITS = 18; // every integer of at most so many characters is within 64 bits
-const MAX_DIGITS = 20; // and none of more than so many
+const MIN_HUGE = 1e29;
+const SURE_DIGITS = 18; // every integer with at most this many characters is within 64 bits
+const MAX_DIGITS = 20; // no integer with more characters is
 
 // A quote or an escape (to know what is inside a string), or a number; in linear time, since nothing backtracks.
 const TOKEN = /\\.|"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-// No integer equals one of these. The exponents keep a text that is not JSON, such as `1e5e5`, from becoming JSON.
-const STAND_INS = { number: '0.5e0', great: '0.25e0' } as const;
+// No integer equals one of these. Their exponents prevent invalid JSON such as `1e5e5` from becoming valid.
+const PLACEHOLDERS = { number: '0.5e0', huge: '0.25e0' } as const;
 
-/** The part of RFC 3339 in UTC that every column of times keeps exactly: to the microsecond, without leap seconds. */
+/** The subset of RFC 3339 in UTC that every time column preserves exactly: to the microsecond, without leap seconds. */
 const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-]00:00)$/;
 
 /** True for a number without a fraction and an exponent. */
@@ -25,20 +25,20 @@ export function numberKind(text: string): NumberKind {
     text.length <= SURE_DIGITS ||
     (text.length <= MAX_DIGITS && BigInt.asIntN(64, BigInt(text)) === BigInt(text));
   if (isWhole(text) && isWithin64Bits()) return 'integer';
-  return Math.abs(Number(text)) < MIN_GREAT ? 'number' : 'great';
+  return Math.abs(Number(text)) < MIN_HUGE ? 'number' : 'huge';
 }
 
-/** Yields the numbers of a JSON text as they are written, and where. Digits inside strings are skipped. */
+/** Yields the numbers in a JSON text as they are written, and their positions. Digits in strings are skipped. */
 export function* numbersIn(json: string): Generator<{ readonly text: string; readonly index: number }> {
   let inString = false;
-  // not `replace` with a function: it collects all matches first, and too many of them end the process
+  // not `replace` with a function, which collects all matches first: too many of them crash the process
   for (const { 0: text, index } of json.matchAll(TOKEN)) {
     if (text === '"') inString = !inString;
     else if (!inString && !text.startsWith('\\')) yield { text, index };
   }
 }
 
-/** Parses like `JSON.parse`, but numbers that are not of kind `integer` become stand-ins, which only `sampledKind` understands. */
+/** Parses like `JSON.parse`, but replaces numbers that are not of kind `integer` by placeholders for `sampledKind`. */
 export function parseNumberKinds(text: string): unknown {
   let marked = '';
   let copied = 0;
@@ -46,7 +46,7 @@ export function parseNumberKinds(text: string): unknown {
     const kind = numberKind(number.text);
     if (kind === 'integer') continue;
     const sign = number.text.startsWith('-') ? 1 : 0;
-    marked += text.slice(copied, number.index + sign) + STAND_INS[kind];
+    marked += text.slice(copied, number.index + sign) + PLACEHOLDERS[kind];
     copied = number.index + number.text.length;
   }
   return JSON.parse(marked + text.slice(copied));
@@ -56,10 +56,10 @@ export function parseNumberKinds(text: string): unknown {
 export function sampledKind(value: number): NumberKind {
   const size = Math.abs(value);
   if (size === 0.5) return 'number';
-  return size === 0.25 ? 'great' : 'integer';
+  return size === 0.25 ? 'huge' : 'integer';
 }
 
-/** True if a text is a time that columns of times keep exactly: loaders drop other zones, or shift the time by them. */
+/** True for a time that time columns preserve exactly: loaders drop other zones, or shift the time by them. */
 export function isUtcTime(text: string): boolean {
   const [, day = ''] = UTC_TIME.exec(text) ?? [];
   const start = Date.parse(`${day}T00:00:00Z`);

@@ -2,7 +2,6 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
 import type { JsonSchema } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
@@ -168,7 +167,7 @@ test('more rows only widen: types found in fewer rows are accepted at the same p
   );
 });
 
-/** Rows, and the same with one more among them that is composed of their members. */
+/** Rows, and the same rows with an additional one that is composed of their members. */
 const withMix = regularMembers.chain((rows) =>
   fc
     .tuple(fc.infiniteStream(fc.boolean()), fc.nat())

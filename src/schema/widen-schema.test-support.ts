@@ -1,5 +1,4 @@
-import type { JsonSchema } from './widen-schema.ts';
-import { createSchemaWidener } from './widen-schema.ts';
+import { createSchemaWidener, type JsonSchema } from './widen-schema.ts';
 
 /** Returns a base schema, widened by all of the rows. */
 export function widenSchema(base: JsonSchema, rows: readonly string[]): JsonSchema {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from './widen-schema.ts';
-import { createSchemaWidener, MAX_LEVELS, MAX_NAMES } from './widen-schema.ts';
+import { createSchemaWidener, MAX_LEVELS, MAX_NAMES, type JsonSchema } from './widen-schema.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 
 /** Returns the schema of a field that has these values, one in each row. */
@@ -147,7 +146,7 @@ describe('limits', () => {
     expect(JSON.stringify(widenSchema({ type: 'object' }, [row])).length).toBeLessThan(1_000);
   });
 
-  test('of too many new properties the first by name are declared, in any order of rows', () => {
+  test('if there are too many new properties, the first by name are declared, whatever the order of rows', () => {
     const names = Array.from({ length: 3 * MAX_NAMES }, (_, index) => name(index));
     const base = { type: 'object', properties: { z: types('string') } };
     for (const order of [names, names.toReversed()]) {

@@ -1,5 +1,4 @@
-import { isUtcTime, parseNumberKinds, sampledKind } from './value-kinds.ts';
-import type { NumberKind } from './value-kinds.ts';
+import { isUtcTime, parseNumberKinds, sampledKind, type NumberKind } from './value-kinds.ts';
 
 /** A draft-07 schema; `type` is a plain string, as in imported `.json` files. */
 export interface JsonSchema {
@@ -9,36 +8,35 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-export const MAX_LEVELS = 8; // of nesting that are declared; a row is level 0
-export const MAX_NAMES = 1_000; // of one object that are declared: of more, the first ones by code units
-const MAX_NAME_BYTES = 300; // of a declared name in JSON: no loader accepts a longer one
-const MAX_PLACES = 20_000; // of one schema: with more the deepest levels are left out
+export const MAX_LEVELS = 8; // declared levels of nesting; a row is level 0
+export const MAX_NAMES = 1_000; // declared fields of one object, the first ones by code units
+const MAX_NAME_BYTES = 300; // size of a declared name in JSON: no loader accepts a longer one
+const MAX_PLACES = 20_000; // places in one schema: if there are more, the deepest levels are omitted
 const UNDECLARED: JsonSchema = { type: [] };
 
-/** What a value can be, as far as schemas tell. `null` is not among them: it is allowed everywhere. */
+/** What schemas distinguish. `null` is not a kind of its own, because it is allowed everywhere. */
 type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
 
-/** Which kinds of values a place of the rows has held, but not how often or in which order. */
+/** Which kinds of values a place in the rows has held, but not how often or in which order. */
 interface SeenPlace {
   readonly kinds: Set<Kind>;
   readonly members: Map<string, SeenPlace>;
   elements: SeenPlace | null; // of arrays; null before the first one
 }
 
-/** What limits a schema. */
 const newLimits = () => ({
-  places: Array.from({ length: MAX_LEVELS }, () => 0), // number of them at each level
-  levels: MAX_LEVELS, // that are kept
-  leftOut: new Set<string>(), // what is not in the schema, as text
+  places: Array.from({ length: MAX_LEVELS }, () => 0), // number of places at each level
+  levels: MAX_LEVELS, // included in the schema
+  leftOut: new Set<string>(), // descriptions of what the schema omits
 });
 
 const nothingSeen = (): SeenPlace => ({ kinds: new Set(), members: new Map(), elements: null });
 const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.keys()].toSorted();
 
 /**
- * Widens a shipped schema until every sampled row validates, in memory that does not grow with their number. The schema depends
- * only on which kinds of values occur at which place: new rows change it only if they show a new kind, and then only widen it. A
- * field of `assumed` is declared as in the base only until rows show it.
+ * Widens a shipped schema until every sampled row validates, in memory that does not grow with the number of rows. The schema
+ * depends only on which kinds of values occur at which place, so a new row changes it only if it contains a new kind, and only by
+ * widening it. A field in `assumed` is declared as in the base until a row contains it.
  */
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
@@ -50,14 +48,14 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
     return { ...base, type: 'object', ...objectKeywords(kept, rows, { levels, names }) };
   };
   return {
-    /** Adds a row by its exact JSON text; throws SyntaxError if it is not JSON, TypeError if it is not an object. */
+    /** Adds a row, given as its exact JSON text; throws SyntaxError if it is not JSON, TypeError if it is not an object. */
     add: (text: string): void => {
       const value = parseNumberKinds(text);
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         throw new TypeError('a sampled row is not a JSON object');
       see(rows, value, 0, limits);
     },
-    /** Returns the schema, widened by the rows so far as long as it fits into `maxBytes`: the deepest levels are dropped first. */
+    /** Returns the schema, widened by all rows so far. Its deepest levels are dropped until it fits into `maxBytes`. */
     schema: (maxBytes: number): JsonSchema => {
       let names = MAX_NAMES;
       let schema = schemaOf(limits.levels, names);
@@ -69,7 +67,7 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
       if (names < MAX_NAMES) limits.leftOut.add(`all but ${names} fields`);
       return schema;
     },
-    /** Returns what rows have shown that is not in the schema, as text. */
+    /** Describes what rows contain and the schema omits. */
     leftOut: (): readonly string[] => {
       const { leftOut, levels } = limits;
       return levels < MAX_LEVELS ? [...leftOut, `fields below level ${levels}`] : [...leftOut];
@@ -77,7 +75,7 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
   };
 }
 
-/** Adds a value at a `level` to what was seen at a place. */
+/** Records a value of a place at a `level` of nesting. */
 function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType<typeof newLimits>): void {
   if (value === null) return;
   place.kinds.add(kindOf(value));
@@ -90,7 +88,7 @@ function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType
   for (const [name, member] of Object.entries(value)) {
     const inside = place.members.get(name) ?? newPlace(place, name, level, limits);
     if (inside !== null) see(inside, member, level + 1, limits);
-    // the first names of all are among the first so far, so that nothing of them is lost
+    // the first names of all rows are always among the first so far, so nothing about them is lost
     if (place.members.size <= 2 * MAX_NAMES) continue;
     limits.leftOut.add(`fields beyond ${MAX_NAMES} of one object`);
     for (const last of sortedNames(place).slice(MAX_NAMES)) place.members.delete(last);
@@ -126,13 +124,13 @@ function kindOf(value: unknown): Kind {
 
 type Property = readonly [name: string, schema: JsonSchema];
 
-/** How many levels from this one on, and how many names of each object, a schema may have. */
+/** Maximum number of levels from this one on, and of names in each object. */
 type Room = Readonly<{ levels: number; names: number }>;
 
 function objectKeywords(declared: readonly Property[], place: SeenPlace, room: Room): JsonSchema {
   const known = new Set(declared.map(([name]) => name));
   const added = sortedNames(place).filter((name) => !known.has(name));
-  // validators in JavaScript see an inherited member in a row without it (`constructor`), so no type could hold
+  // validators in JavaScript find inherited members such as `constructor` in every row, so no type would be valid for all rows
   const undeclared = added.map((name): Property => [name, name in Object.prototype ? {} : UNDECLARED]);
   const inner = { ...room, levels: room.levels - 1 };
   const properties = [...declared, ...undeclared.slice(0, room.names)].map(([name, schema]): Property => {
@@ -143,8 +141,8 @@ function objectKeywords(declared: readonly Property[], place: SeenPlace, room: R
 }
 
 /**
- * Widens a declared field by its values; one without types accepts every value already. A new field is a time only if columns of
- * times keep each of its values exactly, and a text if all of them are null: otherwise values might be lost.
+ * Widens a declared field by its values; without types, it accepts every value already. A new field is a time only if time columns
+ * preserve each of its values exactly, and a string if all of them are null: otherwise, values might be lost.
  */
 function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema {
   if (declared.type === undefined) return declared;
@@ -161,7 +159,7 @@ function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema
     type: ['null', ...(isUnion ? ['string'] : []), ...types],
     ...(isTime ? { format: 'date-time', airbyte_type: 'timestamp_with_timezone' } : {}),
     ...(kinds.has('object') ? objectKeywords([], room.levels > 0 ? place : nothingSeen(), room) : {}),
-    // omitted without a value: unlike an undeclared property, no loader drops an undeclared element
+    // omitted without a value: loaders do not drop undeclared elements, unlike undeclared properties
     ...(elements !== null && elements.kinds.size > 0 && room.levels > 0
       ? { items: widened(UNDECLARED, elements, { ...room, levels: room.levels - 1 }) }
       : {}),
@@ -169,13 +167,13 @@ function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema
 }
 
 /**
- * Returns the narrowest types of draft-07 that hold all kinds, in a fixed order. If they are not compatible, or numbers do not fit
- * a decimal of 38 digits, `string` is among them, and loaders treat the union as text.
+ * Returns the narrowest types of draft-07 that accept all kinds, in a fixed order. If the kinds are not compatible, or numbers do
+ * not fit DECIMAL(38,9), `string` is among the types, and loaders treat the union as text.
  */
 function typesOf(kinds: ReadonlySet<Kind>): readonly string[] {
-  const isNumber = kinds.has('number') || kinds.has('great');
+  const isNumber = kinds.has('number') || kinds.has('huge');
   const plain = (['integer', 'boolean', 'object', 'array'] as const).filter((type) => kinds.has(type));
   const types = isNumber ? ['number', ...plain.filter((type) => type !== 'integer')] : plain;
-  const isText = kinds.has('text') || kinds.has('time') || kinds.has('great') || types.length !== 1;
+  const isText = kinds.has('text') || kinds.has('time') || kinds.has('huge') || types.length !== 1;
   return isText ? ['string', ...types] : types;
 }

@@ -1,7 +1,5 @@
 import * as fc from 'fast-check';
-
-import { resolutionOf, readTime } from '../paging/instant.ts';
-import type { TimeFormat } from '../paging/instant.ts';
+import { resolutionOf, readTime, type TimeFormat } from '../paging/instant.ts';
 import type { AlarmServerOptions, FakeAlarm } from './alarm-server.fake.ts';
 
 /** ns */
@@ -31,7 +29,7 @@ export const FORMATS: Record<string, TimeFormat> = {
   epochNanoseconds: { kind: 'epoch', unit: 1n, fractionDigits: 0 },
 };
 
-/** Alarms around now: ties, late ones within the lookback, some dated into the future. */
+/** Alarms around the present: equal times, late ones within the lookback, some with times in the future. */
 function alarmsIn(format: TimeFormat, oldest: number, maxLength: number): fc.Arbitrary<FakeAlarm[]> {
   const resolution = resolutionOf(format);
   const alarm = fc.record({

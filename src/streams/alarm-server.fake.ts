@@ -1,17 +1,14 @@
 import { configError } from '../errors.ts';
-import { readTime, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat } from '../paging/instant.ts';
+import { readTime, writeTime, type Instant, type TimeFormat } from '../paging/instant.ts';
 import type { CursorList, TimedPage } from '../paging/range-worker.ts';
 import { rowOf } from '../rows/row.test-support.ts';
-import { rowValue } from '../rows/row.ts';
-import type { Row } from '../rows/row.ts';
+import { rowValue, type Row } from '../rows/row.ts';
 
 /** An alarm of the model: times are ns since the epoch. */
 export interface FakeAlarm {
   readonly id: number;
   readonly created: Instant;
-  /** Server time at which the API begins to show it; later than `created` by its lateness. */
-  readonly visible: Instant;
+  readonly visible: Instant; // server time at which the API begins to show it; later than `created` by its lateness
 }
 
 export interface AlarmServerOptions {
@@ -21,13 +18,11 @@ export interface AlarmServerOptions {
   readonly bound: 'inclusive' | 'exclusive';
   readonly precision: bigint; // ns to which the server rounds bounds down
   readonly order: 'ascending' | 'descending' | 'shuffled' | 'given'; // `given`: as in `alarms`
-  /** Server time at the start, and ns by which it advances with each request. */
-  readonly now: Instant;
+  readonly now: Instant; // server time at the start, and ns by which it advances with each request
   readonly steps: readonly bigint[];
   /** For each request how many turns of the event queue its answer takes, so that answers overtake each other. */
   readonly delays: readonly number[];
-  /** Requests for which a cursor is valid; then it is refused or answered with the first page. */
-  readonly cursorLife: number;
+  readonly cursorLife: number; // requests for which a cursor is valid; then it is refused or answered with the first page
   readonly staleCursor: 'refuse' | 'firstPage';
 }
 

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
-
-import { writeTime } from '../paging/instant.ts';
-import type { TimeFormat } from '../paging/instant.ts';
+import { writeTime, type TimeFormat } from '../paging/instant.ts';
 import { FORMATS, LOOKBACK_SECONDS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
-import { createAlarmServer } from './alarm-server.fake.ts';
-import type { AlarmServer, FakeAlarm } from './alarm-server.fake.ts';
+import { createAlarmServer, type AlarmServer, type FakeAlarm } from './alarm-server.fake.ts';
 import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 
 const ROWS = 60;
 const SECONDS = FORMATS['seconds'] as TimeFormat;
-/** Seconds between two rows; the whole list is long before now. */
-const SPACING = 30n;
+const SPACING = 30n; // seconds between two rows; the whole list is long before now
 const FIRST = NOW - (NOW % SECOND) - 10_000n * SECOND;
 
 /** Alarms in ascending order except for one, which follows alarms that are newer by more than the lookback. */
@@ -45,14 +41,14 @@ const all = Array.from({ length: ROWS }, (_, id) => id);
 const missing = (rows: readonly number[]): number[] => all.filter((id) => !rows.includes(id));
 
 describe('a list that turns out to be unordered late', () => {
-  test('one chain that has read it from the start continues, and repeats nothing', async () => {
+  test('a single chain that began at the start continues without repeating rows', async () => {
     const { rows, complete } = await readOnce(listWith(3, 45), null, WHOLE, CONFIG);
     expect(complete).toBe(true);
     expect(rows.toSorted((a, b) => a - b)).toStrictEqual(all);
   });
 
   test.each([6, 7, 8])(
-    'a read resumed after %i pages starts again, and loses nothing',
+    'a read resumed after %i pages starts over, and loses nothing',
     async (killedAfter) => {
       const api = listWith(3, 45);
       const first = await readOnce(api, null, { killedAfter, states: [true] }, CONFIG);
@@ -64,7 +60,7 @@ describe('a list that turns out to be unordered late', () => {
   );
 
   // earlier in the list, no chain that covers other times would see it
-  test.each([2, 4])('%i chains that see it fall back to one, and nothing is lost', async (chains) => {
+  test.each([2, 4])('%i chains fall back to one, and nothing is lost', async (chains) => {
     for (let late = 0; late < 40; late += 7)
       for (let place = late + LOOKBACK_SECONDS / Number(SPACING) + 20; place < 55; place += 5) {
         const { rows } = await readOnce(listWith(late, place), null, WHOLE, {
@@ -95,7 +91,7 @@ describe('a row that is late by less than the lookback', () => {
   });
 });
 
-test.each([1, 4])('an alarm of a fast clock does not end a read of %i chains', async (chains) => {
+test.each([1, 4])('an alarm with a time in the future does not end a read by %i chains', async (chains) => {
   const ids = all.filter((id) => id !== 55);
   ids.splice(25, 0, 55);
   const end = writeTime(alarmOf(40).created, SECONDS);

@@ -1,14 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { readTime } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { runs } from '../property-runs.test-support.ts';
-import { createAlarmServer } from './alarm-server.fake.ts';
+import { createAlarmServer, type AlarmServer } from './alarm-server.fake.ts';
 import { LOOKBACK_SECONDS, NOW, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
-import type { AlarmServer } from './alarm-server.fake.ts';
-import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
-import type { Result, Run } from './alarms-runs.fake.ts';
+import { CONFIG, WHOLE, readOnce, type Result, type Run } from './alarms-runs.fake.ts';
 
 const killedRuns = fc.array(
   fc.record({
@@ -57,7 +54,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('a resumed read by several chains finds rows that have arrived since', async () => {
+  test('a read resumed with several chains finds rows that have arrived in the meantime', async () => {
     const killed = fc.integer({ min: 1, max: 60 });
     await fc.assert(
       fc.asyncProperty(longServer, killed, fc.constantFrom(1, 2, 4), async (options, killedAfter, chains) => {
@@ -81,7 +78,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('without crashes each alarm is emitted exactly once, whatever the order, the bound and the format', async () => {
+  test('without crashes, each alarm is emitted exactly once, whatever the order, the bound and the time format', async () => {
     const quiet = fc.array(fc.constant(WHOLE), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), quiet, atOnce, async (options, planned, chains) => {
@@ -99,7 +96,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('after a crash no row that was written before the last state is repeated, in ascending order', async () => {
+  test('after a crash, no row of an ascending list that was written before the last state is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer({
@@ -118,7 +115,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('P8: the watermark never moves back, and stays before the start of the read by the lookback', async () => {
+  test('P8: the watermark never moves back, and stays at least the lookback before the start of the read', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer(options);
@@ -168,7 +165,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('P10: several chains emit what one emits, in any interleaving', async () => {
+  test('P10: several chains emit the same rows as one, in any interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(longServer, fc.integer({ min: 2, max: 8 }), async (options, chains) => {
         const emitted = [1, chains].map(async (count) => {

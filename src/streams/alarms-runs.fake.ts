@@ -1,12 +1,9 @@
 import { expect } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { LOOKBACK_SECONDS } from './alarm-server.arbitraries.fake.ts';
-import { idOf } from './alarm-server.fake.ts';
-import type { AlarmServer } from './alarm-server.fake.ts';
-import { listOf, readCursorStream } from './cursor-stream.ts';
-import type { CursorConfig } from './cursor-stream.ts';
+import { idOf, type AlarmServer } from './alarm-server.fake.ts';
+import { listOf, readCursorStream, type CursorConfig } from './cursor-stream.ts';
 import type { ReadContext } from './stream.ts';
 
 export const CONFIG: CursorConfig = {
@@ -17,20 +14,16 @@ export const CONFIG: CursorConfig = {
 
 /** One read in a separate process. */
 export interface Run {
-  /** Batches after which the process is killed; undefined to let it finish. */
-  readonly killedAfter: number | undefined;
-  /** For each batch whether its state was written. */
-  readonly states: readonly boolean[];
+  readonly killedAfter: number | undefined; // batches after which the process is killed; undefined to let it finish
+  readonly states: readonly boolean[]; // for each batch whether its state was written
 }
 
 export const WHOLE: Run = { killedAfter: undefined, states: [true] };
 
 export interface Result {
   readonly rows: number[];
-  /** The last state that was written, or the initial one. */
-  readonly state: StreamState | null;
-  /** Rows written before that state. */
-  readonly rowsBeforeState: number;
+  readonly state: StreamState | null; // the last state that was written, or the initial one
+  readonly rowsBeforeState: number; // rows written before that state
   readonly complete: boolean;
 }
 
@@ -70,7 +63,7 @@ export async function readOnce(
       if (batches === run.killedAfter) return { rows, ...latest, complete: false };
     }
   } catch (error) {
-    // a chain that cannot be followed is an honest failure: the read is not complete
+    // a chain that cannot be followed fails the read, which is then not complete
     if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'CURSOR_LOOP')) throw error;
     return { rows, ...latest, complete: false };
   } finally {

@@ -16,6 +16,20 @@ import {
 } from './cursor-cases.fake.ts';
 import type { Death } from './cursor-cases.fake.ts';
 
+/** A list that never issues a cursor twice. */
+function withNewCursors(inner: ReturnType<typeof clientOf>): ListClient {
+  return {
+    get: async (query, check, context) => {
+      const known = new URLSearchParams(query);
+      const after = query.get('after');
+      if (after !== null) known.set('after', after.slice(after.indexOf('|') + 1));
+      const answer = await inner.get(known, check, context);
+      const next = String(answer.pagination['nextCursor']);
+      return { ...answer, pagination: { nextCursor: next && `${inner.requests()}|${next}` } };
+    },
+  };
+}
+
 describe('a cursor that dies', () => {
   const DEATHS: readonly Death[] = [
     'refused',
@@ -123,6 +137,21 @@ describe('a cursor that dies', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('while an end is confirmed does not discard that end', async () => {
+    const alarms = alarmsOf(200);
+    // a late alarm makes confirmations begin a lookback earlier, at the first page
+    alarms.splice(12, 0, alarm(8.5));
+    // chains of nine pages end, and each one after them dies
+    const client = clientOf({
+      ...REST,
+      alarms,
+      deathAt: (at) => (at % 12 === 0 ? 'refused' : undefined),
+    });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+    expect(client.requests()).toBe(21);
+  });
+
   test('a burst of identical alarms longer than a page costs a few requests more', async () => {
     const alarms = [
       ...alarmsOf(20),
@@ -146,6 +175,80 @@ describe('a cursor that dies', () => {
     const client = clientOf({ ...REST, alarms, deathAt: (at) => (at % 11 === 0 ? death : undefined) });
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, parallel_chains: 4 });
     expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('that makes the server fail is replaced, but not twice at the same created time', async () => {
+    const alarms = alarmsOf(100).toReversed();
+    const passing = clientOf({ ...REST, alarms, deathAt: (at) => (at === 3 ? 'failed' : undefined) });
+    expect(compared(alarms, (await readFrom(passing, null, Infinity, CONFIG)).rows)).toEqual(NOTHING);
+    const failing = clientOf({ ...REST, alarms, deathAt: (at) => (at >= 3 ? 'failed' : undefined) });
+    await expect(readFrom(failing, null, Infinity, CONFIG)).rejects.toThrow('the API failed');
+    expect(failing.requests()).toBeLessThan(10);
+  });
+
+  test.each([4, 6, 8, 12, 16])('in a state of several ranges, after %i pages', async (pages) => {
+    const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
+    const server = { ...REST, alarms, pageSize: 10 };
+    const alive = clientOf(server);
+    const first = await readFrom(alive, null, pages, { ...CONFIG, parallel_chains: 4 });
+    const state = first.states.at(-1) ?? null;
+    const [, ...others] = (state as { open: unknown[] }).open;
+    const dead: ListClient = {
+      get: async (query, check, context) => {
+        const answer = await alive.get(query, check, context);
+        const after = query.get('after');
+        const isSaved = after !== null && JSON.stringify(others).includes(JSON.stringify(after));
+        return isSaved ? { ...answer, rows: [], pagination: { nextCursor: '' } } : answer;
+      },
+    };
+    const second = await readFrom(dead, state, Infinity, CONFIG);
+    expect(compared(alarms, [...first.rows, ...second.rows]).lost).toEqual([]);
+  });
+
+  test.each(['ascending', 'descending'])(
+    'answered with the first page of one alarm is noticed at the second, in %s order',
+    async (order) => {
+      const alarms = order === 'ascending' ? alarmsOf(60) : alarmsOf(60).toReversed();
+      const inner = clientOf({
+        ...REST,
+        pageSize: 1,
+        alarms,
+        deathAt: (at) => (at % 40 === 39 ? 'first page' : undefined),
+      });
+      const read = readFrom(withNewCursors(inner), null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
+      await expect(read).rejects.toThrow('was interrupted again and again');
+      expect(inner.requests()).toBeLessThan(1000);
+    },
+  );
+
+  test('because each batch takes longer to write than it lives costs a restart for every two pages', async () => {
+    const alarms = alarmsOf(200);
+    let batches = 0;
+    const sent: number[] = []; // batches before each request
+    const client = clientOf({
+      ...REST,
+      alarms,
+      onRequest: () => void sent.push(batches),
+      deathAt: (at) => (sent[at - 1] === sent[at - 2] ? undefined : 'refused'),
+    });
+    const onBatch = (): void => {
+      batches++;
+    };
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400 }, onBatch);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('answered with the first page in descending order is noticed by the age of the cursor', async () => {
+    const inner = clientOf({
+      ...REST,
+      pageSize: 5,
+      alarms: alarmsOf(60).toReversed(),
+      deathAt: (at) => (at % 10 === 9 ? 'first page' : undefined),
+      localMs: (at) => NOW_MS + Math.floor((at + 1) / 10) * 60_000,
+    });
+    const read = readFrom(withNewCursors(inner), null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
+    await expect(read).rejects.toThrow('was interrupted again and again');
+    expect(inner.requests()).toBeLessThan(200);
   });
 
   test('answered with the first page after its first alarm was deleted', async () => {

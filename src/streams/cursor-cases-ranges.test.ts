@@ -20,6 +20,15 @@ test('a read that cuts its only range never saves more ranges than a state accep
   expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
 });
 
+test('chains end a read where the server refuses times without alarms, and the start date has moved past all', async () => {
+  const alarms = Array.from({ length: 2000 }, (_, row) => alarm(row / 2));
+  const client = clientOf({ ...REST, alarms, refusesSilence: true });
+  const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: 8, start_date: timeAt(1400) };
+  const left: StreamState = { created_field: 'createdDate', seen: [], open: [{}] };
+  const { rows } = await readFrom(client, left, Infinity, config);
+  expect(compared(alarms, rows)).toEqual(NOTHING);
+});
+
 test.each([2, 8, 32])(
   '%i chains end a read also where the server refuses times without alarms',
   async (chains) => {

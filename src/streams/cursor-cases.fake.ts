@@ -1,10 +1,10 @@
 import type { ListClient } from '../api/client.ts';
-import { configError } from '../errors.ts';
+import { StatusError } from '../api/status-error.ts';
+import { configError, transientError } from '../errors.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
 import { rowBytes } from '../rows/row.ts';
-import { cursorStream } from './cursor-stream.ts';
-import type { CursorConfig } from './cursor-stream.ts';
+import { cursorStream, type CursorConfig } from './cursor-stream.ts';
 
 export const LIST = { name: 'alarms', place: 'alarms', schema: { properties: {} } };
 export const CONFIG = { created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 };
@@ -15,8 +15,15 @@ const ignored = async (): Promise<void> => undefined;
 
 type ListAnswer = Awaited<ReturnType<ListClient['get']>>;
 
+const STATUS_500 = new StatusError(
+  { status: 500, headers: {} },
+  { text: '', requestIds: '', isNotJson: false },
+);
+const SERVER_ERROR = transientError('API_UNAVAILABLE', 'the API failed', STATUS_500);
+
 /** How a server answers a cursor that it no longer knows. */
-export type Death = 'refused' | 'first page' | 'first page of everything' | 'empty last page' | 'half a page';
+export type Death =
+  'refused' | 'failed' | 'first page' | 'first page of everything' | 'empty last page' | 'half a page';
 
 /** A server of alarms in ascending order, at rest unless a test changes it. */
 export interface Server {
@@ -47,6 +54,7 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
       const death = after === null ? undefined : server.deathAt(request);
       const isSilent = after === null && server.refusesSilence === true && matching.length === 0;
       if (isSilent) throw configError('NOT_FOUND', `since ${new Date(since).toISOString()}`);
+      if (death === 'failed') throw SERVER_ERROR;
       if (death === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
       const list = death === 'first page of everything' ? alarms : matching;
       const place = placeOf(after ?? '', alarms);
@@ -115,6 +123,7 @@ export async function readFrom(
   state: StreamState | null,
   batches: number,
   config: CursorConfig,
+  onBatch?: () => void,
 ): Promise<Result> {
   const [rows, states, logs]: [string[], StreamState[], string[]] = [[], [], []];
   const note = async (words: string): Promise<void> => void logs.push(words);
@@ -130,6 +139,7 @@ export async function readFrom(
     rows.push(...batch.rows.map((row) => rowBytes(row).toString()));
     if (batch.state !== null) states.push(batch.state());
     taken++;
+    onBatch?.();
     if (taken === batches) break;
   }
   return { rows, states, logs };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-
 import type { StreamState } from '../protocol/messages.ts';
 import {
   CONFIG,
@@ -47,6 +46,19 @@ describe('identical alarms', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
     expect(client.requests()).toBeLessThan(20);
   });
+
+  test.each([2, 3, 5, 10])(
+    'of few times in no order do not pass for a chain that starts over, in pages of %i',
+    async (pageSize) => {
+      const minutes = Array.from({ length: 40 }, (_, at) => (at * at * 7 + at * 3) % 8);
+      const alarms = minutes.map((minute) => alarm(minute));
+      for (const lookback_seconds of [2, 86_400]) {
+        const client = clientOf({ ...REST, alarms, pageSize, cursors: 'indexes' });
+        const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds });
+        expect(compared(alarms, rows)).toEqual(NOTHING);
+      }
+    },
+  );
 
   test('of which one comes late do not pass for a chain that starts over', async () => {
     const alarms = alarmsOf(60);

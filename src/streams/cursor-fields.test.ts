@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-
 import { rowOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import {
@@ -53,15 +52,15 @@ test('fields that identify rows, those named like an id first', () => {
 test.each([
   ['alarmId', null],
   ['assetId', 'has the same value in several of the 2 rows checked'],
-  ['cleared', 'has no text or number in 1 of the 2 rows checked'],
-  ['toString', 'has no text or number in 2 of the 2 rows checked'],
+  ['cleared', 'has no string or number in 1 of the 2 rows checked'],
+  ['toString', 'has no string or number in 2 of the 2 rows checked'],
 ])('%s as a key', (field, problem) => {
   expect(keyProblem(ROWS, field)).toBe(problem);
 });
 
 test('an empty text is not a key', () => {
   expect(keyProblem(rowsOf({ id: '' }, { id: 'b' }), 'id')).toBe(
-    'has no text or number in 1 of the 2 rows checked',
+    'has no string or number in 1 of the 2 rows checked',
   );
 });
 
@@ -78,10 +77,10 @@ describe('the errors suggest other fields', () => {
   test('for the key', () => {
     expect(keyFieldError(LIST, ROWS, 'assetId', 'is wrong').message).toBe(
       'events: "assetId" (lists[1].id_field) is wrong. Fields that identify rows: "alarmId", "n", "raised", "seenAt". Set ' +
-        'lists[1].id_field to the right one, or leave it out.',
+        'lists[1].id_field to the right one, or omit it.',
     );
     expect(keyFieldError(LIST, rowsOf({ a: 1 }, { a: 1 }), 'a', 'is wrong').message).toBe(
-      'events: "a" (lists[1].id_field) is wrong. No other field identifies rows either; leave lists[1].id_field out.',
+      'events: "a" (lists[1].id_field) is wrong. No other field identifies rows either; omit lists[1].id_field.',
     );
   });
 });

@@ -1,25 +1,23 @@
 import { configError } from '../errors.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime } from '../paging/instant.ts';
-import type { WrittenTime } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime, type WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
 import { listed, quoted } from '../protocol/messages.ts';
-import { scalarMember, scalarMembers } from '../rows/row.ts';
-import type { Row, Scalar } from '../rows/row.ts';
+import { scalarMember, scalarMembers, type Row, type Scalar } from '../rows/row.ts';
 import type { ListName } from './stream.ts';
 
-/** The fields that a config names; the API document does not specify them. */
+/** The fields that the config names, because the API's documentation does not specify them. */
 export type NamedFields = Pick<CursorListConfig, 'created_field' | 'id_field'>;
 
 type Rows = readonly Row[];
 
-/** Many numbers can be read as times; a created time is within the life of a fleet. */
+/** Many numbers can be read as times; a created time is within this period. */
 const PLAUSIBLE = {
   since: instantOf('1990-01-01', MIN_INSTANT),
   until: instantOf('2100-01-01', MAX_INSTANT),
 };
 const ID_NAME = /id$/i;
-/** Limits of a search for fields: enough to decide, whatever the size of a row. */
+/** Limits of the search for suitable fields. */
 const MAX_ROWS = 100;
 const MAX_FIELDS = 1000;
 
@@ -63,8 +61,8 @@ export function keyFieldError(list: ListName, rows: Rows, field: string, problem
   const better = keyFields(rows);
   const cure =
     better.length === 0
-      ? `No other field identifies rows either; leave ${list.place}.id_field out.`
-      : `Fields that identify rows: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or leave it out.`;
+      ? `No other field identifies rows either; omit ${list.place}.id_field.`
+      : `Fields that identify rows: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or omit it.`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${named(list, 'id_field', field)} ${problem}. ${cure}`);
 }
 
@@ -80,7 +78,7 @@ export function timeFields(rows: Rows): string[] {
   });
 }
 
-/** Returns the fields that identify rows: a text or a number in every row, each once. Fields named like an id come first. */
+/** Returns the fields that identify rows: a string or number in every row, each value once. Fields named like an ID come first. */
 export function keyFields(rows: Rows): string[] {
   return fieldsOf(rows)
     .flatMap(([name, values]) => (valuesProblem(values) === null ? [name] : []))
@@ -94,7 +92,7 @@ export function keyProblem(rows: Rows, field: string): string | null {
 
 function valuesProblem(values: readonly Scalar[]): string | null {
   const lacking = values.filter((value) => value === undefined || value.text === '').length;
-  if (lacking > 0) return `has no text or number in ${lacking} of the ${values.length} rows checked`;
+  if (lacking > 0) return `has no string or number in ${lacking} of the ${values.length} rows checked`;
   return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
     ? `has the same value in several of the ${values.length} rows checked`
     : null;

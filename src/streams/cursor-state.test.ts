@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-
 import { CURSOR_STATE } from '../limits.ts';
 import { MAX_INSTANT, MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
 import type { CursorPosition, OpenRange } from '../paging/open-ranges.ts';
-import { createSeenRows } from '../paging/seen-rows.ts';
-import type { SeenSnapshot } from '../paging/seen-rows.ts';
+import { createSeenRows, type SeenSnapshot } from '../paging/seen-rows.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 
 const CONFIG = { created_field: 'createdDate' };

@@ -5,10 +5,8 @@ import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
-import { withFittingCursors } from '../paging/open-ranges.ts';
-import type { CursorPosition, OpenRange } from '../paging/open-ranges.ts';
-import { printsIn } from '../paging/seen-rows.ts';
-import type { SeenSnapshot } from '../paging/seen-rows.ts';
+import { withFittingCursors, type CursorPosition, type OpenRange } from '../paging/open-ranges.ts';
+import { printsIn, type SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
@@ -16,8 +14,8 @@ import { checkState, invalidState } from './stream.ts';
 type StartConfig = Pick<CursorListConfig, 'created_field' | 'start_date' | 'page_size'>;
 
 /**
- * Returns where a read begins: where a state leaves off, or at the start date. Throws STATE_INVALID if the state is damaged or its
- * ranges are not in order.
+ * Returns where a read begins: where the state ends, or at the start date. Throws STATE_INVALID if the state is damaged or its ranges
+ * are not in order.
  */
 export function startFrom(
   stream: string,
@@ -26,11 +24,11 @@ export function startFrom(
   nowMs: number,
 ) {
   if (state !== null) checkState(stream, { ...schema, validate }, { ...state }, ['created_since', 'open']);
-  // times of another field mean nothing now
+  // times of another field are meaningless
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;
   const { open, seen = [], ...saved } = given ?? {};
-  // rows are remembered without any bound if the read began at the beginning, and no time in it could be read
+  // a read from the beginning of a list without readable times leaves only fingerprints
   const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
   const bounds = createBoundReader(stream);
   const createdSince = bounds.read('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
@@ -51,12 +49,12 @@ export function startFrom(
   return { from, isOtherField, given, texts: bounds.texts };
 }
 
-/** Reads the bounds of a state, and remembers how they are written. */
+/** Reads the bounds of a state, and remembers their texts and format. */
 function createBoundReader(stream: string) {
   const texts = new Map<Instant, string>();
   let format: TimeFormat | null = null;
   return {
-    texts, // as a person or an earlier read wrote them
+    texts, // as written by a person or an earlier read
     format: (): TimeFormat | null => format, // of the first bound
     read: (member: string, text: string | undefined, absent: Instant): Instant => {
       if (text === undefined) return absent;
@@ -75,7 +73,7 @@ function timeIn(stream: string, member: string, text: string): WrittenTime {
   return time;
 }
 
-/** Returns the hint of a range; null if it is too old, or has another page size, with which a page number leads elsewhere. */
+/** Returns the hint of a range; null if it is too old, or was saved with another page size: its cursor may be a page number. */
 function usableHint(stream: string, chain: StateChain, pageSize: number | undefined, nowMs: number) {
   // the schema accepts a leap second or a tenth digit in a time
   timeIn(stream, 'chain started', chain.started);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import type { ListClient } from '../api/client.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';

@@ -7,28 +7,27 @@ import { fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
 import { BadPageError } from '../rows/page.ts';
-import { haveSameText, rowBytes, scalarMember } from '../rows/row.ts';
-import type { Row } from '../rows/row.ts';
+import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
 import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 import { createChainReader, sampleCursor } from './sample-cursor.ts';
-import { catalogOf, isRefusal } from './stream.ts';
+import { catalogOf, isRefusal, isServerError } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
-/** The settings of a cursor-paged list that concern its rows and not its address. */
+/** The settings of a cursor-paged list, apart from its address. */
 export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>;
 
 const NS_PER_MS = 1_000_000n;
-/** Rows that a check reads if a single one is not enough. */
+/** Rows that a check reads if a single one is not sufficient. */
 const CHECKED_ROWS = 100;
-/** Rows without a readable time, and none with one, after which the created field is taken to be wrong. */
+/** Rows without a readable time, if no row has one, after which the created field is considered wrong. */
 const MAX_UNREADABLE = 20;
 
 type CursorBatch = ReturnType<typeof batchOf<Row>>;
 
 const fingerprintOf = (row: Row) => fingerprint(rowBytes(row));
 
-/** A list that is a chain of cursors from a created time on, read incrementally by that time. */
+/** A list paged by cursor, which is read incrementally by created time. */
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, id_field: id, page_size: pageSize } = config;
@@ -45,7 +44,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     },
     assumedFields,
     probe: async (context) => {
-      // one row shows whether the stream and its times can be read; only several show whether a field is a key
+      // one row shows whether the stream and its times can be read; several rows are needed to check the key
       const { rows } = await requestPage(client, { limit: id === undefined ? 1 : CHECKED_ROWS }, context);
       if (rows.length === 0) return 'ok';
       if (rows.some((row) => timeOf(row, created) !== undefined)) return checkFields(list, config, rows);
@@ -77,6 +76,7 @@ export function listOf(
     since: start ?? null,
     end: instantOf(end, MAX_INSTANT),
     isRefusal,
+    isServerError,
     info,
     signal,
   };
@@ -104,7 +104,7 @@ function nextCursor(pagination: Readonly<Record<string, unknown>>): string | nul
   return next === '' ? null : next;
 }
 
-/** Reads the list from where the state leaves off to its end, and rows that an earlier start date adds. */
+/** Reads the list from where the state ends, and the rows that an earlier start date adds. */
 export async function* readCursorStream(
   { name, place }: ListName,
   config: CursorConfig,
@@ -137,14 +137,14 @@ export async function* readCursorStream(
 async function report(
   place: string,
   field: string,
-  { repeats, alike, unreadable, forgets }: CursorBatch,
+  { repeats, identical, unreadable, forgets }: CursorBatch,
   { info, warn }: ReadContext,
 ): Promise<void> {
   if (repeats > 0)
     await info(`${repeats} rows were received again and skipped, because they had already been emitted`);
-  if (alike > 0)
+  if (identical > 0)
     await info(
-      `${alike} rows are identical to rows of earlier pages. All were emitted: they may be separate rows, or the server may ` +
+      `${identical} rows are identical to rows of earlier pages. All were emitted: they may be separate rows, or the server may ` +
         `have sent them twice. Set ${place}.id_field to tell them apart.`,
     );
   if (unreadable > 0)

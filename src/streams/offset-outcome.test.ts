@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
-import { completenessWarnings, incompleteError, judgeCompleteness } from './offset-outcome.ts';
-import type { Found } from './offset-outcome.ts';
+import { completenessWarnings, incompleteError, judgeCompleteness, type Found } from './offset-outcome.ts';
 
 const FOUND: Found = {
   rows: 30,
@@ -50,7 +48,7 @@ test('the errors contain both numbers and the key that changes them', () => {
     incompleteError({ ...FOUND, place: 'lists[1]' }, { ...FAIL, min_rows: 100 }),
   ];
   expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
-    "the list states 3000 rows, but 30 different ones were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    "the list states 3000 rows, but 30 distinct ones were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
     the server returns no rows from offset 10000 on, although it states 25000 rows: it limits how far the list can be read. Ask the API provider to lift this limit. If totalCount counts something other than the rows of this list, set missing_rows to "warn".
     30 rows were found, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
   `);
@@ -58,11 +56,11 @@ test('the errors contain both numbers and the key that changes them', () => {
 
 test.each([
   [{ hasKeyless: true }, [/some rows have no assetId .* may be repeated/]],
-  [{ hasKeyless: true, rows: 418 }, [/some rows/, /418 different rows .* more than 30: .* were repeated/]],
+  [{ hasKeyless: true, rows: 418 }, [/some rows/, /418 distinct rows .* more than 30: .* were repeated/]],
   [{ hasKeyless: true, rows: 418, maxStated: 0, expected: 0 }, [/some rows/]],
   [{ refusedAt: 30, maxStated: 0, expected: 0 }, [/refuses offset 30 and states no total/]],
   [{ refusedAt: 30 }, []],
-])('warnings about %j', (found, words) => {
-  const expected = words.map((one) => expect.stringMatching(one) as unknown);
+])('warnings about %j', (found, message) => {
+  const expected = message.map((one) => expect.stringMatching(one) as unknown);
   expect(completenessWarnings({ ...FOUND, ...found }, FAIL)).toStrictEqual(expected);
 });

@@ -3,7 +3,7 @@ import type { OffsetListConfig } from '../generated/config.generated.ts';
 import { limitMessage } from '../paging/offset-guard.ts';
 import type { OffsetOutcome } from '../paging/offset-read.ts';
 
-/** What the config allows of a list that is shorter than expected. */
+/** How short the config allows a list to be. */
 export type CompletenessRules = Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>;
 
 /** What a finished read found. */
@@ -13,7 +13,7 @@ export interface Found extends OffsetOutcome {
   readonly place: string; // where the config describes the list
 }
 
-/** Decides whether a finished read is complete, as far as the list and the config tell. */
+/** Decides whether a finished read is complete, according to the list and the config. */
 export function judgeCompleteness(
   { rows, expected, limitedAt }: Pick<Found, 'rows' | 'expected' | 'limitedAt'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
@@ -47,11 +47,11 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
   const verdict = judgeCompleteness(found, rules);
   const short = limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected);
   const keyless =
-    `some rows have no ${key} that is a text or a number. They are identified by their text: identical rows are emitted once, ` +
+    `some rows have no ${key} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
     'and a row that changes while it is read may be repeated.';
   const more =
-    `${rows} different rows were emitted, and the list never stated more than ${maxStated}: rows without ${key} ` +
-    'changed while they were read and were repeated, or rows were deleted in the meantime.';
+    `${rows} distinct rows were emitted, but the list never stated more than ${maxStated}: rows without ${key} changed during ` +
+    'the read and were repeated, or rows were deleted in the meantime.';
   const refused = `the server refuses offset ${refusedAt} and states no total: unless that is the end of the list, later rows are missing.`;
   return [
     ...(verdict === 'short, as allowed' ? [short] : []),
@@ -64,7 +64,7 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
 
 function shortfall({ rows, expected, passes, key }: Found): string {
   return (
-    `the list states ${expected} rows, but ${rows} different ones were found in ${passes === 1 ? '1 pass' : `${passes} passes`}. ` +
+    `the list states ${expected} rows, but ${rows} distinct ones were found in ${passes === 1 ? '1 pass' : `${passes} passes`}. ` +
     `Rows with the same ${key}, or with the same text if they have none, count as one.`
   );
 }

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import type { ListClient } from '../api/client.ts';
 import { createIdentities } from '../paging/identities.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
@@ -50,7 +49,7 @@ test.each(['null', 'true', '""', '[7]', '{"assetId":7}'])(
   },
 );
 
-test('ids are distinguished like in JSON', () => {
+test('ids are distinguished as in JSON', () => {
   const id = fc.oneof(fc.string({ maxLength: 60, unit: 'binary' }), fc.integer());
   fc.assert(
     fc.property(id, id, (one, other) => {
@@ -63,7 +62,7 @@ test('ids are distinguished like in JSON', () => {
   );
 });
 
-test('rows without an id are reported with what they lack and what they have', () => {
+test('the error for rows without an id names the missing field and the existing ones', () => {
   expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
     expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(

@@ -3,31 +3,27 @@ import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
-import { createPageFetch } from '../paging/offset-pages.ts';
-import type { FetchOffsetPage, ScannedList } from '../paging/offset-pages.ts';
+import { createPageFetch, type FetchOffsetPage, type ScannedList } from '../paging/offset-pages.ts';
 import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
-import { counted, listed, plain } from '../protocol/messages.ts';
-import type { StreamState } from '../protocol/messages.ts';
+import { counted, listed, plain, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { rowBytes, scalarMember, scalarMembers } from '../rows/row.ts';
-import type { Row } from '../rows/row.ts';
-import { completenessWarnings, incompleteError } from './offset-outcome.ts';
-import type { CompletenessRules } from './offset-outcome.ts';
+import { rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
+import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
-/** The settings of an offset-paged list that concern its rows and not its address. */
+/** The settings of an offset-paged list, apart from its address. */
 export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & CompletenessRules;
 
-const BEGINS_AGAIN =
-  'the last read did not find all rows, so the list is read again from the start, and the rows that it emitted are repeated.';
+const STARTS_OVER =
+  'the last read did not find all rows, so the list is read again from the start, and the rows that were emitted are repeated.';
 
 type PageSettings = Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>;
 
-/** A list that is read in full each time, by offset pages that are tied to each other. */
+/** A list that is read in full each time, by overlapping offset pages. */
 export function offsetStream(
   list: ListIdentity,
   config: OffsetConfig,
@@ -78,7 +74,7 @@ async function* readOffsetStream(
   const { id_field: key } = config;
   let hasKeyless = false;
   const from = positionFrom(name, context.state);
-  if (from === null && context.state?.['offset'] !== undefined) await context.warn(BEGINS_AGAIN);
+  if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
   const outcome = yield* readOffsetList({
     ...context,
     ...settings,
@@ -95,20 +91,23 @@ async function* readOffsetStream(
   for (const warning of completenessWarnings(found, config)) await context.warn(warning);
   const error = incompleteError(found, config);
   if (error !== null) {
-    // the next read must not count the rows of this one: it would seem complete once as many rows are inserted
+    // the next read must not count the rows of this one: it could seem complete because of inserted rows
     yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
     throw error;
   }
   yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
 }
 
-/** A page must echo the offset if it states one: otherwise it is another page. */
+/**
+ * Throws if a page begins after the requested offset: rows before it would be missed. One that begins earlier is compared with the
+ * rows read so far, like any page: past the end, some servers return their first or last page, and state its offset.
+ */
 function checkOffset(stated: number | undefined, requested: number): void {
-  const problem = `the page states offset ${stated}, but ${requested} was requested; the server ignores the offset`;
-  if (stated !== undefined && stated !== requested) throw new BadPageError(problem);
+  if (stated !== undefined && stated > requested)
+    throw new BadPageError(`the page states offset ${stated}, but ${requested} was requested`);
 }
 
-/** Returns a member of the pagination object if it is a count; it may be absent, null, -1 or anything else. */
+/** Returns a member of the pagination object if it is a count; servers may send anything else, such as null or -1. */
 function count(member: unknown): number | undefined {
   return typeof member === 'number' && Number.isSafeInteger(member) && member >= 0 ? member : undefined;
 }
@@ -121,26 +120,26 @@ function positionFrom(stream: string, state: StreamState | null): OffsetPosition
   return offset === undefined || anchors.length === 0 ? null : { offset, anchors, head, inserted, rows };
 }
 
-/** Returns what identifies an item: its key, or its whole text if the key is neither a text nor a number. */
+/** Returns what identifies an item: its key, or its whole text if the key is neither a string nor a number. */
 export function identityOf(row: Row, key: string): string | Buffer {
   return idOf(row, key) ?? rowBytes(row);
 }
 
-/** Explains why rows cannot be recognized in another response; null if each has an id. */
+/** Explains why rows cannot be recognized in another response; null if all of them have a key. */
 export function describeUnidentifiable(rows: readonly Row[], key: string): string | null {
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
-    `no row of one page was found again in the next, and rows have no ${key} that is a text or a number, which would ` +
-    `identify them even if their text changes (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API ` +
-    `provider must send ${key} with each row. If the list only changes faster than it is read, try again when there is ` +
-    `less activity, or use a larger page_size.`
+    `no row of one page was found again in the next, and rows have no ${key} that is a string or a number and would identify ` +
+    `them even if they change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API provider must send ` +
+    `${key} with each row. If the list only changes faster than it is read, try again when there is less activity, or use a ` +
+    `larger page_size.`
   );
 }
 
 function idOf(row: Row, key: string): string | undefined {
   const id = scalarMember(row, key);
   if (id === undefined || id.text === '') return undefined;
-  // a number is identified by its digits, and never equals a text
+  // a number is identified by its digits, and never equals a string
   return `${id.kind === 'text' ? 'id' : 'number'}:${id.text}`;
 }

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-
 import { expect, test } from 'vitest';
-
 import type { ListClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { PAGE } from '../limits.ts';
@@ -55,7 +53,7 @@ const CONFIG: Config = {
 const silent = async (): Promise<void> => undefined;
 const client: ListClient = { get: () => Promise.reject(new Error('nothing is asked here')) };
 
-test('predefined lists come first, then the others in their order, each by the settings of its place', () => {
+test('predefined lists come first, then the others in their order, each with its own settings', () => {
   const asked: string[] = [];
   const streams = configuredStreams(CONFIG, ({ name, place, path }) => {
     asked.push(`${name} ${place} ${path}`);
@@ -86,7 +84,7 @@ test('without a sample the schema declares the key and the created field', () =>
   ]);
 });
 
-test('unknown keys of a predefined list do not change the list', () => {
+test('unknown keys do not affect a predefined list', () => {
   const slips = {
     ...CONFIG.assets,
     name: 'x',
@@ -117,7 +115,7 @@ test.each([
   expect(Object.keys(form[name]?.properties ?? {}).toSorted()).toStrictEqual(own.toSorted());
 });
 
-test('lists by offset share the bound on prefetched bytes', async () => {
+test('lists read by offset share the limit of prefetched bytes', async () => {
   const pad = 'x'.repeat(PAGE.maxAheadBytes / 12);
   const list = Array.from({ length: 40 }, (_, index) => rowOf({ driverId: index, pad })); // with a separate buffer for each
   let asked = 0;

@@ -16,14 +16,13 @@ interface Row {
 interface Server {
   readonly rows: readonly Row[];
   readonly cap: number;
-  /** What it does with `createdSince`. */
-  readonly bound: 'inclusive' | 'exclusive' | 'disregards' | 'refuses';
+  readonly bound: 'inclusive' | 'exclusive' | 'disregards' | 'refuses'; // what it does with `createdSince`
 }
 
 interface Sampled {
   readonly ids: readonly number[];
   readonly requests: number;
-  readonly words: readonly string[];
+  readonly messages: readonly string[];
 }
 
 class Refused extends Error {}
@@ -41,7 +40,7 @@ async function sample(
   range: { readonly start?: string; readonly end?: string },
 ): Promise<Sampled> {
   const ids: number[] = [];
-  const words: string[] = [];
+  const messages: string[] = [];
   let requests = 0;
   const pages = sampleCursor<Row>(
     {
@@ -73,12 +72,13 @@ async function sample(
       end: range.end === undefined ? MAX_INSTANT : instantOf(range.end),
       signal: new AbortController().signal,
       isRefusal: (error) => error instanceof Refused,
-      info: async (line) => void words.push(line),
+      isServerError: () => false,
+      info: async (line) => void messages.push(line),
     },
     count,
   );
   for await (const page of pages) ids.push(...page.map(({ id }) => id));
-  return { ids, requests, words };
+  return { ids, requests, messages };
 }
 
 /** Rows with these gaps in seconds, the last of them created `lastAge` seconds before now. */
@@ -103,10 +103,10 @@ const server = fc.record<Server>({
   bound: fc.constantFrom('inclusive', 'exclusive'),
 });
 
-test('the oldest half and the newest row, or every row of a list that is not longer than the sample', async () => {
+test('the oldest half and the newest rows are sampled, or all rows of a list that is no longer than the sample', async () => {
   await fc.assert(
     fc.asyncProperty(server, fc.integer({ min: 20, max: 300 }), async (list, count) => {
-      const { ids, requests, words } = await sample(list, count, {});
+      const { ids, requests, messages } = await sample(list, count, {});
       const seen = new Set(ids);
       const { length } = list.rows;
       expect([...seen].filter((id) => id < Math.ceil(count / 2))).toHaveLength(
@@ -117,14 +117,14 @@ test('the oldest half and the newest row, or every row of a list that is not lon
       if (length > 0) expect(newest.some(({ id }) => seen.has(id))).toBe(true);
       if (length <= count) expect(seen.size).toBe(length);
       else expect(seen.size).toBeGreaterThanOrEqual(count);
-      expect(words).toStrictEqual([]);
+      expect(messages).toStrictEqual([]);
       expect(requests).toBeLessThanOrEqual(48 + 16 * Math.ceil(count / list.cap));
     }),
     { numRuns: 300 },
   );
 });
 
-test('no row before the start date or after the end date, and both ends of the rows between', async () => {
+test('no row before the start date or after the end date is sampled, and both ends between them are', async () => {
   await fc.assert(
     fc.asyncProperty(
       server,
@@ -181,11 +181,11 @@ test.each<[string, Partial<Server>, RegExp]>([
     10,
   );
   const list: Server = { rows, cap: 50, bound: 'inclusive', ...change };
-  const { ids, words } = await sample(list, 200, {});
+  const { ids, messages } = await sample(list, 200, {});
   const first = list.rows.slice(0, 200).map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(first));
-  expect(words).toStrictEqual([expect.stringMatching(reason)]);
-  expect(words[0]).toMatch(/^sampling only the first rows of the list, not the newest: /);
+  expect(messages).toStrictEqual([expect.stringMatching(reason)]);
+  expect(messages[0]).toMatch(/^sampling only the first rows of the list, not the newest: /);
 });
 
 test('any other failure ends the sample', async () => {
@@ -210,6 +210,7 @@ test('any other failure ends the sample', async () => {
       end: MAX_INSTANT,
       signal: new AbortController().signal,
       isRefusal: () => false,
+      isServerError: () => false,
       info: async () => undefined,
     },
     4,

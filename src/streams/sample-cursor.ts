@@ -9,21 +9,19 @@ import {
 } from '../paging/instant.ts';
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-import type { CursorList } from '../paging/range-worker.ts';
+import { datedPage, type CursorList } from '../paging/range-worker.ts';
+import { inTurns } from '../rows/slices.ts';
 
 const MINUTE = 60_000_000_000n;
 const DAY = 24n * 60n * MINUTE;
-/** Maximum factor by which a stretch grows if it holds too few rows, and factor by which it shrinks if it holds too many. */
-const GROWTH = 8;
-/** Rows read in search of the newest, as a multiple of those wanted, after which the search ends. */
-const MAX_SPENT = 12;
-/** From a minute on, eight stretches that grow by the factor above go back further than any fleet; the others narrow down. */
-const MAX_STRETCHES = 48;
+const GROWTH = 8; // factor by which a time range grows (at most) if it contains too few rows, or shrinks if it contains too many
+const MAX_SPENT = 12; // rows read in search of the newest ones, as a multiple of those wanted
+const MAX_RANGES = 48; // eight ranges that grow by this factor go back further than any fleet exists; the others narrow it down
 
 /**
- * Yields about `count` rows of a list in ascending order of created time, half of them the oldest and half the newest, found by
- * `createdSince` close to the server's time; the whole list if it is not longer; no row outside its dates. If the newest rows are
- * not available, a log line says why, and more of the oldest are read. Throws what `fetchPage` throws otherwise.
+ * Yields about `count` rows of a list in ascending order of created time, half of them the oldest and half the newest; a shorter
+ * list in full; no row outside its dates. The newest rows are requested by `createdSince`. If they are not available, the reason is
+ * logged, and more of the oldest rows are read. Throws what `fetchPage` throws.
  */
 export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
   const oldest = createChainReader(list, list.since);
@@ -34,7 +32,7 @@ export async function* sampleCursor<R>(list: CursorList<R>, count: number): Asyn
   yield* oldest.read(count - half - found);
 }
 
-/** Reads a chain of pages from a created time on, and keeps what its rows have shown so far. */
+/** Reads a chain of pages from a created time on, and keeps track of the times in its rows. */
 export function createChainReader<R>(list: CursorList<R>, createdSince: string | null) {
   const guard = createLoopGuard<R>(null, list.isSame);
   let after: string | null = null;
@@ -52,15 +50,15 @@ export function createChainReader<R>(list: CursorList<R>, createdSince: string |
     last: MIN_INSTANT,
     latest: MIN_INSTANT,
     started: MAX_INSTANT, // server time of the first response
-    /** Yields rows until `max` more within the dates were read, or as many others, or the chain is over. */
+    /** Yields rows within the dates until `max` of them or `max` others were read, or the chain has ended. */
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
         const page = await list.fetchPage(after, createdSince, list.signal);
+        const { times } = await inTurns(datedPage(page, list), list.signal);
         after = page.next;
         if (after !== null) guard.page(after, page.rows);
         reader.started = earliest(reader.started, page.time.at);
-        const times = page.rows.map(list.createdOf);
         for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
         const rows = page.rows.filter(
@@ -76,21 +74,21 @@ export function createChainReader<R>(list: CursorList<R>, createdSince: string |
   return reader;
 }
 
-/** Stretches of time before now. One that is too short holds too few rows, one that is too long cannot be read to its end. */
+/** Lengths of time ranges that end now. */
 interface Bracket {
-  readonly tooShort: bigint;
-  readonly tooLong: bigint | null; // null while none is known
+  readonly tooShort: bigint; // contains too few rows
+  readonly tooLong: bigint | null; // contains too many rows to be read; null while none is known
 }
 
-/** Returns the stretch to try after one with so many `rows`: longer until one is too long, then between the two. */
-function nextStretch({ tooShort, tooLong }: Bracket, rows: number, count: number): bigint {
+/** Returns the next length to try after one with `rows` rows: a longer one, or one between both bounds. */
+function nextLength({ tooShort, tooLong }: Bracket, rows: number, count: number): bigint {
   if (tooLong !== null) return tooShort === 0n ? tooLong / BigInt(GROWTH) : (tooShort + tooLong) / 2n;
-  // three quarters of the rows wanted, at the rate seen
+  // aims at three quarters of the rows wanted
   const factor = rows === 0 ? GROWTH : Math.min(GROWTH, Math.ceil((3 * count) / (4 * rows)));
   return tooShort * BigInt(factor);
 }
 
-/** Yields at most `count` of the newest rows, and some before them. Returns how many were found; a log line says why if none. */
+/** Yields at most `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
   list: CursorList<R>,
   { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,
@@ -107,9 +105,9 @@ async function* sampleNewest<R>(
   const resolution = resolutionOf(format);
   const now = earliest(started, list.end);
   let bracket: Bracket = { tooShort: 0n, tooLong: null };
-  let stretch = MINUTE;
-  for (let tries = 0; tries < MAX_STRETCHES && stretch > bracket.tooShort && stretch >= resolution; tries++) {
-    const since = later(now - stretch, bottom);
+  let length = MINUTE;
+  for (let tries = 0; tries < MAX_RANGES && length > bracket.tooShort && length >= resolution; tries++) {
+    const since = later(now - length, bottom);
     const createdSince = writeTime(since, format);
     const reader = createChainReader(list, createdSince);
     try {
@@ -124,13 +122,13 @@ async function* sampleNewest<R>(
     if (reader.isOver) {
       found = reader.rows;
       if (since === bottom || 2 * found >= count || (found > 0 && bracket.tooLong !== null)) break;
-      bracket = { ...bracket, tooShort: stretch };
+      bracket = { ...bracket, tooShort: length };
     } else {
       if (found > 0 || spent > MAX_SPENT * count) break;
-      // rows of a stretch that is too long need not be read twice
-      bracket = { ...bracket, tooLong: earliest(stretch, now - reader.latest) };
+      // rows of a range that is too long need not be read twice
+      bracket = { ...bracket, tooLong: earliest(length, now - reader.latest) };
     }
-    stretch = nextStretch(bracket, reader.rows, count);
+    length = nextLength(bracket, reader.rows, count);
   }
   return found;
 }

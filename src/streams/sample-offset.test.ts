@@ -1,16 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import type { OffsetPage } from '../paging/offset-pages.ts';
 import { sampleOffset } from './sample-offset.ts';
 
 interface Server {
   readonly size: number;
-  /** Maximum page size. */
-  readonly cap: number;
+  readonly cap: number; // maximum page size
   readonly total: (size: number) => number | undefined;
-  /** First offset that it refuses; null if it refuses none. */
-  readonly refusesFrom: number | null;
+  readonly refusesFrom: number | null; // first offset that it refuses; null if it refuses none
 }
 
 const silent = async (): Promise<void> => undefined;
@@ -21,9 +18,9 @@ const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as con
 async function sample(
   { size, cap, total, refusesFrom }: Server,
   count: number,
-): Promise<{ rows: number[]; requests: number; words: string[] }> {
+): Promise<{ rows: number[]; requests: number; messages: string[] }> {
   const rows: number[] = [];
-  const words: string[] = [];
+  const messages: string[] = [];
   let requests = 0;
   const fetchPage = async (offset: number): Promise<OffsetPage<number>> => {
     requests++;
@@ -31,9 +28,12 @@ async function sample(
     const length = Math.max(0, Math.min(cap, size - offset));
     return { rows: Array.from({ length }, (_, index) => offset + index), total: total(size), bytes: 0 };
   };
-  const pages = sampleOffset(fetchPage, count, { ...context, info: async (line) => void words.push(line) });
+  const pages = sampleOffset(fetchPage, count, {
+    ...context,
+    info: async (line) => void messages.push(line),
+  });
   for await (const page of pages) rows.push(...page);
-  return { rows, requests, words };
+  return { rows, requests, messages };
 }
 
 const RIGHT = { total: (size: number) => size, refusesFrom: null };
@@ -51,7 +51,7 @@ const totals = fc.constantFrom<Server['total']>(
   () => Number.MAX_SAFE_INTEGER,
 );
 
-test('both ends of a list of any length, each row once, whatever the total says', async () => {
+test('both ends of a list of any length are sampled, each row once, whatever the total is', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(5000),
@@ -59,11 +59,11 @@ test('both ends of a list of any length, each row once, whatever the total says'
       fc.integer({ min: 1, max: 1500 }),
       totals,
       async (size, cap, count, total) => {
-        const { rows, requests, words } = await sample({ size, cap, total, refusesFrom: null }, count);
+        const { rows, requests, messages } = await sample({ size, cap, total, refusesFrom: null }, count);
         const half = Math.min(size, Math.ceil(count / 2));
         const end = Math.max(half, size - (count - half));
         expect(ascending(rows)).toStrictEqual([...range(0, half), ...range(end, size)]);
-        expect(words).toStrictEqual([]);
+        expect(messages).toStrictEqual([]);
         // pages of the sample itself, in two halves, and those that find the end
         expect(requests).toBeLessThanOrEqual(2 * Math.ceil(count / cap) + 120);
       },
@@ -87,23 +87,23 @@ describe('the number of requests', () => {
 test('if large offsets are refused, the last available rows are sampled as the end, with a log line', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4000 }), totals, async (refusesFrom, total) => {
-      const { rows, words } = await sample({ size: 5000, cap: 100, total, refusesFrom }, 400);
+      const { rows, messages } = await sample({ size: 5000, cap: 100, total, refusesFrom }, 400);
       // the last page begins before the limit, and ends after it
       expect(Math.max(...rows)).toBeGreaterThanOrEqual(refusesFrom - 1);
       expect(Math.max(...rows)).toBeLessThan(refusesFrom + 99);
-      expect(words.join()).toMatch(/^the server refuses offsets from \d+ on/);
+      expect(messages.join()).toMatch(/^the server refuses offsets from \d+ on/);
     }),
     { numRuns: 500 },
   );
 });
 
-test('if a server shows rows at any offset, its head is sampled, with a log line', async () => {
-  const { rows, words, requests } = await sample(
+test('if a server returns rows at any offset, only the head is sampled, with a log line', async () => {
+  const { rows, messages, requests } = await sample(
     { size: Infinity, cap: 100, total: () => 5000, refusesFrom: null },
     400,
   );
   expect(rows).toStrictEqual(range(0, 200));
-  expect(words).toHaveLength(1);
+  expect(messages).toHaveLength(1);
   expect(requests).toBeLessThan(100);
 });
 

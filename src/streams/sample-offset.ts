@@ -1,13 +1,13 @@
 import type { FetchOffsetPage } from '../paging/offset-pages.ts';
 import type { StreamContext } from './stream.ts';
 
-/** Fetches rows from an offset on, as many as the server grants; none beyond the end. */
+/** Fetches a page of rows from an offset on; none beyond the end. */
 type RowsAt<R> = (offset: number) => Promise<readonly R[]>;
 
 /**
- * Yields `count` rows of a list, half of them from its head and half from its end; the whole list if it is not longer. The end is
- * where the total says if rows stop there; otherwise it is found by doubling and halving. If the server refuses large offsets, the
- * last rows that it shows are used instead, and a log line says so.
+ * Yields `count` rows of a list, half of them from its head and half from its end; a shorter list in full. The end is taken from
+ * the total if that is right; otherwise it is found by doubling and halving. If the server refuses large offsets, the last rows
+ * that it returns are used instead, and this is logged.
  */
 export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: number, context: StreamContext) {
   const { signal, info } = context;
@@ -63,7 +63,7 @@ async function findEnd<R>(rowsAt: RowsAt<R>, head: number, total: number, wanted
     if (empty < Infinity) at = empty - end <= page.length ? end : end + Math.floor((empty - end) / 2);
     else if (at < total) at = end;
     else {
-      // rows beyond a total show that it is wrong
+      // the total is wrong if there are rows beyond it
       step *= 2;
       at = end + step;
     }

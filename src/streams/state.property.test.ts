@@ -1,8 +1,6 @@
 import { createReadStream, writeFileSync } from 'node:fs';
-
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import type { ListClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
 import { nearValid, withSlip } from '../config/near-valid.test-support.ts';

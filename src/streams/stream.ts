@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-
+import { StatusError } from '../api/status-error.ts';
 import { describeFaults } from '../config/faults.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
@@ -10,11 +10,11 @@ import type { Row } from '../rows/row.ts';
 
 export interface ListName {
   readonly name: string;
-  readonly place: string; // where the config describes it, such as `lists[1]`
+  readonly place: string; // its path in the config, such as `lists[1]`
 }
 
 export interface ListIdentity extends ListName {
-  readonly schema: { readonly properties: Readonly<Record<string, unknown>> }; // of a row, as far as it is known
+  readonly schema: { readonly properties: Readonly<Record<string, unknown>> }; // of a row, as far as known
 }
 
 export interface StreamContext extends RequestContext {
@@ -31,33 +31,33 @@ export interface ReadContext extends StreamContext {
 /** Rows to emit, in order, and the state that is safe once they and all rows before them have been written. */
 export interface Batch {
   readonly rows: readonly Row[];
-  readonly total: number | undefined; // rows of the whole list if the API states it
-  readonly covered?: number | undefined; // different rows read so far, by earlier processes too; absent if not known
+  readonly total: number | undefined; // rows of the whole list, if the API states it
+  readonly covered?: number | undefined; // distinct rows read so far, including those of earlier processes; absent if unknown
   readonly newest?: Instant | undefined; // the latest created time seen; absent if rows have none
-  readonly state: (() => StreamState) | null; // writes the state; null if the state before is still the best
+  readonly state: (() => StreamState) | null; // null if the previous state is still the latest
 }
 
 /** One stream of the source. */
 export interface SourceStream {
   readonly name: string;
   readonly catalogEntry: AirbyteStream; // with the schema as shipped
-  readonly assumedFields: readonly string[]; // fields whose declared types are a guess: sampled rows replace it
-  /** Requests one row to see whether the stream can be read; returns a message such as "ok (12,345 rows)". */
+  readonly assumedFields: readonly string[]; // fields whose declared types are only assumed, until rows are sampled
+  /** Requests one row to check whether the stream can be read; returns a message such as "ok (12,345 rows)". */
   readonly probe: (context: StreamContext) => Promise<string>;
   /** Yields about `count` rows from both ends of the list, page by page; logs a line if one end is not available. */
   readonly sample: (count: number, context: StreamContext) => AsyncGenerator<readonly Row[]>;
-  /** Reads the stream; its last batch has the state after the finished read. Batches yielded before a throw stay valid. */
+  /** Reads the stream. The last batch has the state of the finished read. Batches remain valid if a later one throws. */
   readonly read: (context: ReadContext) => AsyncGenerator<Batch>;
 }
 
-/** Declares the created field of a row, unless a list's own schema does. */
+/** Declares the created field of a row, unless the schema of the list does. */
 const CREATED = {
   title: 'Created time',
-  description: 'Time at which the row was created, a text or a number (epoch), unchanged from the API.',
+  description: 'Time at which the row was created, a string or a number (epoch), unchanged from the API.',
   type: ['null', 'string', 'number'],
 };
 
-/** Returns what all kinds of list have in common in the catalog; the schema declares the fields that the config names. */
+/** Returns the catalog entry that all kinds of lists share. The schema declares the fields that the config names. */
 export function catalogOf(
   { name, schema }: ListIdentity,
   { id_field: key, created_field: created }: { readonly id_field?: string; readonly created_field?: string },
@@ -77,14 +77,20 @@ export function catalogOf(
   return { entry, assumedFields };
 }
 
-/** True if the server refuses the request itself; some servers answer offsets and times beyond the end with a 404. */
+/** True if the server failed to process a request in every attempt, as some do with a cursor that they no longer know. */
+export function isServerError(error: unknown): boolean {
+  if (!isConnectorError(error, 'API_UNAVAILABLE')) return false;
+  return error.cause instanceof StatusError && error.cause.status === 500;
+}
+
+/** True if the server refuses the request itself, as some do (even with a 404) if an offset or time is beyond the end. */
 export function isRefusal(error: unknown): boolean {
   return isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
 }
 
 /**
  * Throws STATE_INVALID if a state contradicts its schema, with the path and what is expected there, or if it has unknown keys but
- * none of `required`, and would silently mean the start of the list. (Keys with an underscore belong to the platform.)
+ * none of `required`, because it would silently restart the list. Keys that begin with an underscore belong to the platform.
  */
 export function checkState(
   stream: string,
@@ -101,6 +107,6 @@ export function checkState(
 }
 
 export function invalidState(stream: string, problem: string): Error {
-  const cure = 'Fix it, or remove the stream from the state to read it from its start.';
-  return configError('STATE_INVALID', `state of ${stream}: ${problem}. ${cure}`);
+  const advice = 'Fix it, or remove the stream from the state to read it from its start.';
+  return configError('STATE_INVALID', `state of ${stream}: ${problem}. ${advice}`);
 }

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';

@@ -1,19 +1,16 @@
-import { stateMessage } from '../protocol/messages.ts';
-import type { StreamState } from '../protocol/messages.ts';
+import { stateMessage, type StreamState } from '../protocol/messages.ts';
 import { recordLines } from '../protocol/record-lines.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import { messageLine } from '../protocol/writer.ts';
 import type { Batch } from '../streams/stream.ts';
 
-/** Lines of up to this size reuse one buffer: with one per page, Node.js 24 spends a tenth of a read on garbage collection. */
+/** Lines of up to this size share one buffer: with a buffer per page, Node.js 24 spends a tenth of a read on garbage collection. */
 const MAX_SHARED_BYTES = 8 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-export type Checkpoints = ReturnType<typeof createCheckpoints>;
-
 /**
- * Builds the lines of a stream in the order in which they must leave, with states that never run ahead of their records. The
- * time between states is measured in `ticks`, which are monotonic although the clock may be set.
+ * Formats the lines of a stream in the order in which they must be written: a state never precedes the records that it covers.
+ * Intervals between states are measured in `ticks`, which are monotonic.
  */
 export function createCheckpoints(
   stream: string,
@@ -23,8 +20,7 @@ export function createCheckpoints(
 ) {
   let rowsSinceState = 0;
   let lastStateTicks = startTicks;
-  /** The latest state, unless it has been written. */
-  let pending: Batch['state'] = null;
+  let pending: Batch['state'] = null; // the latest state, unless it has been written
   let written: StreamState | null = null;
   const allocate = createSharedBuffer();
   const writeState = (state: StreamState): Buffer => {
@@ -35,9 +31,9 @@ export function createCheckpoints(
     return line;
   };
   return {
-    /** Returns the records of a batch, followed by its state if one is due, in a buffer that the next call may overwrite. */
+    /** Returns the records of a batch, and its state if one is due, in a buffer that the next call may overwrite. */
     batch: ({ rows, state }: Pick<Batch, 'rows' | 'state'>, nowMs: number, ticks: number): Buffer => {
-      // a state leaves before rows that it does not cover, or a read that resumes from it would repeat them
+      // a pending state is written before rows that it does not cover: a read that resumes from it would repeat them
       const isUncovered = state === null && rows.length > 0;
       const before = isUncovered && pending !== null ? writeState(pending()) : null;
       rowsSinceState += rows.length;
@@ -48,7 +44,7 @@ export function createCheckpoints(
       lastStateTicks = ticks;
       return Buffer.concat([records, writeState(pending())]);
     },
-    /** Returns the last state, due or not; nothing if it has been written. */
+    /** Returns the last state, whether or not it is due; nothing if it has been written. */
     last: (): Buffer => (pending === null ? NOTHING : writeState(pending())),
     /** Returns the last state, even if it has been written. */
     repeated: (): Buffer => {

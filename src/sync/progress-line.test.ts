@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
-import { progressLine, rateOf } from './progress.ts';
-import type { StreamProgress } from './progress.ts';
+import { progressLine, rateOf, type StreamProgress } from './progress.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) };
@@ -53,7 +51,7 @@ test('parts that do not fit are dropped by priority, and the bar takes the remai
   `);
 });
 
-test('each stream by itself', () => {
+test('the parts of one stream', () => {
   expect(plain([ASSETS], 79)).toMatchInlineSnapshot(
     `"assets [#############-----------------] 45% 5,400 of 12,000 1,350/s 0:05 left"`,
   );
@@ -61,18 +59,18 @@ test('each stream by itself', () => {
 });
 
 test.each<[what: string, Partial<StreamProgress>, line: string]>([
-  ['nothing has come yet', {}, 'assets starts'],
-  ['a wait before anything has come', { waitUntilMs: NOW + 61_000 }, 'assets waits 1:01'],
+  ['nothing has come yet', {}, 'assets starting'],
+  ['a wait before anything has come', { waitUntilMs: NOW + 61_000 }, 'assets waiting 1:01'],
   ['one row', { rows: 1, samples: [] }, 'assets 1 row'],
   [
     'a wait in the middle, which says nothing about the rate',
     { ...ALARMS, waitUntilMs: NOW + 3_600_000 },
-    'alarms 123,456 rows to 2026-01-04 12:30 waits 1:00:00',
+    'alarms 123,456 rows to 2026-01-04 12:30 waiting 1:00:00',
   ],
   [
     'a wait that should be over',
     { ...ALARMS, newest: null, waitUntilMs: NOW - 1 },
-    'alarms 123,456 rows waits 0:00',
+    'alarms 123,456 rows waiting 0:00',
   ],
   ['an empty list', { total: 0 }, 'assets [##############################] 100% 0 of 0 0.0/s'],
   [
@@ -93,7 +91,7 @@ test.each<[what: string, Partial<StreamProgress>, line: string]>([
   expect(plain([stream(changes)], 120)).toBe(line);
 });
 
-test('there is no line before any stream has begun', () => {
+test('no line is shown before any stream has begun', () => {
   expect(plain([], 80)).toBe('');
 });
 
@@ -111,7 +109,7 @@ test('the rate is measured over the last seconds', () => {
   expect(rateOf(stream({ samples: [], rows: 20 }), 499)).toBeNull();
 });
 
-test('words and bars are colored', () => {
+test('text and bars are coloured', () => {
   expect(progressLine([{ ...ALARMS, phase: 'failed' }], 79, true, NOW)).toBe(
     '\u001B[36malarms\u001B[0m 123,456 rows \u001B[31mfailed\u001B[0m',
   );

@@ -1,15 +1,11 @@
 import { PassThrough } from 'node:stream';
-
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-
 import { systemClock } from '../clock.ts';
 import { createRedactor } from '../protocol/redactor.ts';
-import { createWriter } from '../protocol/writer.ts';
-import type { Writer } from '../protocol/writer.ts';
+import { createWriter, type Writer } from '../protocol/writer.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import type { StandardError } from '../standard-streams.ts';
-import { beginProgress, countBatch, drawProgress } from './progress.ts';
-import type { Progress } from './progress.ts';
+import { beginProgress, countBatch, drawProgress, type Progress } from './progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -21,10 +17,8 @@ afterEach(() => {
 interface Watched {
   readonly progress: Progress;
   readonly end: () => void;
-  /** Of the stdout whose lines are marked. */
-  readonly writer: Writer;
-  /** What was written, in order; what went to stdout is marked. */
-  readonly written: string[];
+  readonly writer: Writer; // of the stdout whose lines are marked
+  readonly written: string[]; // what was written, in order; what went to stdout is marked
   readonly resize: (columns: number) => void;
   readonly stop: () => void;
 }
@@ -105,8 +99,8 @@ test('streams appear in their order once they have begun', async () => {
   await vi.advanceTimersByTimeAsync(100);
   end();
   expect(written).toStrictEqual([
-    '\r\u001B[Jalarms starts\r',
-    '\r\u001B[Kassets starts | alarms starts\r',
+    '\r\u001B[Jalarms starting\r',
+    '\r\u001B[Kassets starting | alarms starting\r',
     '\r\u001B[Kassets 0 rows stopped | alarms 0 rows stopped\n',
   ]);
 });
@@ -124,7 +118,7 @@ test('the line ends at once when the read is aborted', async () => {
   expect(written).toHaveLength(drawn);
 });
 
-test('after a resize the old line is erased however it was wrapped', async () => {
+test('after a resize, the old line is erased however it was wrapped', async () => {
   const { progress, end, written, resize } = watch({});
   const reading = read(progress, 30);
   await vi.advanceTimersByTimeAsync(100);

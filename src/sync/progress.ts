@@ -19,14 +19,14 @@ export interface StreamProgress {
 /** The streams of a run in the order in which they are shown; null for one that has not begun. */
 export type Progress = Map<string, StreamProgress | null>;
 
-/** A part of the line; a bar takes the size that there is room for. Parts of the lowest priority are dropped first. */
+/** A part of the line. The size of a bar depends on the width; parts with the lowest priority are dropped first. */
 type Part = readonly [priority: number, text: string | ((barSize: number) => string), color: Color | null];
 type Color = keyof typeof SGR;
 
 const SGR = { green: 32, yellow: 33, red: 31, cyan: 36 };
 const END_COLORS = { done: 'green', failed: 'red', stopped: 'yellow' } as const;
-const BAR_SIZES = [30, 20, 10, 5]; // few, or the bar would grow and shrink with every digit next to it
-const ALWAYS = Infinity; // priority of what is never dropped, only truncated
+const BAR_SIZES = [30, 20, 10, 5]; // only a few, so that the bar does not resize with every digit next to it
+const ALWAYS = Infinity; // priority of a part that is never dropped, only truncated
 const RATE_MS = 10_000; // over which a rate is measured
 const MIN_RATE_MS = 500; // before which it is not meaningful
 const DRAW_MS = 100; // between two drawings
@@ -35,7 +35,7 @@ const MAX_SAMPLES = 30; // more than a rate needs
 const ERASE_LINE = '\u001B[K';
 const ERASE_BELOW = '\u001B[J';
 
-/** Adds the progress of a stream that begins now. */
+/** Starts the progress of a stream. */
 export function beginProgress(progress: Progress, name: string, ms: number): StreamProgress {
   const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
   const begun: StreamProgress = { name, phase: 'reading', ...nothing, samples: [{ ms, rows: 0 }] };
@@ -55,12 +55,12 @@ export function countBatch(progress: StreamProgress, batch: Batch, ms: number): 
 }
 
 /**
- * Draws the progress of a run on one line, at most ten times a second and only if it has changed, until `signal` is aborted or
- * the returned function is called: then for the last time, with a line feed. It does not keep the process alive. If stdout is
- * the same screen, the line is erased before the writer writes.
+ * Draws the progress of a run on one line, at most ten times a second and only if it has changed. When `signal` is aborted or the
+ * returned function is called, the line is drawn for the last time, with a line feed. The timer does not keep the process alive. If
+ * stdout is the same terminal, the line is erased before each write.
  *
- * The cursor stays at the start of the line: if a terminal wraps the line because it gets narrower, all of the old text is
- * after the cursor and can be erased. Typed characters move the cursor, so every drawing starts with a carriage return.
+ * The cursor stays at the start of the line: if the terminal gets narrower and wraps the line, the whole old text is after the
+ * cursor and can be erased. Typed characters move the cursor, so each drawing begins with a carriage return.
  */
 export function drawProgress(
   screen: StandardError,
@@ -101,8 +101,8 @@ export function drawProgress(
 }
 
 /**
- * Returns the progress line of the streams: a bar and the time left where a total is known, else rows, rate and newest created
- * time. It is at most `columns` wide, and ASCII only, so that each character takes one column; color codes take none.
+ * Returns the progress line: for each stream a bar and the time left if a total is known, otherwise rows, rate and newest created
+ * time. It is at most `columns` wide and ASCII only, so that each character takes one column; color codes take none.
  */
 export function progressLine(
   streams: readonly StreamProgress[],
@@ -124,7 +124,7 @@ export function progressLine(
   return progressLine(streams.toSpliced(ended, 1), columns, color, nowMs);
 }
 
-/** Returns rows per second over the last seconds; null until enough time has passed. */
+/** Returns the current rows per second; null until enough time has passed. */
 export function rateOf({ rows, samples }: StreamProgress, nowMs: number): number | null {
   const base = samples.findLast(({ ms }) => ms <= nowMs - RATE_MS) ?? samples[0];
   if (base === undefined || nowMs - base.ms < MIN_RATE_MS) return null;
@@ -138,9 +138,10 @@ function partsOf(stream: StreamProgress, nowMs: number): Part[] {
   if (phase !== 'reading') return [head, count, [90, phase, END_COLORS[phase]]];
   const isWaiting = waitUntilMs !== null;
   const waiting: Part[] = isWaiting
-    ? [[70, `waits ${clockTime((waitUntilMs - nowMs) / 1000)}`, 'yellow']]
+    ? [[70, `waiting ${clockTime((waitUntilMs - nowMs) / 1000)}`, 'yellow']]
     : [];
-  if (rows === 0 && total === null) return [head, ...(isWaiting ? waiting : [[60, 'starts', null] as const])];
+  if (rows === 0 && total === null)
+    return [head, ...(isWaiting ? waiting : [[60, 'starting', null] as const])];
   // a rate means nothing during a wait
   const rate = isWaiting ? null : rateOf(stream, nowMs);
   const speed: Part[] = rate === null ? [] : [[total === null ? 38 : 20, `${rateText(rate)}/s`, null]];

@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-
 import { systemClock } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
@@ -11,8 +9,7 @@ import { createWriter } from '../protocol/writer.ts';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import type { ReadContext } from '../streams/stream.ts';
-import { readStream } from './read-stream.ts';
-import type { RunContext } from './read-stream.ts';
+import { readStream, type RunContext } from './read-stream.ts';
 import { FULL, streamOf } from './stream.test-support.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,17 +22,16 @@ afterEach(() => {
 });
 
 interface Watched {
-  /** What has been written, a word each: STATE with its content and count, or the status. */
-  readonly words: string[];
+  readonly events: string[]; // what has been written, a word each: STATE with its content and count, or the status
   readonly run: RunContext;
   readonly stop: (reason: Error) => void;
 }
 
 function watch(): Watched {
-  const words: string[] = [];
+  const events: string[] = [];
   const stdout = new PassThrough();
   stdout.on('data', (lines: Buffer) => {
-    for (const line of lines.toString().split('\n').slice(0, -1)) words.push(wordOf(line));
+    for (const line of lines.toString().split('\n').slice(0, -1)) events.push(wordOf(line));
   });
   const redactor = createRedactor();
   const writer = createWriter(stdout, redactor);
@@ -49,7 +45,7 @@ function watch(): Watched {
     limitRows: null,
     progress: new Map(),
   };
-  return { words, run, stop: (reason) => controller.abort(reason) };
+  return { events, run, stop: (reason) => controller.abort(reason) };
 }
 
 function wordOf(line: string): string {
@@ -87,7 +83,7 @@ function limited(waitMs: number): Parameters<ReadContext['onWait']>[0] {
 }
 
 test('during a long rate limit the last state is repeated every five minutes, unchanged', async () => {
-  const { words, run } = watch();
+  const { events, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     await sleep(6000);
     yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
@@ -102,7 +98,7 @@ test('during a long rate limit the last state is repeated every five minutes, un
   const reading = readStream(stream, FULL, null, run);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
   expect(await reading).toStrictEqual({ stream: 'assets', rows: 4, outcome: 'complete' });
-  expect(words.filter((word) => !/RATE_LIMITED|WARN/.test(word))).toStrictEqual([
+  expect(events.filter((word) => !/RATE_LIMITED|WARN/.test(word))).toStrictEqual([
     '0 s STARTED',
     '6 s RUNNING',
     '6 s RECORD',
@@ -118,14 +114,14 @@ test('during a long rate limit the last state is repeated every five minutes, un
     '726 s STATE {"at":"end"} of 0',
     '726 s COMPLETE',
   ]);
-  expect(words.filter((word) => word.includes('RATE_LIMITED')).slice(0, 2)).toStrictEqual([
+  expect(events.filter((word) => word.includes('RATE_LIMITED')).slice(0, 2)).toStrictEqual([
     '6 s RUNNING RATE_LIMITED until 66 s',
     '66 s RUNNING RATE_LIMITED until 126 s',
   ]);
 });
 
 test('nothing is repeated without a state or after the end', async () => {
-  const { words, run } = watch();
+  const { events, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     await onWait(limited(15 * MINUTE_MS));
     await sleep(15 * MINUTE_MS);
@@ -135,7 +131,7 @@ test('nothing is repeated without a state or after the end', async () => {
   await vi.advanceTimersByTimeAsync(15 * MINUTE_MS);
   await reading;
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
-  expect(words).toStrictEqual([
+  expect(events).toStrictEqual([
     '0 s STARTED',
     '0 s WARN',
     '0 s RUNNING RATE_LIMITED until 900 s',
@@ -146,7 +142,7 @@ test('nothing is repeated without a state or after the end', async () => {
 });
 
 test('an aborted read emits no more rows, and reports the reason and the last state', async () => {
-  const { words, run, stop } = watch();
+  const { events, run, stop } = watch();
   const stream = streamOf(async function* () {
     for (let page = 0; ; page++) {
       yield { rows: rows(1), total: undefined, state: () => ({ at: page }) };
@@ -158,7 +154,7 @@ test('an aborted read emits no more rows, and reports the reason and the last st
     rows: 3,
     outcome: 'failed',
   });
-  expect(words).toStrictEqual([
+  expect(events).toStrictEqual([
     '0 s STARTED',
     '0 s RUNNING',
     '0 s RECORD',
@@ -171,18 +167,18 @@ test('an aborted read emits no more rows, and reports the reason and the last st
 });
 
 test('after an abort any failure is reported as the abort', async () => {
-  const { words, run, stop } = watch();
+  const { events, run, stop } = watch();
   // oxlint-disable-next-line require-yield -- it fails before its first page
   const stream = streamOf(async function* () {
     stop(transientError('ABORTED', 'told to stop', null));
     throw new DOMException('This operation was aborted', 'AbortError');
   });
   await readStream(stream, FULL, null, run);
-  expect(words).toStrictEqual(['0 s STARTED', '0 s transient_error told to stop', '0 s INCOMPLETE']);
+  expect(events).toStrictEqual(['0 s STARTED', '0 s transient_error told to stop', '0 s INCOMPLETE']);
 });
 
 test('a read that is cut short logs this, and writes no state that would skip rows', async () => {
-  const { words, run } = watch();
+  const { events, run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
     yield { rows: rows(2), total: undefined, state: () => ({ at: 4 }) };
@@ -190,8 +186,8 @@ test('a read that is cut short logs this, and writes no state that would skip ro
   });
   const reading = readStream(stream, FULL, null, { ...run, limitRows: 3 });
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await reading).toStrictEqual({ stream: 'assets', rows: 3, outcome: 'cut short' });
-  expect(words.slice(2)).toStrictEqual([
+  expect(await reading).toStrictEqual({ stream: 'assets', rows: 3, outcome: 'limited' });
+  expect(events.slice(2)).toStrictEqual([
     '0 s RECORD',
     '0 s RECORD',
     // ahead of the row that it does not cover
@@ -202,7 +198,7 @@ test('a read that is cut short logs this, and writes no state that would skip ro
   ]);
 });
 
-test('a list that ends at the row limit is complete', async () => {
+test('a list that ends exactly at the row limit is complete', async () => {
   const { run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: () => ({ at: 2 }) };
@@ -214,7 +210,7 @@ test('a list that ends at the row limit is complete', async () => {
 });
 
 test('undeclared fields are reported once before their rows, and counted at the end', async () => {
-  const { words, run } = watch();
+  const { events, run } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(2), total: undefined, state: null };
     yield { rows: rows(2), total: undefined, state: null };
@@ -222,7 +218,7 @@ test('undeclared fields are reported once before their rows, and counted at the 
   const reading = readStream(stream, { ...FULL, declared: { b: {} } }, null, run);
   await vi.advanceTimersByTimeAsync(1000);
   await reading;
-  expect(words).toStrictEqual([
+  expect(events).toStrictEqual([
     '0 s STARTED',
     '0 s RUNNING',
     '0 s WARN',
@@ -233,7 +229,7 @@ test('undeclared fields are reported once before their rows, and counted at the 
 });
 
 test('the estimate is sent once, and only a wait for a rate limit is a status', async () => {
-  const { words, run } = watch();
+  const { events, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     yield { rows: rows(1), total: 2, state: null };
     await onWait({ reason: 'status 503', rateLimited: false, waitMs: 1000 });
@@ -242,7 +238,7 @@ test('the estimate is sent once, and only a wait for a rate limit is a status', 
   const reading = readStream(stream, FULL, null, run);
   await vi.advanceTimersByTimeAsync(1000);
   await reading;
-  expect(words).toStrictEqual([
+  expect(events).toStrictEqual([
     '0 s STARTED',
     '0 s ESTIMATE',
     '0 s RUNNING',
@@ -277,7 +273,7 @@ test('a large page leaves in order, with one state after its last row', async ()
 
 test('an abort takes effect within a large page, whose state is then not written', async () => {
   vi.useRealTimers();
-  const { words, run, stop } = watch();
+  const { events, run, stop } = watch();
   const stream = streamOf(async function* () {
     yield { rows: rows(1), total: undefined, state: () => ({ at: 1 }) };
     // as a signal does: in the next turn of the event loop
@@ -286,7 +282,7 @@ test('an abort takes effect within a large page, whose state is then not written
   });
   const { rows: emitted } = await readStream(stream, FULL, null, run);
   expect(emitted).toBeLessThan(LARGE.length / 3);
-  const written = words.map((word) => word.replace(/^\d+ s /, ''));
+  const written = events.map((word) => word.replace(/^\d+ s /, ''));
   expect(written.slice(0, 4)).toStrictEqual(['STARTED', 'RUNNING', 'RECORD', 'STATE {"at":1} of 1']);
   expect(written.slice(4)).toStrictEqual([
     ...Array.from({ length: emitted - 1 }, () => 'RECORD'),

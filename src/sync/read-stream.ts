@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { Clock } from '../clock.ts';
 import type { Selection } from '../config/catalog-input.ts';
 import type { StreamStatus } from '../generated/protocol.generated.ts';
@@ -15,15 +13,11 @@ import {
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
-import { MEMBER } from '../rows/row.ts';
+import { giveWay, inTurns, slicesOf } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import { beginProgress, countBatch } from './progress.ts';
-import type { Progress, StreamProgress } from './progress.ts';
-
-const MAX_SLICE_BYTES = 8 * 1024 * 1024; // of rows that are compared and written in one turn; most pages are smaller
-const MEMBER_BYTES = 200; // that take as long as one member of a row
+import { beginProgress, countBatch, type Progress, type StreamProgress } from './progress.ts';
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -38,15 +32,14 @@ export interface RunContext {
 
 export type StreamResult = Awaited<ReturnType<typeof readStream>>;
 
-/** What the rows of one stream pass through on their way out. */
 interface Emission extends RunContext {
   readonly checkpoints: ReturnType<typeof createCheckpoints>;
   readonly comparison: ReturnType<typeof compareRows>;
 }
 
 /**
- * Reads one stream from STARTED to COMPLETE or, if it fails or is aborted, to its TRACE ERROR, last safe STATE and INCOMPLETE;
- * null, a stream that is not in the config, fails. Other streams are not affected: only a failure of stdout is thrown.
+ * Reads one stream, from STARTED to COMPLETE or, if it fails or is aborted, to TRACE ERROR, the last safe STATE and INCOMPLETE. A
+ * stream that is not in the config (null) fails. Other streams are not affected: only a failure of stdout is thrown.
  */
 export async function readStream(
   stream: SourceStream | null,
@@ -61,33 +54,32 @@ export async function readStream(
   const comparison = compareRows(name, declared, key);
   const send = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
   await send('STARTED');
-  /** `cut short`: by `limitRows`, which is not a failure. */
-  let outcome: 'complete' | 'cut short' | 'failed' = 'failed';
+  let outcome: 'complete' | 'limited' | 'failed' = 'failed'; // limited: by `limitRows`, which is not a failure
   try {
     if (stream === null) throw missing ?? new Error(`there is no stream ${name}`);
     outcome = await emitRows(stream, selection, state, { ...run, checkpoints, comparison });
   } catch (error) {
     writer.closed.throwIfAborted();
-    // after an abort, whatever fails does so because of it
+    // after an abort, every failure is a consequence of it
     const reason: unknown = signal.aborted ? signal.reason : error;
     await writer.send(errorMessage(reason, name, clock.now()));
   }
   await writer.write(checkpoints.last());
   await warnOf(comparison.summary(), writer);
   const { rows } = run.progress.get(name) ?? { rows: 0 };
-  if (outcome === 'cut short')
-    await writer.warn(`${name}: cut short after ${counted(rows, 'row', 'rows')}, as asked`);
+  if (outcome === 'limited')
+    await writer.warn(`${name}: cut short after ${counted(rows, 'row', 'rows')}, as requested`);
   await send(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
   return { stream: name, rows, outcome };
 }
 
-/** Emits the rows of a stream with the states that cover them; after five minutes of silence, repeats the last state. */
+/** Emits the rows of a stream with the states that cover them, and repeats the last state after five minutes of silence. */
 async function emitRows(
   { name, read }: SourceStream,
   { syncMode }: Selection,
   state: StreamState | null,
   emission: Emission,
-): Promise<'complete' | 'cut short'> {
+): Promise<'complete' | 'limited'> {
   const { checkpoints, writer, clock, signal, limitRows, progress } = emission;
   const { now } = clock;
   const shown = beginProgress(progress, name, now());
@@ -109,14 +101,14 @@ async function emitRows(
       if (shown.total === null && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
       isRunning = true;
-      const room = (limitRows ?? Infinity) - shown.rows;
-      const isCut = rows.length > room;
+      const maxRows = (limitRows ?? Infinity) - shown.rows;
+      const isLimited = rows.length > maxRows;
       // the state of a batch covers all of its rows
-      const wanted = isCut ? { ...batch, rows: rows.slice(0, room), state: null } : batch;
+      const wanted = isLimited ? { ...batch, rows: rows.slice(0, maxRows), state: null } : batch;
       await emitBatch(wanted, shown, heartbeat.touch, emission);
-      if (!isCut) continue;
+      if (!isLimited) continue;
       shown.phase = 'stopped';
-      return 'cut short';
+      return 'limited';
     }
     shown.phase = 'done';
     return 'complete';
@@ -126,45 +118,34 @@ async function emitRows(
   }
 }
 
-/** Compares and writes a batch, a large one in slices: signals are handled between them. */
+/** Compares and writes a batch, in slices if it is large, of which only the last one has the state. */
 async function emitBatch(
   batch: Batch,
   shown: StreamProgress,
   onWrite: () => void,
   { checkpoints, comparison, writer, clock, signal }: Emission,
 ): Promise<void> {
-  for (const slice of slicesOf(batch)) {
+  const slices = slicesOf(batch.rows);
+  for (const [index, rows] of slices.entries()) {
+    const isLast = index === slices.length - 1;
+    const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
     countBatch(shown, slice, clock.now());
-    await warnOf(comparison.look(slice.rows), writer);
+    const preparing = inTurns(comparison.prepare(rows), signal);
+    if (preparing instanceof Promise) await preparing;
+    await warnOf(comparison.compare(rows), writer);
     const lines = checkpoints.batch(slice, clock.now(), clock.ticks());
     if (lines.length > 0) onWrite();
     await writer.write(lines);
-    if (slice !== batch) await nextTurn();
-    signal.throwIfAborted();
+    if (isLast) signal.throwIfAborted();
+    else await giveWay(signal);
   }
-}
-
-/** Returns the batch itself, or parts of it if it is large: only the last part has the state. */
-function slicesOf(batch: Batch): readonly Batch[] {
-  const slices: Batch[] = [];
-  let first = 0;
-  let size = 0;
-  for (const [index, { start, end, firstPlace, endPlace }] of batch.rows.entries()) {
-    size += end - start + (MEMBER_BYTES * (endPlace - firstPlace)) / MEMBER;
-    if (size < MAX_SLICE_BYTES) continue;
-    const rows = batch.rows.slice(first, index + 1);
-    slices.push({ ...batch, rows, covered: undefined, state: null });
-    first = index + 1;
-    size = 0;
-  }
-  return first === 0 ? [batch] : [...slices, { ...batch, rows: batch.rows.slice(first) }];
 }
 
 async function warnOf(message: string | null, writer: Writer): Promise<void> {
   if (message !== null) await writer.warn(message);
 }
 
-/** Calls `beat` after each `SILENCE_MS` without a touch. If it fails, the next write fails too, and throws. */
+/** Calls `beat` whenever `touch` was not called for `SILENCE_MS`. A failure is ignored here: the next write fails too. */
 function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
   const beatOnce = (): void => void beat().then(touch, touch);
   let isStopped = false;

@@ -1,6 +1,5 @@
 import type { Clock, Sleep } from '../clock.ts';
-import { transientError } from '../errors.ts';
-import type { ConnectorError } from '../errors.ts';
+import { transientError, type ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import {
   NONE_ISSUED,
@@ -13,34 +12,28 @@ import {
 } from './cache.ts';
 import type { CachedToken, Credentials, IssuanceLog, TokenCache } from './cache.ts';
 import type { TokenOutcome } from './request.ts';
-import { describeLimit, isDue, tokenRules } from './rules.ts';
-import type { TokenScope } from './rules.ts';
-import { createMemoryLock } from './store.ts';
-import type { Save, TokenStore } from './store.ts';
+import { describeLimit, isDue, tokenRules, type TokenScope } from './rules.ts';
+import { createMemoryLock, type Save, type TokenStore } from './store.ts';
 
-export interface TokenParts extends Pick<Clock, 'now' | 'random'> {
+export interface TokenDeps extends Pick<Clock, 'now' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
-  /** The cache in the config, and later the one that was announced. */
-  known: TokenCache;
+  known: TokenCache; // the cache that the platform knows: from the config, later the latest announced one
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   /** Resolves when another request may be sent. */
   readonly limitRate: (signal: AbortSignal) => Promise<void>;
   readonly sleep: Sleep;
-  /** Maximum wait for the issuance limit in ms. */
-  readonly maxWaitMs: number;
-  /** Hands a cache to the platform, before its new token is used; null if no platform wants it. */
-  readonly announce: Save | null;
-  /** Called with each token before it is used, so that it can be masked in every output. */
+  readonly maxWaitMs: number; // maximum wait for the issuance limit in ms
+  readonly announce: Save | null; // passes a cache to the platform before its new token is used; null if there is no platform
+  /** Called with each token before its first use, so that it is masked in all output. */
   readonly onSecret: (token: string) => void;
-  /** Called for each token that comes into use, without its text. */
-  readonly onHeld?: (held: HeldToken) => void;
+  readonly onToken?: (token: TokenInfo) => void;
 }
 
 /**
- * Why the latest token request failed. None is sent before `untilMs` (local time); Infinity if another one could only waste
- * an issuance. Since the latest success, `failures` requests failed, and `limits` waits for the issuance limit took
- * `limitedMs`.
+ * Why the latest token request failed. The next one is sent at `untilMs` (local time) or later; never if that is Infinity. Since
+ * the latest success, `failures` requests failed, and the process has waited for the issuance limit `limits` times, for
+ * `limitedMs` in total.
  */
 export const NO_BACKOFF = {
   error: null as ConnectorError | null,
@@ -52,45 +45,41 @@ export const NO_BACKOFF = {
 type Backoff = Readonly<typeof NO_BACKOFF>;
 
 /** What this process knows about the tokens of one scope; only the provider changes it. */
-export type OwnHolding = ReturnType<typeof createHolding>;
-type Holding = Readonly<OwnHolding>;
+export type TokenSlot = ReturnType<typeof createTokenSlot>;
 
-/** `key` is what a cached token is bound to, see `tokenKey`. */
-export function createHolding(key: string, scope: TokenScope, parts: TokenParts) {
+export function createTokenSlot(key: string, scope: TokenScope, deps: TokenDeps) {
   return {
-    key,
+    key, // see `tokenKey`
     scope,
-    parts,
+    deps,
     token: null as CachedToken | null,
-    /** True if the token was issued to this process, false if it was cached. */
-    isOwn: false,
-    /** Tokens that the API has rejected; they are never used again. */
-    rejected: new Set<string>(),
+    isOwn: false, // the token was issued to this process; otherwise it was cached
+    rejected: new Set<string>(), // by the API; never used again
     backoff: NO_BACKOFF as Backoff,
-    /** Serializes requests. If the first caller gives up, the others still get their token. */
-    lock: createMemoryLock(),
+    lock: createMemoryLock(), // one request at a time; if its caller gives up, the others still get a token
   };
 }
 
 /** A token in use, without its text. */
-export type HeldToken = Readonly<Pick<Holding, 'scope' | 'isOwn'> & Pick<CachedToken, 'endMs'>>;
+export type TokenInfo = Readonly<Pick<TokenSlot, 'scope' | 'isOwn'> & Pick<CachedToken, 'endMs'>>;
 
+type Slot = Readonly<TokenSlot>;
 type Acquired = ReturnType<typeof cachedToken>;
 
 /**
- * Returns a cached token that is still fresh, else requests a new one while all other processes wait. If that fails, returns
- * a backoff, and the cached token if it is due but still alive.
+ * Returns a cached token that is still fresh; otherwise requests a new one while all other processes wait. If the request fails,
+ * returns a backoff, and the cached token if it is due for renewal but still valid.
  */
-export async function acquireToken(holding: Holding, signal: AbortSignal): Promise<Acquired> {
-  const { store, limitRate } = holding.parts;
-  const cached = cachedToken(await store.read(), holding);
+export async function acquireToken(slot: Slot, signal: AbortSignal): Promise<Acquired> {
+  const { store, limitRate } = slot.deps;
+  const cached = cachedToken(await store.read(), slot);
   if (cached.isFresh) return cached;
   await limitRate(signal);
-  return store.exclusively((found, save) => requestIfNeeded(found, holding, save, signal), signal);
+  return store.exclusively((found, save) => requestIfNeeded(found, slot, save, signal), signal);
 }
 
-/** The cached token, if it is alive. It is fresh if it is not due, and does not end later than the documentation allows. */
-function cachedToken(found: TokenCache, { key, scope, rejected, parts: { known, now } }: Holding) {
+/** The cached token if it is valid. It is fresh if it is not due for renewal, and ends no later than the documentation allows. */
+function cachedToken(found: TokenCache, { key, scope, rejected, deps: { known, now } }: Slot) {
   const cache = mergedCaches(known, found, now());
   const cached = getOwn(cache.tokens, key) ?? null;
   const token = cached === null || rejected.has(cached.accessToken) || cached.endMs <= now() ? null : cached;
@@ -100,39 +89,39 @@ function cachedToken(found: TokenCache, { key, scope, rejected, parts: { known, 
 }
 
 /**
- * Requests a token, unless another process has just cached one or the request would exceed the issuance limit. The request
- * is logged before it is sent, so that it counts even if this process dies, and removed from the log if nothing was issued.
+ * Requests a token, unless another process has just cached one or the issuance limit is reached. The request is logged before
+ * it is sent, so that it counts even if this process is killed, and removed from the log if no token was issued.
  */
-async function requestIfNeeded(found: TokenCache, holding: Holding, save: Save, signal: AbortSignal) {
-  const { key, scope, parts } = holding;
-  const { credentials, now, request } = parts;
+async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal: AbortSignal) {
+  const { key, scope, deps } = slot;
+  const { credentials, now, request } = deps;
   const { audience } = scope;
-  const cached = cachedToken(found, holding);
+  const cached = cachedToken(found, slot);
   if (cached.isFresh) return cached;
-  const { cache, token: alive } = cached;
+  const { cache, token: valid } = cached;
   const rules = tokenRules(scope);
   const log = getOwn(cache.issuances, audience) ?? NONE_ISSUED;
   const withLog = (issuances: IssuanceLog) => withChanges(cache, { issuances: { [audience]: issuances } });
   const failed = (outcome: Failure, issuances: IssuanceLog): Acquired => {
     const limitedUntilMs = nextIssuance(issuances, rules, now());
-    return { ...cached, backoff: backoffAfter(outcome, limitedUntilMs, alive, holding) };
+    return { ...cached, backoff: backoffAfter(outcome, limitedUntilMs, valid, slot) };
   };
   const requestedAtMs = now();
   if (nextIssuance(log, rules, requestedAtMs) > requestedAtMs) {
     const error = transientError('TOKEN_LIMIT', describeLimit(credentials.clientId, scope, ''), null);
     return failed({ kind: 'limited', error, retryAfterMs: undefined }, log);
   }
-  const noted = withIssuance(log, rules, requestedAtMs);
-  await save(withLog(noted));
+  const logged = withIssuance(log, rules, requestedAtMs);
+  await save(withLog(logged));
   const outcome = await request(scope, signal);
   if (outcome.kind === 'issued') {
     const { token } = outcome;
-    const updated = withChanges(withLog(noted), { tokens: { [key]: token } });
+    const updated = withChanges(withLog(logged), { tokens: { [key]: token } });
     await save(updated);
     return { ...cached, token, isOwn: true, cache: updated };
   }
   const unissued = outcome.kind === 'limited' ? withRefusal(log, rules, outcome.retryAfterMs, now()) : log;
-  const issuances = outcome.kind === 'failed' && outcome.mayHaveIssued ? noted : unissued;
+  const issuances = outcome.kind === 'failed' && outcome.mayHaveIssued ? logged : unissued;
   await save(withLog(issuances));
   return failed(outcome, issuances);
 }
@@ -140,37 +129,37 @@ async function requestIfNeeded(found: TokenCache, holding: Holding, save: Save, 
 type Failure = Exclude<TokenOutcome, { kind: 'issued' }>;
 
 /**
- * When the next token request may be sent. While a token is alive, nothing is urgent and no failure is final. Otherwise the
- * issuance limit is waited out, with growing pauses if the endpoint keeps asking for short ones; after other failures a
- * few more attempts follow, fewer if each may cost an issuance.
+ * When the next token request may be sent. While a token is valid, nothing is urgent and no failure is final. Otherwise, the
+ * issuance limit is waited out, with growing pauses if the endpoint repeatedly requests short ones. After other failures, a few
+ * more attempts follow, fewer if each may cost an issuance.
  */
-function backoffAfter(outcome: Failure, limitedUntilMs: number, alive: CachedToken | null, holding: Holding) {
-  const { backoff, parts } = holding;
+function backoffAfter(outcome: Failure, limitedUntilMs: number, valid: CachedToken | null, slot: Slot) {
+  const { backoff, deps } = slot;
   const { error } = outcome;
-  const nowMs = parts.now();
-  // each such response costs an issuance, and the next one would be no better
+  const nowMs = deps.now();
+  // each such response costs an issuance, and the next one would be just as unreadable
   const isUnreadable = error.code === 'TOKEN_UNREADABLE';
-  if (alive !== null) {
-    const untilMs = isUnreadable ? alive.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
-    return { ...backoff, error, untilMs: Math.min(untilMs, alive.endMs) };
+  if (valid !== null) {
+    const untilMs = isUnreadable ? valid.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
+    return { ...backoff, error, untilMs: Math.min(untilMs, valid.endMs) };
   }
   if (outcome.kind === 'failed') {
     const failures = backoff.failures + 1;
     const isLast = failures >= (outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
     const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
-    const pauseMs = parts.random() * TOKEN.baseMs * 2 ** failures;
+    const pauseMs = deps.random() * TOKEN.baseMs * 2 ** failures;
     return { ...backoff, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };
   }
   const minMs = Math.min(TOKEN.maxBackoffMs, TOKEN.baseMs * 2 ** backoff.limits);
   const waitMs = Math.max(limitedUntilMs - nowMs, minMs);
   const limitedMs = backoff.limitedMs + waitMs;
   const at = new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toISOString().replace('.000', '');
-  const words =
+  const message =
     `${error.message} The next token can be requested at ${at} (in ${formatDuration(waitMs)}). ` +
     'Runs that share a token cache share one token.';
-  const untilMs = limitedMs > parts.maxWaitMs ? Infinity : nowMs + waitMs;
+  const untilMs = limitedMs > deps.maxWaitMs ? Infinity : nowMs + waitMs;
   const limits = backoff.limits + 1;
-  return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', words, error), untilMs };
+  return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', message, error), untilMs };
 }
 
 /** For example "3 h 5 min", "12 min" or "40 s". */

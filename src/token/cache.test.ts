@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   NONE_ISSUED,
   credentialKey,

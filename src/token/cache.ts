@@ -1,25 +1,23 @@
 import { hash } from 'node:crypto';
-
 import type { Issuances, KeptToken, TokenCache as Document } from '../generated/token-cache.generated.ts';
 import { validate } from '../generated/validators/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
-import { membersOf, tokenRules } from './rules.ts';
-import type { TokenRules, TokenScope } from './rules.ts';
+import { membersOf, tokenRules, type TokenRules, type TokenScope } from './rules.ts';
 
 export type CachedToken = Readonly<KeptToken>;
-/** When tokens of one audience were requested, ascending, and until when the endpoint refuses to issue more. */
+/** When tokens of one audience were requested, in ascending order, and until when the endpoint refuses to issue more. */
 export type IssuanceLog = Readonly<Issuances>;
-/** The tokens of one credential that are alive, and its issuance logs by audience. */
+/** The valid tokens of one credential, and its issuance logs by audience. */
 export type TokenCache = Readonly<Document>;
 
 export type Credentials = Readonly<Record<'authUrl' | 'clientId' | 'clientSecret', string>>;
 
-/** Identifies the owner of a cache. The secret is no part of it, because the issuance limits do not depend on it. */
+/** Identifies the owner of a cache, without the secret: issuance limits do not depend on it. */
 export function credentialKey({ authUrl, clientId }: Credentials): string {
   return digest([authUrl, clientId]);
 }
 
-/** What a cached token is bound to. Includes the secret: else a wrong one would seem right while the token is alive. */
+/** What a cached token is bound to, including the secret: otherwise a wrong secret would go unnoticed while a token is cached. */
 export function tokenKey(credentials: Credentials, { audience, scopes }: TokenScope): string {
   const { authUrl, clientId, clientSecret } = credentials;
   return digest([authUrl, clientId, clientSecret, audience, ...(scopes ?? []).toSorted()]);
@@ -42,8 +40,8 @@ export function parseCache(text: string, credential: string): TokenCache {
 
 /** Serializes a cache without expired tokens. */
 export function cacheText(cache: TokenCache, nowMs: number): string {
-  const alive = Object.entries(cache.tokens).filter(([, { endMs }]) => endMs > nowMs);
-  return JSON.stringify({ ...cache, tokens: Object.fromEntries(alive) });
+  const tokens = Object.entries(cache.tokens).filter(([, { endMs }]) => endMs > nowMs);
+  return JSON.stringify({ ...cache, tokens: Object.fromEntries(tokens) });
 }
 
 /** Adds tokens and logs to a cache, or replaces them. */
@@ -55,7 +53,7 @@ export function withChanges(cache: TokenCache, { tokens, issuances }: Partial<To
   };
 }
 
-/** Merges two caches of one credential. The newer token wins, except one from the future, which a wrong clock has dated. */
+/** Merges two caches of one credential. The newer token wins, unless it is from the future: then the clock was wrong. */
 export function mergedCaches(a: TokenCache, b: TokenCache, nowMs: number): TokenCache {
   const issuedAt = ({ issuedAtMs }: CachedToken): number => (issuedAtMs > nowMs ? -Infinity : issuedAtMs);
   const tokens = new Map(Object.entries(a.tokens));
@@ -78,9 +76,9 @@ export function getOwn<T>(values: Readonly<Record<string, T>>, key: string): T |
 
 export const NONE_ISSUED: IssuanceLog = { times: [], refusedUntilMs: 0 };
 
-/** When the next token may be requested, in ms since the epoch; at most one window from now, even after a wrong clock. */
+/** When the next token may be requested, in ms since the epoch: at most one window from now, even if the clock was wrong. */
 export function nextIssuance({ times, refusedUntilMs }: IssuanceLog, rules: TokenRules, nowMs: number) {
-  // a time further ahead than clocks usually differ comes from a wrong clock, so the true one is unknown
+  // times far ahead come from a wrong clock and say nothing about when the token was issued
   const known = times.filter((time) => time <= nowMs + TOKEN.latestIssueMs);
   const oldest = known.at(-rules.issuances) ?? -Infinity;
   const refusedUntil = refusedUntilMs > nowMs + rules.countsMs ? 0 : refusedUntilMs;
@@ -93,7 +91,7 @@ export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
   return { ...log, times: times.toSorted((one, other) => one - other) };
 }
 
-/** Adds a 429 to a log, for `waitMs` (its `Retry-After`), else until the oldest known issuance no longer counts. */
+/** Adds a 429 to a log: for `waitMs` (its `Retry-After`), or else until the oldest known issuance no longer counts. */
 export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
   const times = log.times.filter((time) => time > nowMs - rules.countsMs);
   const oldest = times.find((time) => time <= nowMs) ?? nowMs;
@@ -103,8 +101,8 @@ export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number 
 }
 
 /**
- * Merges two logs of one audience. A time occurs as often as in the log that has it more often; a refusal until after
- * `latestMs` is ignored, because only a wrong clock can have dated it.
+ * Merges two logs of one audience. A time that both contain is kept as often as in the log with more of them. Refusals beyond
+ * `latestMs` are ignored, because they come from a wrong clock.
  */
 export function mergedLogs(a: IssuanceLog, b: IssuanceLog, latestMs: number): IssuanceLog {
   const surplus = new Map<number, number>();

@@ -11,11 +11,8 @@ import {
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
-
-import { withFileLock } from './file-lock.ts';
-import type { LockParts } from './file-lock.ts';
+import { withFileLock, type LockDeps } from './file-lock.ts';
 
 const { signal } = new AbortController();
 
@@ -24,7 +21,7 @@ async function lockPath(): Promise<string> {
 }
 
 /** A clock that moves only while somebody sleeps. */
-function virtualParts(): LockParts & { readonly slept: () => number } {
+function virtualDeps(): LockDeps & { readonly slept: () => number } {
   let ticks = 0;
   return {
     sleep: async (ms) => {
@@ -46,7 +43,7 @@ async function maxConcurrent(path: string, count: number): Promise<number> {
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     inside--;
   };
-  await Promise.all(Array.from({ length: count }, () => withFileLock(path, virtualParts(), work)));
+  await Promise.all(Array.from({ length: count }, () => withFileLock(path, virtualDeps(), work)));
   return max;
 }
 
@@ -62,25 +59,25 @@ test('the lock is released when the work fails', async () => {
     expect(existsSync(path)).toBe(true);
     throw new Error('work');
   };
-  await expect(withFileLock(path, virtualParts(), work)).rejects.toThrow('work');
+  await expect(withFileLock(path, virtualDeps(), work)).rejects.toThrow('work');
   expect(existsSync(path)).toBe(false);
 });
 
 test('a lock that another process has broken and taken is not released', async () => {
   const path = await lockPath();
-  await withFileLock(path, virtualParts(), async () => writeFileSync(path, FAR));
+  await withFileLock(path, virtualDeps(), async () => writeFileSync(path, FAR));
   expect(readFileSync(path, 'utf8')).toBe(FAR);
 });
 
 test('the lock of a dead holder is broken at once, by one process only', async () => {
   const path = await lockPath();
-  const own = await withFileLock(path, virtualParts(), async () => readFileSync(path, 'utf8'));
+  const own = await withFileLock(path, virtualDeps(), async () => readFileSync(path, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
-  const parts = virtualParts();
-  expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
+  const deps = virtualDeps();
+  expect(await withFileLock(path, deps, async () => 'in')).toBe('in');
   // one poll interval at most
-  expect(parts.slept()).toBeLessThan(100);
+  expect(deps.slept()).toBeLessThan(100);
 
   writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
   expect(await maxConcurrent(path, 30)).toBe(1);
@@ -98,10 +95,10 @@ test.each([
 ])('a lock %s is broken once it is older than any that is in use', async (_, text) => {
   const path = await lockPath();
   writeFileSync(path, text);
-  const parts = virtualParts();
-  expect(await withFileLock(path, parts, async () => 'in')).toBe('in');
-  expect(parts.slept()).toBeGreaterThan(75_000);
-  expect(parts.slept()).toBeLessThan(76_000);
+  const deps = virtualDeps();
+  expect(await withFileLock(path, deps, async () => 'in')).toBe('in');
+  expect(deps.slept()).toBeGreaterThan(75_000);
+  expect(deps.slept()).toBeLessThan(76_000);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
@@ -109,23 +106,23 @@ test('a wait can be aborted', async () => {
   const path = await lockPath();
   writeFileSync(path, JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' }));
   const stop = new AbortController();
-  const parts = virtualParts();
+  const deps = virtualDeps();
   const sleep = async (ms: number): Promise<void> => {
-    await parts.sleep(ms, signal);
-    if (parts.slept() > 1000) stop.abort(new Error('enough'));
+    await deps.sleep(ms, signal);
+    if (deps.slept() > 1000) stop.abort(new Error('enough'));
   };
-  const waiting = withFileLock(path, { ...parts, sleep, signal: stop.signal }, async () => 'in');
+  const waiting = withFileLock(path, { ...deps, sleep, signal: stop.signal }, async () => 'in');
   await expect(waiting).rejects.toThrow('enough');
 });
 
 /** Takes and releases the lock; returns the reason if that is not possible. */
-function lockFailure(path: string, parts: LockParts): Promise<string | null> {
-  return withFileLock(path, parts, async (failure) => failure);
+function lockFailure(path: string, deps: LockDeps): Promise<string | null> {
+  return withFileLock(path, deps, async (failure) => failure);
 }
 
 test('if no lock can be created, the work runs without it and receives the reason', async () => {
   const path = join(await lockPath(), 'no folder', 'lock');
-  expect(await lockFailure(path, virtualParts())).toMatch(/ENOENT/);
+  expect(await lockFailure(path, virtualDeps())).toMatch(/ENOENT/);
 });
 
 const FAR = JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' });
@@ -137,16 +134,16 @@ test.each([
   const path = await lockPath();
   writeFileSync(path, FAR);
   writeFileSync(`${path}.far`, text);
-  const parts = virtualParts();
-  expect(await lockFailure(path, parts)).toBe(null);
-  expect(parts.slept()).toBeGreaterThan(75_000);
-  expect(parts.slept()).toBeLessThan(100_000);
+  const deps = virtualDeps();
+  expect(await lockFailure(path, deps)).toBe(null);
+  expect(deps.slept()).toBeGreaterThan(75_000);
+  expect(deps.slept()).toBeLessThan(100_000);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
 test('the tombstone of a dead process is broken at once, by one process only', async () => {
   const path = await lockPath();
-  const own = await withFileLock(path, virtualParts(), async () => readFileSync(path, 'utf8'));
+  const own = await withFileLock(path, virtualDeps(), async () => readFileSync(path, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   const dead = (id: string): string => JSON.stringify({ ...(JSON.parse(own) as object), id, pid });
   writeFileSync(path, dead('dead'));
@@ -158,15 +155,15 @@ test('the tombstone of a dead process is broken at once, by one process only', a
 test('the wait for a lock that others keep taking ends', async () => {
   const path = await lockPath();
   writeFileSync(path, FAR);
-  const parts = virtualParts();
+  const deps = virtualDeps();
   let taken = 0;
-  const sleep: LockParts['sleep'] = async (ms) => {
+  const sleep: LockDeps['sleep'] = async (ms) => {
     writeFileSync(path, FAR.replace('far', `far-${taken++}`));
-    await parts.sleep(ms, signal);
+    await deps.sleep(ms, signal);
   };
-  expect(await lockFailure(path, { ...parts, sleep })).toBe(`${path} is still locked`);
-  expect(parts.slept()).toBeGreaterThan(149_000);
-  expect(parts.slept()).toBeLessThan(151_000);
+  expect(await lockFailure(path, { ...deps, sleep })).toBe(`${path} is still locked`);
+  expect(deps.slept()).toBeGreaterThan(149_000);
+  expect(deps.slept()).toBeLessThan(151_000);
 });
 
 test.each<[what: string, make: (path: string) => void]>([
@@ -179,9 +176,9 @@ test.each<[what: string, make: (path: string) => void]>([
 ])('if the lock path is %s, the work runs without the lock at once', async (_, make) => {
   const path = await lockPath();
   make(path);
-  const parts = virtualParts();
-  expect(await lockFailure(path, parts)).toBe(`${path} is not a regular file`);
-  expect(parts.slept()).toBe(0);
+  const deps = virtualDeps();
+  expect(await lockFailure(path, deps)).toBe(`${path} is not a regular file`);
+  expect(deps.slept()).toBe(0);
   expect(lstatSync(path).isFile()).toBe(false);
 });
 
@@ -189,17 +186,17 @@ test('if the tombstone of a stale lock cannot be created, the work runs without 
   // too long for the name of its tombstone
   const path = join(await lockPath(), '..', 'x'.repeat(250));
   writeFileSync(path, JSON.stringify({ id: 'far-away', pid: 1, namespace: 'elsewhere' }));
-  const parts = virtualParts();
-  expect(await lockFailure(path, parts)).toMatch(/ENAMETOOLONG/);
-  expect(parts.slept()).toBeLessThan(76_000);
+  const deps = virtualDeps();
+  expect(await lockFailure(path, deps)).toMatch(/ENAMETOOLONG/);
+  expect(deps.slept()).toBeLessThan(76_000);
 });
 
 test('a lock truncated by a full disk is removed, and the work runs without it', async () => {
   const path = await lockPath();
   // files cannot grow, as on a full disk
   const script = `import { withFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
-    const parts = { sleep: async () => { throw new Error('slept') }, ticks: () => 0, signal: new AbortController().signal };
-    process.stdout.write(String(await withFileLock(process.argv[1], parts, async (why) => why)));`;
+    const deps = { sleep: async () => { throw new Error('slept') }, ticks: () => 0, signal: new AbortController().signal };
+    process.stdout.write(String(await withFileLock(process.argv[1], deps, async (why) => why)));`;
   const run = spawnSync(
     'bash',
     [

@@ -1,31 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-
 import type { Clock, Sleep } from '../clock.ts';
-import { readOwnFile } from '../config/files.ts';
-import type { OwnFile } from '../config/files.ts';
+import { readOwnFile, type OwnFile } from '../config/files.ts';
 import { LOCK } from '../limits.ts';
 import { membersOf } from './rules.ts';
 
-export type LockParts = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
+export type LockDeps = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
 
-/** `id` is unique per lock; `namespace` says to which processes the pid belongs, null if that is unknown. */
+/** `id` is unique per lock; `namespace` identifies the PID namespace, null if it is unknown. */
 type Holder = Readonly<{ id: string; pid: number; namespace: string | null }>;
 
 /**
- * Runs `work` while this process alone holds the lock file. A lock is broken at once if its holder is known to be dead, else
- * when it is too old to be still in use (`LOCK`). Every wait ends: if the lock cannot be taken, `work` runs without it and
- * receives the reason, else null.
+ * Runs `work` while this process alone holds the lock file. A lock is broken at once if its holder is known to be dead, and
+ * otherwise when it is stale (see `LOCK`). Every wait ends: if the lock cannot be taken, `work` runs without it and receives the
+ * reason instead of null.
  */
 export async function withFileLock<T>(
   path: string,
-  { sleep, ticks, signal }: LockParts,
+  { sleep, ticks, signal }: LockDeps,
   work: (failure: string | null) => Promise<T>,
 ): Promise<T> {
   const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
   const untilTicks = ticks() + LOCK.maxWaitMs;
-  /** Returns null once the lock is taken, else why it cannot be. Every iteration sleeps, so that none can spin. */
+  /** Returns null once the lock is taken, or why it cannot be. Every iteration sleeps, so the loop cannot spin. */
   const take = async (file: string, staleMs: number): Promise<string | null> => {
     let seen = { id: '', since: 0 };
     for (;;) {
@@ -39,7 +37,8 @@ export async function withFileLock<T>(
       const holder = holderIn(found);
       if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
       if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
-        // only the owner of a lock's tombstone, itself a lock, may remove that lock, so nobody removes its successor
+        // only the holder of its tombstone, itself a lock, may remove a lock: otherwise two processes could break it in turn, and the
+        // second one would remove its successor
         const tombstone = `${file}.${holder.id}`;
         const failure = await take(tombstone, LOCK.tombstoneStaleMs);
         if (failure !== null) return failure;
@@ -84,7 +83,7 @@ function remove(path: string): void {
   }
 }
 
-/** Null if there is no lock. A damaged file is identified by its inode and time, and its holder never counts as dead. */
+/** Returns null if there is no lock. A damaged file is identified by inode and time, and its holder never counts as dead. */
 function holderIn(file: OwnFile | null): Holder | null {
   if (file === null) return null;
   const { id, pid, namespace } = membersOf(file.text);
@@ -103,7 +102,7 @@ function isDead(holder: Holder, own: Holder): boolean {
   }
 }
 
-/** Processes with the same namespace see each other's pids; the host name alone would not distinguish containers. */
+/** Processes in the same namespace see each other's PIDs; the host name alone would not distinguish containers. */
 function pidNamespace(): string | null {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;

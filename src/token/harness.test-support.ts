@@ -1,12 +1,10 @@
 import type { Waiting } from '../http/request.ts';
-import type { HeldToken } from './acquire.ts';
-import { emptyCache } from './cache.ts';
-import type { CachedToken, TokenCache } from './cache.ts';
+import type { TokenInfo } from './acquire.ts';
+import { emptyCache, type CachedToken, type TokenCache } from './cache.ts';
 import { createTokenProvider } from './provider.ts';
 import type { TokenScope } from './rules.ts';
 import { createMemoryStore } from './store.ts';
-import { createTokenEndpoint } from './token-endpoint.fake.ts';
-import type { Outcome } from './token-endpoint.fake.ts';
+import { createTokenEndpoint, type Outcome } from './token-endpoint.fake.ts';
 import { createVirtualClock } from './virtual-clock.fake.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -45,7 +43,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
   const events: string[] = [];
   const announced: TokenCache[] = [];
   const waits: Waiting[] = [];
-  const held: HeldToken[] = [];
+  const held: TokenInfo[] = [];
   const announce = async (cache: TokenCache): Promise<void> => {
     events.push('announce');
     announced.push(cache);
@@ -63,7 +61,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
       return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
     },
     limitRate: async () => undefined,
-    onHeld: (token) => held.push(token),
+    onToken: (token) => held.push(token),
     onSecret: (token) => events.push(`hide ${token}`),
     maxWaitMs: 10 * MINUTE,
     now,

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-
-import { judgeRefusal } from './judge-refusal.ts';
-import type { Verdict } from './judge-refusal.ts';
+import { judgeRefusal, type Verdict } from './judge-refusal.ts';
 
 const HOUR = 3_600_000;
 /** Whether the list has returned a page, with any token and with the refused one. */

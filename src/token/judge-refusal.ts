@@ -1,47 +1,40 @@
 import { TOKEN } from '../limits.ts';
 
-/** A 401 or 403 of a list, and what the list did before. */
+/** A 401 or 403 from a list, and how the list responded before. */
 export interface Refusal {
   readonly token: string;
   readonly status: number;
-  /** The list has returned a page to this process, with any token. */
-  readonly hasAnswered: boolean;
-  /** The list has returned a page for this token. */
-  readonly wasAccepted: boolean;
-  /** The same request was refused with this token before. */
-  readonly isRepeated: boolean;
+  readonly hasAnswered: boolean; // the list has returned a page to this process, with any token
+  readonly wasAccepted: boolean; // the list has returned a page with this token
+  readonly isRepeated: boolean; // the same request was refused with this token before
 }
 
-/** What is known of the refused token. */
+/** What is known about the refused token. */
 export interface RefusedToken {
-  /** False if another token has replaced it in the meantime. */
-  readonly isCurrent: boolean;
-  /** It was issued to this process, not to an earlier one. */
-  readonly isOwn: boolean;
-  /** ms since it was issued, if it replaced a rejected token; otherwise null. */
-  readonly replacedAgoMs: number | null;
-  /** ms since its refusal by this list was recorded; null if none was. */
-  readonly recordedAgoMs: number | null;
+  readonly isCurrent: boolean; // false if another token has replaced it in the meantime
+  readonly isOwn: boolean; // it was issued to this process, not to an earlier one
+  readonly replacedAgoMs: number | null; // since it was issued, if it replaced a rejected token; otherwise null
+  readonly recordedAgoMs: number | null; // since a refusal of it by this list was recorded; null if none was
 }
 
 /**
  * What follows a refusal:
  *
- * - `resend`: with the token that has replaced the refused one
- * - `retry`: with the same token, since a gateway may have refused it only for a moment
- * - `replace`: the token is dropped and a new one requested, which costs an issuance
+ * - `resend`: at once, with the token that has replaced the refused one
+ * - `retry`: later, with the same token, because a gateway may have refused it only briefly
+ * - `replace`: with a new token, which costs an issuance
  * - `record`: the request fails, and the refusal is recorded for later processes
- * - `fail`: the request fails; the refusal has been recorded before
+ * - `fail`: the request fails; the refusal was recorded earlier
  */
 export type Verdict = 'resend' | 'retry' | 'replace' | 'record' | 'fail';
 
 /**
- * Decides, and nothing else does, whether a refusal costs a token. Tokens are scarce, so a new one is requested only where
- * it can help: if a token is rejected that was just issued and never accepted, the fault lies elsewhere.
+ * The only place that decides whether a refusal costs a token. Tokens are scarce, so a new one is requested only if it can help:
+ * if a list rejects a token that was just issued and was never accepted, the token is not the problem.
  */
 export function judgeRefusal(refusal: Refusal, token: RefusedToken): Verdict {
   const { status, hasAnswered, wasAccepted, isRepeated } = refusal;
-  // what was allowed a minute ago is rarely forbidden now, and no other token would be allowed more
+  // permissions rarely change within a read, and another token would have the same ones
   if (hasAnswered && status === 403) return 'retry';
   if (!token.isCurrent) return 'resend';
   const isUnproven = token.isOwn && !wasAccepted;

@@ -1,19 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import { runs } from '../property-runs.test-support.ts';
 import { emptyCache } from './cache.ts';
 import { GENERAL, HOUR, MINUTE, MODULE } from './harness.test-support.ts';
 import { createTokenProvider } from './provider.ts';
-import { tokenRules } from './rules.ts';
-import type { TokenScope } from './rules.ts';
-import { createMemoryStore } from './store.ts';
-import type { TokenStore } from './store.ts';
-import { createTokenEndpoint } from './token-endpoint.fake.ts';
-import type { Outcome, TokenEndpoint } from './token-endpoint.fake.ts';
-import { createVirtualClock } from './virtual-clock.fake.ts';
-import type { VirtualClock } from './virtual-clock.fake.ts';
+import { tokenRules, type TokenScope } from './rules.ts';
+import { createMemoryStore, type TokenStore } from './store.ts';
+import { createTokenEndpoint, type Outcome, type TokenEndpoint } from './token-endpoint.fake.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.fake.ts';
 
 const RUNS = runs(6000);
 const START = Date.UTC(2026, 0, 1);
@@ -49,10 +44,7 @@ const oneProcess: fc.Arbitrary<Process> = fc.record({
   everyMs: fc.oneof(fc.constant(100), fc.integer({ min: 0, max: 2 * HOUR })),
   killedAfterMs: fc.option(
     fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 4 * HOUR })),
-    {
-      freq: 4,
-      nil: null,
-    },
+    { freq: 4, nil: null },
   ),
   outcomes: fc.array(outcome, { minLength: 3, maxLength: 6 }),
   latencyMs: fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: MINUTE })),
@@ -63,8 +55,7 @@ interface World {
   readonly endpoint: TokenEndpoint;
   /** The token store of another process. */
   readonly store: () => TokenStore;
-  /** Number of requests to lists with an expired token. */
-  expired: number;
+  expired: number; // number of requests to lists with an expired token
   readonly unexpectedErrors: unknown[];
 }
 

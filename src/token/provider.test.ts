@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-
 import { isConnectorError } from '../errors.ts';
 import type { TokenCache } from './cache.ts';
 import { CONTEXT, GENERAL, HOUR, MINUTE, MODULE, createHarness, signal } from './harness.test-support.ts';
@@ -72,7 +71,7 @@ describe('renewal', () => {
     expect(await getToken(scope)).not.toBe(first);
   });
 
-  test('after a failed renewal the token stays in use while it is alive, and the renewal is retried', async () => {
+  test('after a failed renewal, the token is used while it is valid, and the renewal is retried', async () => {
     const { start, pass, endpoint } = createHarness();
     const { getToken, waits } = start({
       outcomes: ['fine', 'unavailable', 'answer lost', 'unavailable', 'fine'],
@@ -148,7 +147,7 @@ describe('the issuance limit', () => {
     expect(endpoint.requests()).toBe(15);
   });
 
-  test('a 429 of the endpoint counts as a full window for every process', async () => {
+  test('after a 429 from the endpoint, every process waits for a full window', async () => {
     const { start, clock, endpoint, pass } = createHarness();
     // another client has reached the limit
     for (let issued = 0; issued < 3; issued++) await clock.run(endpoint.request(MODULE, 'fine', 0, signal));

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import type { NextStep } from '../http/request.ts';
 import { CONTEXT, GENERAL, HOUR, MINUTE, createHarness, signal } from './harness.test-support.ts';
 import type { Refusal } from './judge-refusal.ts';
@@ -35,7 +34,7 @@ test.each<[what: string, ageMs: number, isCached: boolean, wasAccepted: boolean,
   expect(endpoint.requests()).toBe(steps.at(-1) === 'resend' ? 2 : 1);
 });
 
-test('one refusal each of many requests costs no token', async () => {
+test('many requests that are each refused once cost no token', async () => {
   const { start, endpoint } = createHarness();
   const { tokens, getToken } = start({});
   const token = await getToken(GENERAL);
@@ -45,7 +44,7 @@ test('one refusal each of many requests costs no token', async () => {
   expect(endpoint.requests()).toBe(1);
 });
 
-test('a token that many requests find refused is replaced once, and its replacement is not replaced', async () => {
+test('a token that is refused for many requests is replaced once, and its replacement is not replaced', async () => {
   const { start, endpoint, clock } = createHarness();
   const { tokens, getToken } = start({});
   const token = await getToken(GENERAL);

@@ -1,17 +1,12 @@
 import { text } from 'node:stream/consumers';
-
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-
 import { ConnectorError } from '../errors.ts';
-import { closedAddress, startLoopback } from '../http/loopback.test-support.ts';
-import type { Answer } from '../http/loopback.test-support.ts';
+import { closedAddress, startLoopback, type Answer } from '../http/loopback.test-support.ts';
 import { exchange } from '../http/request.ts';
-import { startProxy } from '../http/proxy.test-support.ts';
-import type { Tunnel } from '../http/proxy.test-support.ts';
+import { startProxy, type Tunnel } from '../http/proxy.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import type { TokenScope } from './rules.ts';
-import { requestToken } from './request.ts';
-import type { TokenOutcome } from './request.ts';
+import { requestToken, type TokenOutcome } from './request.ts';
 
 const SECRET = 'canary-secret-0123456789';
 const GENERAL: TokenScope = { audience: 'API', scopes: null };
@@ -36,7 +31,7 @@ async function ask(authUrl: string, scope: TokenScope): Promise<string> {
   return outcome.token.accessToken;
 }
 
-/** The failure of one request to a server that answers so; the secret is in none of its texts. */
+/** The failure of a request to a server with this response; no text in it contains the secret. */
 async function failureOf(asked: Promise<unknown>): Promise<ConnectorError> {
   const error: unknown = await asked.then(
     () => null,
@@ -96,7 +91,7 @@ test.each<[what: string, status: number, body: string, token: string]>([
 });
 
 describe('one request is sent, whatever the answer', () => {
-  test('refusals and failures are told apart by what a person can do', async () => {
+  test('errors differ by what a person can do about them', async () => {
     const lines: string[] = [];
     for (const status of [400, 401, 403, 404, 405, 302, 307, 408, 425, 429, 500, 503])
       lines.push(
@@ -149,7 +144,7 @@ describe('one request is sent, whatever the answer', () => {
     `);
   });
 
-  test('an answer that never comes whole', async () => {
+  test('a response that never completes', async () => {
     expect(await failureAt((request) => request.socket.resetAndDestroy())).toMatch(
       /^transient_error API_UNAVAILABLE auth_url: no response from AUTH\/token \(ECONNRESET: .+\)\. Check the address and the network\.$/,
     );
@@ -159,14 +154,14 @@ describe('one request is sent, whatever the answer', () => {
   });
 });
 
-test('nobody at the address', async () => {
+test('nothing listens at the address', async () => {
   const authUrl = await closedAddress();
   const error = await failureOf(ask(authUrl, GENERAL));
   expect([error.failureType, error.code]).toStrictEqual(['transient_error', 'API_UNAVAILABLE']);
   expect(error.message).toContain(`auth_url: no response from ${authUrl} (ECONNREFUSED: `);
 });
 
-test('no failure shows the query or the user of the address, which may hold a key', async () => {
+test('no error shows the query or the user of the address, which may be secret', async () => {
   const { address } = await startLoopback((request, response) => {
     const [, status = ''] = /^\/(\d+)/.exec(request.url ?? '') ?? [];
     if (status === '0') request.socket.resetAndDestroy();
@@ -201,7 +196,7 @@ test('scopes are named in a refusal', async () => {
   expect(message).toContain('client_id me, audience API limited to AMAPI, UMAPI');
 });
 
-test('a redirect carries the secret nowhere', async () => {
+test('a redirect is not followed, so the secret goes nowhere else', async () => {
   let requests = 0;
   const other = await startLoopback((_, response) => {
     requests++;
@@ -211,7 +206,7 @@ test('a redirect carries the secret nowhere', async () => {
   expect(requests).toBe(0);
 });
 
-describe('what is known of an issuance', () => {
+describe('whether a token may have been issued', () => {
   test.each<[what: string, answer: Answer, expected: object]>([
     ['a refusal issues nothing', (_, response) => response.writeHead(401).end(), { mayHaveIssued: false }],
     [
@@ -250,7 +245,7 @@ describe('what is known of an issuance', () => {
     expect(await outcomeOf('https://auth.example/token', GENERAL)).toMatchObject({ mayHaveIssued: false });
   });
 
-  test('nobody at the address: nothing was sent', async () => {
+  test('nothing listens at the address: nothing was sent', async () => {
     expect(await outcomeOf(await closedAddress(), GENERAL)).toMatchObject({ mayHaveIssued: false });
   });
 });

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { configError, isConnectorError, transientError } from '../errors.ts';
-import type { ConnectorError } from '../errors.ts';
+import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import type { Exchange, HttpRequest } from '../http/request.ts';
 import {
   GATEWAY_HINT,
@@ -25,7 +24,7 @@ export type TokenOutcome =
   /** `mayHaveIssued`: a token may have been issued all the same, for example if the response is incomplete. */
   | { readonly kind: 'failed'; readonly error: ConnectorError; readonly mayHaveIssued: boolean };
 
-export interface RequestParts extends Pick<Clock, 'now'>, Pick<HttpRequest, 'signal' | 'deadlineMs'> {
+export interface RequestDeps extends Pick<Clock, 'now'>, Pick<HttpRequest, 'signal' | 'deadlineMs'> {
   readonly exchange: Exchange;
   /** Masks secrets in quoted responses. */
   readonly redact: (text: string) => string;
@@ -43,7 +42,7 @@ const NOT_SENT =
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
-  { exchange, signal, deadlineMs, now, redact }: RequestParts,
+  { exchange, signal, deadlineMs, now, redact }: RequestDeps,
 ): Promise<TokenOutcome> {
   const { authUrl, clientId, clientSecret } = credentials;
   const { audience, scopes } = scope;
@@ -64,29 +63,29 @@ export async function requestToken(
     // an invalid proxy, or one that requires other credentials, forwards nothing
     if (isConnectorError(error, 'PROXY')) return failed(error, false);
     if (!(error instanceof HttpExchangeError)) throw error;
-    const words = `auth_url: no response from ${displayUrl(url)} (${error.message}). Check the address and the network.`;
-    return failed(transientError('API_UNAVAILABLE', words, error), !NOT_SENT.test(error.message));
+    const message = `auth_url: no response from ${displayUrl(url)} (${error.message}). Check the address and the network.`;
+    return failed(transientError('API_UNAVAILABLE', message, error), !NOT_SENT.test(error.message));
   }
   const { status, headers } = response;
   const excerpt = excerptOf(response, redact);
   if (status === 429) {
-    const words = describeLimit(clientId, scope, ' (429)') + serverSays(excerpt);
-    const error = transientError('TOKEN_LIMIT', words, null);
+    const message = describeLimit(clientId, scope, ' (429)') + serverSays(excerpt);
+    const error = transientError('TOKEN_LIMIT', message, null);
     return { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) };
   }
   if (status < 200 || status >= 300)
     return failed(refusal(status, url, describeRequest(clientId, scope), excerpt), false);
   const token = parseToken(response, scope, requestedAtMs);
   if (typeof token !== 'string') return { kind: 'issued', token };
-  const words = `auth_url: the response with status ${status}${excerpt.requestIds} ${token}? ${displayUrl(url)}`;
-  return failed(transientError('TOKEN_UNREADABLE', words, null), true);
+  const message = `auth_url: the response with status ${status}${excerpt.requestIds} ${token}? ${displayUrl(url)}`;
+  return failed(transientError('TOKEN_UNREADABLE', message, null), true);
 }
 
 function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
   return { kind: 'failed', error, mayHaveIssued };
 }
 
-/** The token in a response, or a text that says what is wrong with it. */
+/** The token in a response, or a text that explains what is wrong with it. */
 function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
   // TextDecoder removes a byte order mark
   const body = membersOf(new TextDecoder().decode(response.body));
@@ -111,9 +110,9 @@ function refusal(status: number, url: URL, request: string, excerpt: Excerpt): C
     return transientError('API_UNAVAILABLE', unavailable, null);
   const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
   const gateway = status === 403 && excerpt.isNotJson ? GATEWAY_HINT : '';
-  const words = isElsewhere
+  const message = isElsewhere
     ? `status ${status} instead of a token; the address is probably wrong, currently ${displayUrl(url)}.`
     : `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
       'config, and that the customer has configured this audience for the integrator.';
-  return configError('TOKEN_REFUSED', `auth_url: ${words}${said}`);
+  return configError('TOKEN_REFUSED', `auth_url: ${message}${said}`);
 }

@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
-import { describeScope, endOfLife, isDue, tokenRules, tokenScope } from './rules.ts';
-import type { TokenRules } from './rules.ts';
+import { describeScope, endOfLife, isDue, tokenRules, tokenScope, type TokenRules } from './rules.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -27,7 +25,7 @@ function endOf(
   return endOfLife({ ...body, accessToken }, rules, NOW, serverTimeMs);
 }
 
-describe('the end of life', () => {
+describe('the expiry of a token', () => {
   test.each<[what: string, body: Record<string, unknown>, general: number, module: number]>([
     ['the documented validity in seconds', { expiresIn: 86_400 }, DAY, HOUR],
     ['an hour in seconds', { expiresIn: 3600 }, HOUR, HOUR],
@@ -76,7 +74,7 @@ describe('the end of life', () => {
     expect(endOf(token, { expiresIn: 1800 }, NOW, GENERAL) - NOW).toBe(1_800_000);
   });
 
-  test('a token always has a life, never longer than documented', () => {
+  test('a token always has a lifetime, never longer than documented', () => {
     const anything = fc.record(
       { expiresIn: fc.jsonValue(), expires_in: fc.jsonValue(), expriesIn: fc.jsonValue() },
       { requiredKeys: [] },
@@ -117,7 +115,7 @@ test('each kind of token has its audience and scopes', () => {
   expect(tokenScope({ kind: 'module' }, 'X')).toStrictEqual({ audience: 'X', scopes: null });
 });
 
-test('a scope as text', () => {
+test('the description of a scope', () => {
   expect(describeScope({ audience: 'AMAPI', scopes: null })).toBe('AMAPI');
   expect(describeScope({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] })).toBe('API limited to AMAPI, UMAPI');
 });

@@ -4,17 +4,16 @@ import { TOKEN } from '../limits.ts';
 /** What a token is requested for. */
 export type TokenScope = Readonly<{ audience: string; scopes: readonly string[] | null }>;
 
-/** The audience for all modules of the integrator. */
-const GENERAL = 'API';
+const GENERAL = 'API'; // the audience for all modules of the integrator
 const HOUR_MS = 3_600_000;
 const GENERAL_RULES = rulesOf(24 * HOUR_MS, 15, '15 tokens a day for API');
 const MODULE_RULES = rulesOf(HOUR_MS, 3, '3 tokens an hour for a module audience');
 
-/** The documented validity of a kind of token, and how many may be issued within any time of that length. */
+/** The documented validity of a kind of token, and how many may be issued within any period of that length. */
 export type TokenRules = Readonly<ReturnType<typeof rulesOf>>;
 
 function rulesOf(validityMs: number, issuances: number, limit: string) {
-  // a request is logged before it is sent, and may issue a token, even without a response, some time later
+  // a request is logged before it is sent, and the token may be issued later, even if there is no response
   return { validityMs, issuances, limit, countsMs: validityMs + TOKEN.latestIssueMs };
 }
 
@@ -38,7 +37,7 @@ export function describeRequest(clientId: string, scope: TokenScope): string {
   return `client_id ${clientId}, audience ${describeScope(scope)}`;
 }
 
-/** The message for the issuance limit, met by the endpoint's response (` (429)`) or known without a request. */
+/** The message when the issuance limit is reached, according to the endpoint (` (429)`) or to our own log. */
 export function describeLimit(clientId: string, scope: TokenScope, status: '' | ' (429)'): string {
   const request = describeRequest(clientId, scope);
   return `auth_url: the limit of token requests is reached${status} for ${request}: ${tokenRules(scope).limit}.`;
@@ -48,9 +47,9 @@ const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
- * The local end of life of a token requested at `localMs`: from the `exp` claim of a JWT, relative to the server's time; else
- * from `expiresIn`, also misspelled, in the unit in which it equals the documented validity, else in seconds. Never later
- * than that validity. All times are in ms since the epoch.
+ * The local expiry of a token requested at `localMs`, in ms since the epoch: from the `exp` claim of a JWT, relative to the
+ * server's time, or else from `expiresIn` (also misspelled), in the unit in which it equals the documented validity, or else in
+ * seconds. Never later than the documented validity allows.
  */
 export function endOfLife(body: Members, rules: TokenRules, localMs: number, serverMs: number | undefined) {
   const { validityMs } = rules;

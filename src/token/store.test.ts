@@ -16,13 +16,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { describe, expect, test } from 'vitest';
-
-import { emptyCache, withChanges } from './cache.ts';
-import type { TokenCache } from './cache.ts';
+import { emptyCache, withChanges, type TokenCache } from './cache.ts';
 import { createFileStore, openCacheFolder, openFileStore } from './store.ts';
-import type { FileStoreParts, TokenStore } from './store.ts';
+import type { FileStoreDeps, TokenStore } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const { signal } = new AbortController();
@@ -31,7 +28,7 @@ async function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'file-token-store-'));
 }
 
-function partsFor(reasons: string[]): FileStoreParts {
+function partsFor(reasons: string[]): FileStoreDeps {
   return {
     credential: 'c1',
     now: () => NOW,
@@ -76,7 +73,7 @@ describe('the file', () => {
     expect(statSync(onlyFile(folder)).mode & 0o777).toBe(0o600);
   });
 
-  test('loses expired tokens, but not their issuances', async () => {
+  test('drops expired tokens, but not their issuances', async () => {
     const folder = await newFolder();
     await save(storeIn(folder, []), cacheWith('t1', NOW));
     expect(await storeIn(folder, []).read()).toMatchObject({

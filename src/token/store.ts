@@ -2,44 +2,40 @@ import { constants } from 'node:fs';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-
 import type { Clock } from '../clock.ts';
 import { readOwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import { cacheText, emptyCache, mergedCaches, parseCache } from './cache.ts';
-import type { TokenCache } from './cache.ts';
-import { withFileLock } from './file-lock.ts';
-import type { LockParts } from './file-lock.ts';
+import { cacheText, emptyCache, mergedCaches, parseCache, type TokenCache } from './cache.ts';
+import { withFileLock, type LockDeps } from './file-lock.ts';
 
 const NAME = 'source-trailer-data';
 
 export type Save = (cache: TokenCache) => Promise<void>;
 
-/** Stores the tokens of one credential, in a file that processes share or in the memory of this process. */
+/** Stores the tokens of one credential, in a file shared by processes or in the memory of this one. */
 export interface TokenStore {
   /** Never fails: returns an empty cache if the stored one cannot be read. */
   readonly read: () => Promise<TokenCache>;
-  /** Runs `work`, which may save changes, while no other process and no other call in this one runs any. */
+  /** Runs `work`, which may save changes, while no other process or call does. */
   readonly exclusively: <T>(
     work: (cache: TokenCache, save: Save) => Promise<T>,
     signal: AbortSignal,
   ) => Promise<T>;
 }
 
-export interface FileStoreParts extends Omit<LockParts, 'signal'>, Pick<Clock, 'now'> {
-  /** The owner of the tokens, which is in the name of the file. */
-  readonly credential: string;
+export interface FileStoreDeps extends Omit<LockDeps, 'signal'>, Pick<Clock, 'now'> {
+  readonly credential: string; // owner of the tokens; part of the file name
   /** Called when the file cannot be locked or written; tokens are then kept in memory only. */
   readonly onUnwritable: (reason: string) => Promise<void>;
 }
 
-/** Opens a file store in a folder, null for the default one. Reports why and returns null if that is not possible. */
-export async function openFileStore(folder: string | null, parts: FileStoreParts) {
+/** Opens a file store in a folder (null: the default one). If that is not possible, reports why and returns null. */
+export async function openFileStore(folder: string | null, deps: FileStoreDeps) {
   try {
-    return createFileStore(await openCacheFolder(folder, process.env), parts);
+    return createFileStore(await openCacheFolder(folder, process.env), deps);
   } catch (error) {
-    await parts.onUnwritable(messageOf(error));
+    await deps.onUnwritable(messageOf(error));
     return null;
   }
 }
@@ -53,9 +49,9 @@ export function createMemoryStore(credential: string): TokenStore {
   return { read: async () => stored, exclusively: (work, signal) => lock(() => work(stored, save), signal) };
 }
 
-/** Uses a private file that is replaced as a whole; a damaged one, or one that others can access, is ignored. */
-export function createFileStore(folder: string, parts: FileStoreParts): TokenStore {
-  const { credential, now } = parts;
+/** Uses a private file that is always replaced as a whole. A damaged file, or one that others can access, is ignored. */
+export function createFileStore(folder: string, deps: FileStoreDeps): TokenStore {
+  const { credential, now } = deps;
   const path = join(folder, `tokens-${credential}.json`);
   const lock = createMemoryLock();
   let unwritten: TokenCache | null = null;
@@ -66,12 +62,12 @@ export function createFileStore(folder: string, parts: FileStoreParts): TokenSto
   };
   const save = async (cache: TokenCache, lockFailure: string | null): Promise<void> => {
     const failure = lockFailure ?? (await replace(path, cacheText(cache, now())).then(() => null, messageOf));
-    if (failure !== null && unwritten === null) await parts.onUnwritable(failure);
+    if (failure !== null && unwritten === null) await deps.onUnwritable(failure);
     unwritten = failure === null ? null : cache;
   };
   const exclusively: TokenStore['exclusively'] = (work, signal) => {
     const locked = async (failure: string | null) => work(await read(), (cache) => save(cache, failure));
-    return lock(() => withFileLock(`${path}.lock`, { ...parts, signal }, locked), signal);
+    return lock(() => withFileLock(`${path}.lock`, { ...deps, signal }, locked), signal);
   };
   return { read, exclusively };
 }
@@ -89,7 +85,7 @@ export function createMemoryLock(): <T>(work: () => Promise<T>, signal: AbortSig
   };
 }
 
-/** Call it under the lock: an existing temporary file was then left by a process that was killed. */
+/** Must be called under the lock, so that an existing temporary file can only come from a killed process. */
 async function replace(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   const problem = readOwnFile(path, 0)?.problem ?? null;

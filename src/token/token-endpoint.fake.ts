@@ -1,7 +1,6 @@
 import { configError, transientError } from '../errors.ts';
 import type { TokenOutcome } from './request.ts';
-import { tokenRules } from './rules.ts';
-import type { TokenScope } from './rules.ts';
+import { tokenRules, type TokenScope } from './rules.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
 /** What happens to a token request. */
@@ -46,7 +45,7 @@ export function createTokenEndpoint(clock: VirtualClock) {
     };
   };
   return {
-    /** Serves one token request after `latencyMs`, also if the client is killed in the meantime. */
+    /** Serves one token request after `latencyMs`, even if the client is killed in the meantime. */
     request: (scope: TokenScope, outcome: Outcome, latencyMs: number, signal: AbortSignal) =>
       untilAborted(serve(scope, outcome, latencyMs), signal),
     accepts: (token: string) => (valid.get(token) ?? 0) > clock.now(),

@@ -1,4 +1,4 @@
-/** A clock that stands still while anything runs, and then jumps to the end of the next sleep. */
+/** A clock that stops while anything runs, and then jumps to the end of the next sleep. */
 export interface VirtualClock {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { runs } from '../property-runs.test-support.ts';
 import type { TokenCache } from './cache.ts';
 import { GENERAL, HOUR, MINUTE, MODULE, createHarness } from './harness.test-support.ts';
@@ -19,7 +18,7 @@ const offset = fc.oneof(
 const world = fc.record({
   scope: fc.constantFrom(GENERAL, MODULE, SCOPED, ODD_NAME, OTHER_ODD_NAME),
   offset,
-  /** Whether the platform passes a changed config on, or the same one to every process. */
+  /** Whether the platform passes on a changed config, or the same one to every process. */
   config: fc.constantFrom('unchanged', 'updated'),
   before: fc.integer({ min: 0, max: 2 }),
   during: fc.integer({ min: 1, max: 5 }),

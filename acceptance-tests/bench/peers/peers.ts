@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
 import { NotAvailable, ensureEnvironment } from '../../platforms/python-environment.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import type { Command } from '../measure.ts';
@@ -9,12 +8,10 @@ import type { Source, Workbench } from '../workbench.ts';
 /** A program that writes the rows of a list as RECORD messages. */
 export interface Peer {
   readonly name: string;
-  /** Its work in addition to reading and writing. */
-  readonly additionalWork: string;
+  readonly additionalWork: string; // its work in addition to reading and writing
   readonly hasCheck: boolean;
   readonly command: (name: 'read' | 'check', source: Source) => Promise<Command>;
-  /** The same without the settings that its documentation recommends for speed. */
-  readonly withDefaults?: Peer;
+  readonly withDefaults?: Peer; // the same without the settings that its documentation recommends for speed
 }
 
 const here = import.meta.dirname;

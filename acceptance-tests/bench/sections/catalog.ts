@@ -1,6 +1,5 @@
 import type { ListName } from '../server.ts';
-import { grouped, ratioLine, seconds } from '../table.ts';
-import type { Group, Line } from '../table.ts';
+import { grouped, ratioLine, seconds, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const TIME = { type: 'string', format: 'date-time' };

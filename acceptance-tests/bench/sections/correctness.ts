@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-
 import { startSandbox } from '../../sandbox/client.ts';
 import type { FaultPlan, OptionsPatch, Sandbox, Scenario } from '../../sandbox/client.ts';
 import type { Peer } from '../peers/peers.ts';
@@ -9,8 +8,7 @@ import type { Source, Workbench } from '../workbench.ts';
 const PAGE = 100;
 const CAP = 90;
 const RUNS = 5;
-/** The maximum number of rows inserted or deleted before each request. */
-const CHANGES = 5;
+const CHANGES = 5; // the maximum number of rows inserted or deleted before each request
 
 type Trials = Readonly<Record<string, (peer: Peer) => Promise<string>>>;
 

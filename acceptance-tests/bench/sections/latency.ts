@@ -1,11 +1,9 @@
-import { ratioLine, seconds } from '../table.ts';
-import type { Group, Line } from '../table.ts';
+import { ratioLine, seconds, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 100;
 const LATENCY_MS = 50;
-/** The number of pages of a chain of alarms, relative to `sizes.pages`. */
-const CHAINED = 4;
+const CHAINED = 4; // the number of pages of a chain of alarms, relative to `sizes.pages`
 const CHAINS = 8;
 const ASSETS_ROUNDS = 3;
 const CHAIN_ROUNDS = 2;

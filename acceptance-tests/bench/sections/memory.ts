@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
 import { measure } from '../measure.ts';
-import { grouped, verdict } from '../table.ts';
-import type { Group, Line } from '../table.ts';
+import { grouped, verdict, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 500;

@@ -1,8 +1,6 @@
-import { findPeers, ourselves } from '../peers/peers.ts';
-import type { Peer } from '../peers/peers.ts';
+import { findPeers, ourselves, type Peer } from '../peers/peers.ts';
 import type { ListName } from '../server.ts';
-import { grouped, seconds, verdict } from '../table.ts';
-import type { Group, Line } from '../table.ts';
+import { grouped, seconds, verdict, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 import { measureCorrectness } from './correctness.ts';
 

@@ -2,8 +2,7 @@ import { startRowApi } from '../../support/fixed-api.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { program } from '../../support/program.ts';
 import type { Command } from '../measure.ts';
-import { verdict } from '../table.ts';
-import type { Group, Line } from '../table.ts';
+import { verdict, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const MAX_RATIO = 2.5;
@@ -28,7 +27,7 @@ type Input = Readonly<{ row?: string; slashes?: string; keys?: string }> & Pick<
 /** Inputs controlled by a server or a file, and a size at which superlinear cost exceeds that of start-up. */
 const DIMENSIONS: readonly [what: string, commands: string, size: number, input: (size: number) => Input][] =
   [
-    ['members of a row', 'check read discover', 300_000, (size) => ({ row: `,${members(1 + size)}` })],
+    ['members of a row', 'check read discover', 1e6, (size) => ({ row: `,${members(1 + size)}` })],
     ['characters of a name', 'check read discover', 8e6, (size) => ({ row: `,"${'n'.repeat(size)}":1` })],
     ['digits of a number', 'check read discover', 8e6, (size) => ({ row: `,"n":1${'7'.repeat(size)}` })],
     ['slashes in a URL', 'check', 2e6, (size) => ({ slashes: '/'.repeat(size) })],

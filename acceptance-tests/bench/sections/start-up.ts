@@ -1,12 +1,9 @@
 import { program } from '../../support/program.ts';
-import { compare } from '../measure.ts';
-import type { Comparison } from '../measure.ts';
-import { ratioLine } from '../table.ts';
-import type { Group, Line, Target } from '../table.ts';
+import { compare, type Comparison } from '../measure.ts';
+import { ratioLine, type Group, type Line, type Target } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
-/** Consecutive runs that are measured together, because the shell counts in whole ms. */
-const TIMES = 5;
+const TIMES = 5; // consecutive runs that are measured together, because the shell counts in whole ms
 
 type Cost = (cpuMs: (name: string) => number) => number;
 const offline: Cost = (cpuMs) => cpuMs('check') - (cpuMs('requests') - cpuMs('loaded'));

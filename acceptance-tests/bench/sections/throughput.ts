@@ -1,7 +1,5 @@
-import { measure } from '../measure.ts';
-import type { Comparison } from '../measure.ts';
-import { grouped, seconds, verdict } from '../table.ts';
-import type { Group, Line } from '../table.ts';
+import { measure, type Comparison } from '../measure.ts';
+import { grouped, seconds, verdict, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 /**
@@ -16,8 +14,7 @@ const LISTS = [
   { list: 'narrowAlarms', name: 'narrow alarms', inFlight: 1, plain: { 500: 0.5, 25: 0.85 } },
 ] as const;
 const PAGE_SIZES = [500, 25] as const;
-/** The maximum CPU ratio to the floor. */
-const MAX_FLOOR = 3;
+const MAX_FLOOR = 3; // the maximum CPU ratio to the floor
 const LOADS = LISTS.flatMap((list) => PAGE_SIZES.map((pageSize) => ({ ...list, pageSize })));
 type Load = (typeof LOADS)[number];
 const US = 'this connector';

@@ -2,10 +2,8 @@ import { chmod } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
-import { writeInputs } from '../../support/input-files.ts';
-import type { Inputs } from '../../support/input-files.ts';
-import { runConnector } from '../../support/run-connector.ts';
-import type { Run } from '../../support/run-connector.ts';
+import { writeInputs, type Inputs } from '../../support/input-files.ts';
+import { runConnector, type Run } from '../../support/run-connector.ts';
 import { announcedConfigs, errors, recordTexts, stateArray, statuses } from '../../support/run-views.ts';
 import { secretsOf, useTestBed } from '../../support/test-bed.ts';
 import { confined, newFolder, user } from './containers.ts';
@@ -23,10 +21,7 @@ const pod = [
 ];
 
 /** Starts the ENTRYPOINT, as `docker run` does, or the wrapper of a platform's pod. */
-const WAYS = {
-  byHand: [image],
-  platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'],
-};
+const WAYS = { byHand: [image], platform: [...pod, image, '-c', 'eval "$AIRBYTE_ENTRYPOINT $*"', 'sh'] };
 
 /** Runs the image without writable folders. Every run must follow the rules of `streamConnector`. */
 async function runImage(way: keyof typeof WAYS, command: string, inputs: Inputs): Promise<Run> {

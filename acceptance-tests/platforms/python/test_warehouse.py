@@ -115,16 +115,16 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
     for stream, key in KEYS.items():
         loaded = {row[key.lower()] for row in table_rows(cache, stream)[1]}
         assert {str(number) for number in range(ROWS)} - loaded == {"1500"}
-        assert any(f'the row with {key} "1500" has half of a surrogate pair in "note"' in line for line in lines)
+        assert any(f'the row with {key} "1500" has an unpaired surrogate in "note"' in line for line in lines)
 
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("utcTime", '"never"', "holds a text that is not a time"),
+        ("utcTime", '"never"', "holds a string that is not a time"),
         ("utcTime", '"2026-02-30T10:00:00Z"', "holds a date or time that does not exist"),
         ("utcTime", '"2026-01-31T23:59:60Z"', "holds a date or time that does not exist"),
-        ("decimals", '"x"', "holds a text"),
+        ("decimals", '"x"', "holds a string"),
         ("digits19", "9" * 20, "holds an integer beyond 64 bits"),
         ("", "null", "contains no ASCII letter or digit"),
         ("%", "1", "contains no ASCII letter or digit"),

@@ -7,8 +7,7 @@ export interface Answer {
   body: string;
   rows: number;
   page?: 'first' | 'middle' | 'last';
-  /** The numbers of the rows on a page. */
-  held?: readonly number[];
+  held?: readonly number[]; // the numbers of the rows on a page
 }
 
 export function jsonAnswer(status: number, body: string, more: Pick<Answer, 'page' | 'held'>): Answer {

@@ -1,26 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { formats, nanosOf, parseInstant } from '../data/instant.ts';
-import type { Instant } from '../data/instant.ts';
+import { formats, nanosOf, parseInstant, type Instant } from '../data/instant.ts';
 import { fraction, mix } from '../data/random.ts';
 import type { PagedBy } from '../lists.ts';
-import { optionsOf } from '../options.ts';
-import type { CursorOptions, Options } from '../options.ts';
-import { indexFrom } from '../rows.ts';
-import type { Place, Row, Rows } from '../rows.ts';
-import { ApiError, jsonAnswer, parametersOf, parseInteger } from './answer.ts';
-import type { Answer, Query } from './answer.ts';
+import { optionsOf, type CursorOptions, type Options } from '../options.ts';
+import { indexFrom, type Place, type Row, type Rows } from '../rows.ts';
+import { ApiError, jsonAnswer, parametersOf, parseInteger, type Answer, type Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
 /** The position of a cursor: the last row that was returned. */
 interface Cursor extends Place {
-  /** The `createdSince` of the request that returned it. */
-  since: Instant | undefined;
-  /** The number of empty pages returned at this position. */
-  emptyPages: number;
+  since: Instant | undefined; // the `createdSince` of the request that returned it
+  emptyPages: number; // the number of empty pages returned at this position
 }
 
-/** The maximum number of consecutive empty pages, so that every chain ends. */
-const maxEmptyPages = 3;
+const maxEmptyPages = 3; // the maximum number of consecutive empty pages, so that every chain ends
 const endText = { empty: '{"nextCursor":""}', null: '{"nextCursor":null}', absent: '{}' } as const;
 
 /** Returns the pages of a cursor-paged list, oldest row first. Throws an {@link ApiError} for invalid parameters. */

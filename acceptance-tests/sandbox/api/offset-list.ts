@@ -1,10 +1,7 @@
 import type { PagedBy } from '../lists.ts';
-import { offsetMembers, optionsOf } from '../options.ts';
-import type { MemberOption, Options } from '../options.ts';
-import { indexFrom } from '../rows.ts';
-import type { Row, Rows } from '../rows.ts';
-import { ApiError, jsonAnswer, parametersOf, parseInteger } from './answer.ts';
-import type { Answer, Query } from './answer.ts';
+import { offsetMembers, optionsOf, type MemberOption, type Options } from '../options.ts';
+import { indexFrom, type Row, type Rows } from '../rows.ts';
+import { ApiError, jsonAnswer, parametersOf, parseInteger, type Answer, type Query } from './answer.ts';
 import { envelope } from './envelope.ts';
 
 const defaultLimit = 50;

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/answer-faults.ts';
-import { listNames, lists, pagedBy, pathOf } from '../lists.ts';
-import type { EndpointName, ListName } from '../lists.ts';
+import { listNames, lists, pagedBy, pathOf, type EndpointName, type ListName } from '../lists.ts';
 import { optionsOf } from '../options.ts';
-import { scenarioIn } from '../scenario.ts';
-import type { ScenarioMap, ServedScenario } from '../scenario.ts';
-import { ApiError, jsonAnswer } from './answer.ts';
-import type { Answer, Query } from './answer.ts';
+import { scenarioIn, type ScenarioMap, type ServedScenario } from '../scenario.ts';
+import { ApiError, jsonAnswer, type Answer, type Query } from './answer.ts';
 
 /** Responds to a request, or throws an {@link ApiError}. */
 type Handler = (scenario: ServedScenario, call: Call) => Answer;

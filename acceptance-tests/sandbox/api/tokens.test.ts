@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { useSandbox } from '../test-calls.ts';
-import type { callerOf } from '../test-calls.ts';
+import { useSandbox, type callerOf } from '../test-calls.ts';
 
 const { open } = useSandbox();
 type Caller = ReturnType<typeof callerOf>;

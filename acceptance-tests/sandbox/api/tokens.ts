@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Options } from '../options.ts';
 import { ApiError } from './answer.ts';
 
-/** The audience of all modules of the integrator. */
-const generalAudience = 'API';
+const generalAudience = 'API'; // the audience of all modules of the integrator
 /** Per-module tokens: valid for 1 hour, 3 per hour and audience. */
 const moduleRules = { validitySeconds: 3600, issuances: 3, windowSeconds: 3600 };
 /** General and scoped tokens: valid for 24 hours, 15 per day. */

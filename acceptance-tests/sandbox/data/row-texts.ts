@@ -5,10 +5,8 @@ export interface RowDraft {
   readonly id: string;
   readonly row: number;
   readonly createdMicros: number;
-  /** Depends only on the seed, the list and the row. */
-  readonly random: Random;
-  /** The member with the created time; empty if the row has none. */
-  readonly created: string;
+  readonly random: Random; // depends only on the seed, the list and the row
+  readonly created: string; // the member with the created time; empty if the row has none
   /** Returns the id of one of the first rows of another list. */
   readonly idIn: (list: 'assets') => string;
 }

@@ -1,7 +1,5 @@
-import { each, endpointNames, listNames, pagedBy } from '../lists.ts';
-import type { EndpointName } from '../lists.ts';
-import { deep, errorResponse, html, page, pagination, redirect } from './answer-faults.ts';
-import type { Apply } from './answer-faults.ts';
+import { each, endpointNames, listNames, pagedBy, type EndpointName } from '../lists.ts';
+import { deep, errorResponse, html, page, pagination, redirect, type Apply } from './answer-faults.ts';
 import * as socket from './socket-faults.ts';
 
 type Fault = readonly [title: string, apply: Apply];

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 
 export type ClosablePort = Awaited<ReturnType<typeof createClosablePort>>;
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FaultName, FaultPlans, Scenario } from '../client.ts';
-import { each, endpointNames } from '../lists.ts';
-import type { ListName } from '../lists.ts';
+import { each, endpointNames, type ListName } from '../lists.ts';
 import { useSandbox } from '../test-calls.ts';
 
 const { open } = useSandbox();

@@ -3,13 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../api/answer.ts';
 import type { SandboxConfig } from '../config.ts';
 import { fraction } from '../data/random.ts';
-import { each, endpointNames, predefinedNames } from '../lists.ts';
-import type { EndpointName } from '../lists.ts';
+import { each, endpointNames, predefinedNames, type EndpointName } from '../lists.ts';
 import type { Call } from './answer-faults.ts';
-import { catalogue } from './catalogue.ts';
-import type { FaultName } from './catalogue.ts';
-import { createClosablePort } from './closable-port.ts';
-import type { ClosablePort } from './closable-port.ts';
+import { catalogue, type FaultName } from './catalogue.ts';
+import { createClosablePort, type ClosablePort } from './closable-port.ts';
 
 /**
  * The requests that a fault affects. `first`, `middle`, `last`: those for that page of a list, where middle pages are all
@@ -22,8 +19,7 @@ export type FaultPlace = (typeof faultPlaces)[number];
 export interface FaultPlan {
   fault: FaultName;
   at: FaultPlace;
-  /** How often it occurs; null: until it is removed, as always with `connectionRefused`. */
-  times: number | null;
+  times: number | null; // how often it occurs; null: until it is removed, as always with `connectionRefused`
 }
 
 /** The faults of a scenario by endpoint. */
@@ -102,8 +98,7 @@ function rerouted(config: SandboxConfig, ports: Partial<Record<EndpointName, Clo
   };
 }
 
-/** The maximum number of identical requests in a row with a random fault, so that a few attempts succeed. */
-const maxInARow = 2;
+const maxInARow = 2; // the maximum number of identical requests in a row with a random fault, so that a few attempts succeed
 const chance = 1 / 3;
 
 /** Decides for each request whether the fault affects it; random choices follow from the seed and the order of requests. */

@@ -5,8 +5,7 @@ import type { Answer } from '../api/answer.ts';
 /** Writes something else to the socket instead of the response. */
 export type SocketFault = (response: ServerResponse, answer: Answer) => void;
 
-/** Milliseconds between two bytes of a trickling body. */
-const trickleMs = 100;
+const trickleMs = 100; // milliseconds between two bytes of a trickling body
 const hugeBytes = 100 * 1024 * 1024;
 let bomb: Buffer | undefined;
 

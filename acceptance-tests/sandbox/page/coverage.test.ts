@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachList } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
-import { createRows } from '../rows.ts';
-import type { Row } from '../rows.ts';
+import { createRows, type Row } from '../rows.ts';
 import { coverage, listHistory, maxCells, maxDeleted, pauseMs } from './coverage.ts';
 
 const rowsOf = (assets: number) => createRows('assets', 7, { ...eachList(() => 0), assets });

@@ -1,6 +1,5 @@
 import type { heldBy, LogEntry } from '../request-log.ts';
-import { byPlace } from '../rows.ts';
-import type { Row, Rows } from '../rows.ts';
+import { byPlace, type Row, type Rows } from '../rows.ts';
 
 /** The maximum number of cells; older rows are omitted. */
 export const maxCells = 4000;

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
-import { scenarioIn } from '../scenario.ts';
-import type { ScenarioMap } from '../scenario.ts';
+import { scenarioIn, type ScenarioMap } from '../scenario.ts';
 import { pageView } from './page-view.ts';
 
 const headers = {

@@ -1,16 +1,12 @@
 import { lineForm } from '../line-form.ts';
 import { catalogue, faultNames } from '../faults/catalogue.ts';
-import { lists } from '../lists.ts';
-import type { ListName } from '../lists.ts';
-import { heldBy } from '../request-log.ts';
-import type { LogEntry } from '../request-log.ts';
+import { lists, type ListName } from '../lists.ts';
+import { heldBy, type LogEntry } from '../request-log.ts';
 import type { Row } from '../rows.ts';
 import type { ServedScenario } from '../scenario.ts';
-import { coverage, listHistory, rangesOf } from './coverage.ts';
-import type { Range } from './coverage.ts';
+import { coverage, listHistory, rangesOf, type Range } from './coverage.ts';
 
-/** The maximum number of requests that the page receives. */
-const maxRequests = 2000;
+const maxRequests = 2000; // the maximum number of requests that the page receives
 const newestRows = 5;
 
 /** Everything that the page shows. */

@@ -1,6 +1,5 @@
 import type { AlarmRow } from '../alarm-rows.ts';
-import { hasWrongField, isComplete } from '../run-record.ts';
-import type { Check, RunRecord } from '../run-record.ts';
+import { hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { joined, rangeOf } from './rows.ts';
 
@@ -15,14 +14,19 @@ export const checkComplete: Check = (run) =>
 
 /** The expected rows that were not emitted; equal rows must be emitted as often as they are expected. */
 function lostRows(run: RunRecord, stream: ListName, expected: readonly number[]): readonly number[] {
-  const covered = new Set([...run.startProgress[stream].covered, ...run.emitted[stream]]);
+  const emitted = [...run.startProgress[stream].covered, ...run.emitted[stream]];
+  const covered = new Set(emitted);
   const twinOf = (row: number): number =>
     stream === 'alarms' ? (run.api.alarms.rows[row]?.twin ?? row) : row;
+  const isStable = (row: number): boolean => run.api.alarms.rows[row]?.isTextStable === true;
   const isExpected = new Set(expected);
-  /** Emitted rows that are not expected: each may be an equal row that is. */
+  /** Records that are not of expected rows, or of rows emitted before: each may be an equal row that is expected. */
   const spare = new Map<number, number>();
-  for (const row of covered)
-    if (!isExpected.has(row)) spare.set(twinOf(row), (spare.get(twinOf(row)) ?? 0) + 1);
+  for (const [at, row] of emitted.entries()) {
+    const isAgain = emitted.indexOf(row) < at;
+    const isSpare = isAgain ? stream === 'alarms' && isStable(row) : !isExpected.has(row);
+    if (isSpare) spare.set(twinOf(row), (spare.get(twinOf(row)) ?? 0) + 1);
+  }
   return expected.filter((row) => {
     if (covered.has(row)) return false;
     const left = spare.get(twinOf(row)) ?? 0;
@@ -47,7 +51,7 @@ function expectedAssets(run: RunRecord): readonly number[] {
 /** When a read that started over requested the head of the list again or else the highest offset; null if unknown. */
 function momentOfEnd(run: RunRecord): number | null {
   const pages = run.api.assets.served;
-  if (run.startProgress.assets.covered.size > 0) return null;
+  if (run.startProgress.assets.covered.length > 0) return null;
   const heads = pages.filter(({ asked }) => asked === 0);
   if (heads.length === 2) return heads[1]?.moment ?? null;
   if (heads.length !== 1) return null;
@@ -83,7 +87,7 @@ function isInOrder(run: RunRecord, { isOutOfOrder, lateMs }: AlarmRow): boolean 
 /** Whether one chain read the list from its start to its end, without resuming by created time. */
 function isUndisturbed({ api, plan, startProgress }: RunRecord): boolean {
   const bounds = new Set(api.alarms.served.map(({ asked }) => asked));
-  const isFresh = startProgress.alarms.covered.size === 0;
+  const isFresh = startProgress.alarms.covered.length === 0;
   return isFresh && plan.alarms.parallel_chains === 1 && !plan.alarms.end_date && bounds.size === 1;
 }
 

@@ -1,7 +1,6 @@
 import { counted, grouped } from '../../../src/protocol/messages.ts';
 import { logs } from '../../support/run-views.ts';
-import { isComplete } from '../run-record.ts';
-import type { Check, RunRecord } from '../run-record.ts';
+import { isComplete, type Check, type RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 
 /** The counts in log lines of a list are true. */

@@ -1,13 +1,12 @@
 import { errors } from '../../support/run-views.ts';
-import { hasWrongField, isComplete } from '../run-record.ts';
-import type { Check, RunRecord } from '../run-record.ts';
+import { hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
 
 /** The exit code and the errors of the process are explained by what happened to it. */
 export const checkOutcome: Check = (run) => {
   const { how, exitCode } = run.ended;
   if (how === 'killed') return [];
   if (how === 'stuck') return ['the process waits for something that never happens'];
-  if (how === 'endless') return mayStartOver(run) ? [] : ['the process does not end'];
+  if (how === 'endless') return ['the process does not end'];
   if (how === 'stdout closed') return exitCode === 1 ? [] : [`exit code ${exitCode}, but stdout was closed`];
   const unexplained = errors(run).flatMap((error) => {
     const stream = error.stream_descriptor?.name ?? null;
@@ -27,7 +26,8 @@ export const checkOutcome: Check = (run) => {
 const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
   ABORTED: ({ ended }) => ended.wasStopped,
   // tokens are scarce: if two are revoked in quick succession, the second is not replaced at once
-  API_UNAVAILABLE: ({ api, ended }) => ended.hadOutage || ended.hadHiccup || api.tokens.counts.revoked > 1,
+  API_UNAVAILABLE: ({ api, ended, scenario }) =>
+    ended.hadOutage || ended.hadHiccup || api.tokens.counts.revoked > 1 || mayHideServerErrors(scenario),
   // the line of the only state was truncated
   STATE_INVALID: ({ state }) => state !== null && !hasWholeState(state),
   FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
@@ -65,14 +65,6 @@ function isStartRefused(run: RunRecord, stream: string | null): boolean {
   );
 }
 
-/** Whether a list may start over unnoticed: expired cursors return a page whose texts have changed, or of one row. */
-function mayStartOver({ plan, scenario }: RunRecord): boolean {
-  const { cursors, isTextStable, maxPerPage } = scenario.api.alarms;
-  const width = Math.min(plan.alarms.page_size ?? Infinity, maxPerPage);
-  const isSingle = cursors.death === 'half of the first page' ? width <= 2 : width === 1;
-  return typeof cursors.death === 'string' && (!isTextStable || isSingle);
-}
-
 function hasWholeState(file: Buffer): boolean {
   const lines = file.toString().split('\n').slice(0, -1);
   return file.toString().startsWith('[') || lines.some((line) => /^\{"type":"STATE".*\}$/.test(line));
@@ -96,6 +88,13 @@ function isNeverTied({ scenario }: RunRecord): boolean {
 
 /** Whether neither a page nor a total shows the end of a list that changes. */
 function isEndUnknown({ scenario }: RunRecord): boolean {
-  const { pastEnd, totals } = scenario.api.assets;
-  return (pastEnd === 'first page' || pastEnd === 'last page') && totals !== 'right';
+  const { inserts, pastEnd, totals } = scenario.api.assets;
+  // a row inserted before each request makes each first page a new one
+  const isRestless = pastEnd === 'first page' && inserts.percent === 100;
+  return isRestless || ((pastEnd === 'first page' || pastEnd === 'last page') && totals !== 'right');
+}
+
+/** Whether the last of several failed attempts may be a network fault, so that the 500s of an expired cursor go unnoticed. */
+function mayHideServerErrors({ api, network }: RunRecord['scenario']): boolean {
+  return api.alarms.cursors.death === 500 && network.faultPercent > 0;
 }

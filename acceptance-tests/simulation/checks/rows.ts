@@ -1,6 +1,5 @@
 import type { AlarmRow } from '../alarm-rows.ts';
-import { announcesRepeats, hasWrongField, isComplete } from '../run-record.ts';
-import type { Check, RunRecord } from '../run-record.ts';
+import { announcesRepeats, hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { UNITS } from '../time-forms.ts';
 

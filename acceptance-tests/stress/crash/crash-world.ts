@@ -2,25 +2,21 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GroundTruthSelection, ListName, Scenario } from '../../sandbox/client.ts';
 import { eachList } from '../../sandbox/lists.ts';
-import { createChoices } from '../../simulation/choices.ts';
-import type { Choices } from '../../simulation/choices.ts';
+import { createChoices, type Choices } from '../../simulation/choices.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
-import { recordText } from '../../support/run-views.ts';
-import type { Output } from '../../support/run-views.ts';
+import { recordText, type Output } from '../../support/run-views.ts';
 import { changeRows, drawRound } from './rounds.ts';
 
-/** Reads that need more rounds make no progress. */
-const MAX_ROUNDS = 5000;
+const MAX_ROUNDS = 5000; // reads that need more rounds make no progress
 /** Logged if all rows that the state of assets contains have been deleted. */
 const PLACE_LOST = /the rows at which the last read (began|stopped) are gone/;
 
 /** Tracks the rows of a list over rounds, each of which resumes from the last state before it. */
 function createLedger() {
   const emitted = new Set<string>();
-  /** Rows that must not be emitted again: followed by a state, or of this round. */
-  const settled = new Set<string>();
+  const settled = new Set<string>(); // rows that must not be emitted again: followed by a state, or of this round
   let sinceState: string[] = [];
   return {
     emitted,

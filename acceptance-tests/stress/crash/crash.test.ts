@@ -6,13 +6,11 @@ import { mix } from '../../sandbox/data/random.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import { runCrashWorld } from './crash-world.ts';
 
-/** Replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/stress/crash`. */
-const given = process.env['CRASH_SEED'];
+const given = process.env['CRASH_SEED']; // replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/stress/crash`
 /** By default one that has found a bug, and a random one. */
 const seeds = given === undefined ? [100465101, Math.floor(Math.random() * 2 ** 31)] : [Number(given)];
 
-/** The minimum per world. */
-const MIN_KILLS = 100;
+const MIN_KILLS = 100; // the minimum per world
 /** Small pages, so that a read has many states. The simulation covers other servers. */
 const OPTIONS = { tokenLimits: false, alarmsMaxPageSize: 20 };
 const bed = useTestBed();

@@ -2,10 +2,8 @@ import type { Scenario } from '../../sandbox/client.ts';
 import type { Choices } from '../../simulation/choices.ts';
 import type { Cut } from '../../support/killed-process.ts';
 
-/** About the output of an uninterrupted first read; later changes and kills would rarely occur. */
-const MAX_BYTES = 300_000;
-/** The maximum delay of an alarm; the connector's lookback is 300 s. */
-const MAX_LATE_SECONDS = 240;
+const MAX_BYTES = 300_000; // about the output of an uninterrupted first read; later changes and kills would rarely occur
+const MAX_LATE_SECONDS = 240; // the maximum delay of an alarm; the connector's lookback is 300 s
 
 /** Draws a round. Positions are bytes of output; a round that must finish is not killed. */
 export function drawRound(choices: Choices, mustFinish: boolean) {

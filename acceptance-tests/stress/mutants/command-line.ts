@@ -3,9 +3,7 @@ export const COMMAND_LINE = {
   clock: {
     'silent wait after the clock is set back': '«Math.abs(now() - lastReportMs) → now() - lastReportMs»',
   },
-  limits: {
-    'lock is stolen from a live holder': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»',
-  },
+  limits: { 'lock is stolen from a live holder': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»' },
   'process-end < suites/process/signals main process-end': {
     'stopped process does not exit by the signal': '«    received = signal;\n → »',
     'wrong usage exits like a failure': '? «WRONG_USAGE → 1» : 1;',
@@ -55,9 +53,7 @@ export const COMMAND_LINE = {
   'http/response < commands/check-report': {
     'bidi controls reach the terminal': '\\p{Cc}«\\p{Cf} → »',
   },
-  'commands/discover': {
-    'sample of one row is ignored': 'if (sampleRows «=== 0 → <= 1») return entry;',
-  },
+  'commands/discover': { 'sample of one row is ignored': 'if (sampleRows «=== 0 → <= 1») return entry;' },
   cli: {
     'invalid --state-every is accepted':
       '«!(given.stateEvery >= 0 && given.stateEvery <= MAX_SECONDS) → given.stateEvery < 0 || given.stateEvery > MAX_SECONDS»',

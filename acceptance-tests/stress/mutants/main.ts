@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { MUTANTS, repository, staleMutants } from './all.ts';
-import type { Mutant } from './all.ts';
+import { MUTANTS, repository, staleMutants, type Mutant } from './all.ts';
 
 /*
  * tsx acceptance-tests/stress/mutants/main.ts [--only TEXT …] [--check]: plants each fault in a copy of the repository, runs its

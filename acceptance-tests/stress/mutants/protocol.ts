@@ -2,7 +2,7 @@
 export const PROTOCOL = {
   'config/state-input < simulation/seeds config/state-forms config/state-input': {
     'first state of saved output counts': 'found.states) « → if (!states.has(stream)) »states.set(',
-    'truncated line of saved output is an error': "if (!«CUT_LINE.test(text) → (text === '')»)",
+    'truncated line of saved output is an error': "if (!«TRUNCATED_LINE.test(text) → (text === '')»)",
     'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
   },
   'protocol/record-lines < simulation/seeds': {
@@ -27,6 +27,10 @@ export const PROTOCOL = {
   },
   'config/catalog-input': {
     'duplicate stream in the catalog is accepted': 'if («named.has(name) → false»)',
+  },
+  'rows/slices < paging/large-pages': {
+    'large page blocks the event loop': 'boolean => «index > 0 → false» && index',
+    'signal takes effect only after a large page': 'await nextTurn();\n«  signal.throwIfAborted();\n → »',
   },
   'rows/row': {
     'member position of another row shape is used': '« || lastFound.alikeSince !== alikeSince → »',

@@ -16,7 +16,7 @@ export const REQUESTS = {
   },
   'api/client < simulation/seeds api/client api/doubtful-status api/client-limits': {
     'token is never renewed':
-      'token = «await parts.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
+      'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
     'Accept header is missing': "«, accept: 'application/json' → » }",
     '401 or 403 during a read is not retried':
       "return «onRefusal({ → hasAnswered ? ('fail' as const) : onRefusal({»",

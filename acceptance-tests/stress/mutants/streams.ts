@@ -8,7 +8,7 @@ export const STREAMS = {
     'read after a short one counts its rows':
       '«    yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };\n → »',
     'numeric assetId is not an identity': "if (id« === undefined → ?.kind !== 'text'» || id.text",
-    'page at a later offset is accepted': 'if (stated !== undefined && stated «!== → <» requested)',
+    'page at a later offset is accepted': 'if (stated !== undefined && stated «> → <» requested)',
   },
   'sync/checkpoint < simulation/seeds sync/checkpoint': {
     'state precedes its records': 'concat([«records, writeState(pending()) → writeState(pending()), records»',
@@ -19,7 +19,7 @@ export const STREAMS = {
   },
   'sync/read-stream < simulation/seeds sync/read-stream': {
     'row limit in a page keeps the state of the page': '), state: «null → batch.state» } : batch',
-    'row limit is off by one': 'const isCut = rows.length > room« →  + 1»;',
+    'row limit is off by one': 'const isLimited = rows.length > maxRows« →  + 1»;',
     'stop is reported as an API failure': '«signal.aborted ? signal.reason :  → »',
     'every wait is reported as rate limited': '«if (!rateLimited) return; → »',
     'state repeats while rows flow': 'if («lines.length > 0 → false») onWrite',
@@ -49,12 +49,8 @@ export const STREAMS = {
   'streams/sample-offset': {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
-  'streams/sample-cursor': {
-    'row at the end date is not sampled': '&& time.instant >« → =» list.end',
-  },
-  'streams/cursor-fields': {
-    'empty key is accepted': "value === undefined« || value.text === '' → »)",
-  },
+  'streams/sample-cursor': { 'row at the end date is not sampled': '&& time.instant >« → =» list.end' },
+  'streams/cursor-fields': { 'empty key is accepted': "value === undefined« || value.text === '' → »)" },
   'streams/stream < streams/offset-stream streams/cursor-state': {
     'misspelled state key is ignored': "if (unknown« !== '' → .includes(',')» && ",
   },
@@ -66,9 +62,7 @@ export const STREAMS = {
     'mixed texts are declared as times': 'kinds.«size === 1 && kinds. → »has',
     'found field is not nullable': "type: [«'null',  → »...(isUnion",
   },
-  'schema/compare-rows': {
-    'one warning too many': 'messages >« → =» MAX_MESSAGES',
-  },
+  'schema/compare-rows': { 'one warning too many': 'messages >« → =» MAX_MESSAGES' },
   'schema/columns < schema/compare-rows': {
     'leading digit distinguishes columns': '«/^\\d/.test(folded) → false» ? `_',
   },

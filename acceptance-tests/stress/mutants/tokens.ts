@@ -27,13 +27,13 @@ export const TOKENS = {
     'lock holder in another container is dead': ' === null« || holder.namespace !== own.namespace → »',
   },
   'token/acquire < token/provider token/provider.property': {
-    'issuance of a killed process is not counted': '«  await save(withLog(noted));\n → »',
+    'issuance of a killed process is not counted': '«  await save(withLog(logged));\n → »',
     'cached token with years of lifetime is used': '« && token.endMs <= maxEndMs → »',
     'attempts that may issue a token are not limited':
       '«outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
-    'token appears in the log': '«    parts.onSecret(token.accessToken);\n → »',
+    'token appears in the log': '«    deps.onSecret(token.accessToken);\n → »',
     'rejected token is read from the cache again': '«      rejected.add(token);\n → »',
   },
   'token/judge-refusal < token/judge-refusal token/refusal': {

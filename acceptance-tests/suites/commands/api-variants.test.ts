@@ -13,9 +13,7 @@ const bed = useTestBed();
 const members = (
   value: 'absent' | 'null' | 'minusOne' | 'wrong',
   names: readonly string[],
-): OptionsPatch => ({
-  assetsPagination: Object.fromEntries(names.map((name) => [name, value])),
-});
+): OptionsPatch => ({ assetsPagination: Object.fromEntries(names.map((name) => [name, value])) });
 const extra: OptionsPatch = { envelopeExtra: true, memberOrder: 'metadataFirst' };
 const onePage: OptionsPatch = { alarmsEnd: 'null', alarmsMaxPageSize: 1000, prettyPrint: true };
 const refused: OptionsPatch = { assetsLimitRefusedAbove: 25, errorStatus: { badRequest: 422 } };
@@ -96,7 +94,7 @@ test.concurrent('a read with fewer rows than stated fails, and so does the next 
     expect(errors(run)).toMatchObject([
       { failure_type: 'transient_error', internal_message: 'ROWS_MISSING' },
     ]);
-    expect(errors(run)[0]?.message).toMatch(/states 43 rows, but 40 different ones/);
+    expect(errors(run)[0]?.message).toMatch(/states 43 rows, but 40 distinct ones/);
     expect(statuses(run, 'assets').at(-1)).toBe('INCOMPLETE');
     expect(states(run, 'assets').at(-1)).toStrictEqual({ offset: 0, anchors: [] });
   }

@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import type { EndpointName, FaultName, FaultPlans, OptionsPatch } from '../../sandbox/client.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { verdict } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import type { TestWorld } from '../../support/test-bed.ts';
+import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
 

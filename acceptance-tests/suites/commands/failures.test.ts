@@ -4,8 +4,7 @@ import { catalogOf } from '../../support/catalogs.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { errors, logs, states, statuses } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import type { TestWorld, WorldRun } from '../../support/test-bed.ts';
+import { useTestBed, type TestWorld, type WorldRun } from '../../support/test-bed.ts';
 
 // effects of failures; unit tests cover all errors in files
 const bed = useTestBed();

@@ -9,8 +9,7 @@ import { writeInputs } from '../../support/input-files.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
 import { discovered, errors, estimates, logs, recordTexts } from '../../support/run-views.ts';
 import { stateArray, statuses, verdict } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import type { TestWorld } from '../../support/test-bed.ts';
+import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
 import { outputOf } from '../conformance/validate-output.ts';
 
 const bed = useTestBed();

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
 import { compareRuns, exact, truthTexts } from '../../support/compare-rows.ts';
-import { startRowApi } from '../../support/fixed-api.ts';
-import type { Answer } from '../../support/fixed-api.ts';
+import { startRowApi, type Answer } from '../../support/fixed-api.ts';
 import { discovered, estimates, logs, recordTexts, states, statuses } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import type { WorldRun } from '../../support/test-bed.ts';
+import { useTestBed, type WorldRun } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
 
@@ -95,9 +93,9 @@ test.concurrent('rows that contradict the catalog are emitted unchanged, after a
   const [first = '', last = ''] = logs(run, 'WARN').filter((line) => line.includes('warehouses'));
   for (const warning of [first, last]) {
     expect(warning).toContain('"axles" is declared integer and holds a decimal or an exponent');
-    expect(warning).toContain('"createdDate" is declared date-time and holds a text that is not a time');
+    expect(warning).toContain('"createdDate" is declared date-time and holds a string that is not a time');
     expect(warning).toContain('"note" is not declared');
-    expect(warning).toContain('row 4 has half of a surrogate pair in "mark"');
+    expect(warning).toContain('row 4 has an unpaired surrogate in "mark"');
     expect(warning).not.toContain('canary');
   }
   expect(last).toContain('set sample_rows to 1000 or more, discover the schema again');

@@ -1,10 +1,8 @@
 import { Ajv } from 'ajv';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
-import { subschemas } from './schema.ts';
-import type { Schema } from './schema.ts';
+import { subschemas, type Schema } from './schema.ts';
 
-/** The types that destinations support. */
-const TYPES = ['null', 'string', 'number', 'integer', 'boolean', 'object', 'array'];
+const TYPES = ['null', 'string', 'number', 'integer', 'boolean', 'object', 'array']; // the types that destinations support
 
 /** The rules of Airbyte's acceptance tests (class TestDiscovery) that a catalog breaks, by the name of the test. */
 export function catalogFaults(streams: readonly AirbyteStream[]): string[] {

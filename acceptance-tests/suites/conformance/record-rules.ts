@@ -1,7 +1,5 @@
-import { Ajv } from 'ajv';
-import type { ValidateFunction } from 'ajv';
-import { subschemas } from './schema.ts';
-import type { Schema } from './schema.ts';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { subschemas, type Schema } from './schema.ts';
 
 /** A string or a number in JSON. */
 const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -31,10 +31,8 @@ export interface Schema {
 /** A schema and its path: `$` is the root, `$.token[1].scopes` a property of a variant. */
 export interface Place {
   readonly path: string;
-  /** Of the property; absent for variants, items and the root. */
-  readonly name?: string;
-  /** Number of properties in the path. */
-  readonly depth: number;
+  readonly name?: string; // of the property; absent for variants, items and the root
+  readonly depth: number; // number of properties in the path
   readonly schema: Schema;
 }
 

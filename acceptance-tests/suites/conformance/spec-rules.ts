@@ -1,5 +1,4 @@
-import { subschemas } from './schema.ts';
-import type { Place, Schema } from './schema.ts';
+import { subschemas, type Place, type Schema } from './schema.ts';
 
 const SECRET_NAMES =
   'client_token access_token api_token token secret client_secret password key service_account service_account_info ' +

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSpec, subschemas } from './schema.ts';
-import type { Schema } from './schema.ts';
+import { readSpec, subschemas, type Schema } from './schema.ts';
 import { FORBIDDEN, specFaults } from './spec-rules.ts';
 
 const form = readSpec().connectionSpecification;

@@ -12,8 +12,7 @@ const isMessage = ajv.compile<AirbyteMessage>(
   JSON.parse(readFileSync(join(import.meta.dirname, 'airbyte-protocol.schema.json'), 'utf8')),
 );
 
-/** Characters that JSON allows and some readers treat as line ends. */
-const LINE_SPLITTER = /[\n\r\u0085\u2028\u2029]/;
+const LINE_SPLITTER = /[\n\r\u0085\u2028\u2029]/; // characters that JSON allows and some readers treat as line ends
 
 /**
  * Parses a line of stdout, without its newline.

@@ -63,7 +63,7 @@ function listCell(fault: FaultName, list: ListName, form: Form, turn: number): C
 export function plansOf(cells: readonly Cell[]): FaultPlans {
   const plan = ({ fault, form, at }: Cell): FaultPlan => {
     if (form === 'permanent' || at === 'random') return { fault, at, times: null };
-    // a possible answer is requested once more, and so is a token, because tokens are scarce
+    // a doubtful response is requested once more, and so is a token, because tokens are scarce
     return { fault, at, times: at === 'any' || isDefinite(fault) ? 1 : 2 };
   };
   return Object.fromEntries(cells.map((cell) => [cell.endpoint, plan(cell)]));

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { catalogue } from '../../sandbox/faults/catalogue.ts';
-import { faultNames, startSandbox } from '../../sandbox/client.ts';
-import type { EndpointName } from '../../sandbox/client.ts';
+import { faultNames, startSandbox, type EndpointName } from '../../sandbox/client.ts';
 import { predefinedNames } from '../../sandbox/lists.ts';
-import { cellRuns, nameOf } from './fault-cells.ts';
-import type { Cell } from './fault-cells.ts';
+import { cellRuns, nameOf, type Cell } from './fault-cells.ts';
 import { wrongWith } from './fault-run.ts';
 import { secretPieces } from './secret-forms.ts';
 
@@ -15,8 +13,7 @@ const whole = process.env['FAULT_MATRIX'] === 'all';
 const waitingFaults = ['connectionRefused', 'stalledHeaders', 'stalledBody', 'tricklingBody'];
 const isWaiting = (cells: readonly Cell[]): boolean =>
   cells.some(({ fault }) => waitingFaults.includes(fault));
-/** Busy processes at a time; twice as many may wait. */
-const busyAtOnce = 4;
+const busyAtOnce = 4; // busy processes at a time; twice as many may wait
 
 test('whatever the API or the network does: complete data or a clear failure, and no secret in any output', async () => {
   const [sandbox, folder] = [await startSandbox(), temporaryDirectory()];

@@ -4,20 +4,16 @@ import { predefinedNames } from '../../sandbox/lists.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { fastTime, fastWaits, realWaits } from '../../support/fast-time.ts';
 import { writeInputs } from '../../support/input-files.ts';
-import { runConnector } from '../../support/run-connector.ts';
-import type { CheckedLine, Run } from '../../support/run-connector.ts';
+import { runConnector, type CheckedLine, type Run } from '../../support/run-connector.ts';
 import { errors, recordTexts, statuses } from '../../support/run-views.ts';
-import { plansOf } from './fault-cells.ts';
-import type { Cell } from './fault-cells.ts';
+import { plansOf, type Cell } from './fault-cells.ts';
 import { passing } from './fault-expectations.ts';
 import { secretPieces } from './secret-forms.ts';
 
-/** Rows of each list, and of a page: five pages, three of them in the middle. */
-const ROWS = 110;
+const ROWS = 110; // rows of each list, and of a page: five pages, three of them in the middle
 const pageSize = 25;
 const maxWaitMs = 50;
-/** After which a run counts as endless; the longest ones wait for six deadlines. */
-const timeoutMs = 60_000;
+const timeoutMs = 60_000; // after which a run counts as endless; the longest ones wait for six deadlines
 
 /** Reads a new scenario with the faults of the cells. Returns all problems. */
 export async function wrongWith(cells: readonly Cell[], sandbox: Sandbox, folder: string): Promise<string[]> {

@@ -1,5 +1,4 @@
-/** Characters that identify a secret. */
-const PIECE = 16;
+const PIECE = 16; // characters that identify a secret
 
 /** Pieces of 16 characters, one every 8, of secrets in every encoding: plain, JSON, URL, and base64 at each alignment. */
 export function secretPieces(secrets: readonly string[]): string[] {

@@ -21,7 +21,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm run sandbox$/, 'acceptance-tests/sandbox/sandbox.test.ts', "new URL('main.ts', import.meta.url)"],
   [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
   // its tests are part of `npm test`, which writes nothing
-  [/^npm run generate$/, 'acceptance-tests/suites/packaging/made-pages.test.ts', 'toMatchFileSnapshot'],
+  [/^npm run generate$/, 'acceptance-tests/suites/packaging/generated-pages.test.ts', 'toMatchFileSnapshot'],
   [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
 ];
 

@@ -54,6 +54,12 @@ test('the layout in CONTRIBUTING has the folders of src, each once', () => {
   expect(found(layout, /^ {2}(\w+)\/ /gm).toSorted()).toStrictEqual(folders.toSorted());
 });
 
+test('each file that docs/code-tour.md names exists', () => {
+  const named = found(textOf('docs/code-tour.md'), /`([\w/.-]+\.(?:ts|json))`/g);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((file) => !existsSync(join(repository, 'src', file)))).toStrictEqual([]);
+});
+
 test('docs/properties.md names the file that tests each property', () => {
   const rows = [...textOf('docs/properties.md').matchAll(/^\| (P\d+) .* `(src\/\S+)` /gm)];
   expect(rows).toHaveLength(11);

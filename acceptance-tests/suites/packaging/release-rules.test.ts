@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { breakingChanges, missingSteps } from './release-rules.ts';
-import type { ReleaseContract } from './release-rules.ts';
+import { breakingChanges, missingSteps, type ReleaseContract } from './release-rules.ts';
 
 const text = { type: 'string' };
 const general = { properties: { kind: { const: 'general' } } };

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import type { Schema } from '../conformance/schema.ts';
-import { documentationPage, repository, textOf } from './versions.ts';
-import type { Metadata } from './versions.ts';
+import { documentationPage, repository, textOf, type Metadata } from './versions.ts';
 
 /** What users of a release depend on besides its states: saved configs, and connections. */
 export interface ReleaseContract {

@@ -7,11 +7,9 @@ import { catalogOf } from '../../support/catalogs.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { discovered, errors, recordTexts, stateArray, states } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import type { TestWorld } from '../../support/test-bed.ts';
+import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
 import { readSpec } from '../conformance/schema.ts';
-import { breakingChanges, missingSteps } from './release-rules.ts';
-import type { ReleaseContract } from './release-rules.ts';
+import { breakingChanges, missingSteps, type ReleaseContract } from './release-rules.ts';
 import { compareVersions, metadataOf, packageOf } from './versions.ts';
 
 const bed = useTestBed();

@@ -5,10 +5,8 @@ import { fastWaits } from '../../support/fast-time.ts';
 import { measuredMemory, outline, start, useRowApi } from './process-fixture.ts';
 
 const MIB = 1024 * 1024;
-/** Slightly less than the limit of a response. */
-const SIZE = 64 * MIB - 1000;
-/** In bytes: Node.js itself (50 MiB), two pages, the scanner's copy of one, and its lines. */
-const MAX_MEMORY = 8 * 64 * MIB;
+const SIZE = 64 * MIB - 1000; // slightly less than the limit of a response
+const MAX_MEMORY = 8 * 64 * MIB; // in bytes: Node.js itself (50 MiB), two pages, the scanner's copy of one, and its lines
 
 const PAGINATION = '"pagination":{"offset":0,"totalCount":1}';
 const HEAD = '{"items":[';

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
-import { startRowApi } from '../../support/fixed-api.ts';
-import type { RowApi } from '../../support/fixed-api.ts';
-import { writeInputs } from '../../support/input-files.ts';
-import type { Inputs } from '../../support/input-files.ts';
-import { startConnector } from '../../support/start-connector.ts';
-import type { StartOptions } from '../../support/start-connector.ts';
+import { startRowApi, type RowApi } from '../../support/fixed-api.ts';
+import { writeInputs, type Inputs } from '../../support/input-files.ts';
+import { startConnector, type StartOptions } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
 
 /** An API that is closed after the test. */

@@ -8,8 +8,7 @@ import { writeInputs } from '../../support/input-files.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import { outputOf } from '../conformance/validate-output.ts';
 import { outline, start, useRowApi } from './process-fixture.ts';
-import { noTerminals, startInTerminal } from './terminal.ts';
-import type { TerminalOptions } from './terminal.ts';
+import { noTerminals, startInTerminal, type TerminalOptions } from './terminal.ts';
 
 // where the line is drawn, and how wide; unit tests check what is drawn
 const bed = useTestBed();

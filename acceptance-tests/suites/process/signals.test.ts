@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -112,7 +111,7 @@ describe.each([
     await running.until('"RECORD"');
     running.stdout.pause();
     send(running.process, 'SIGTERM');
-    // nothing shows when the first one was handled, so the second one is repeated
+    // it is not visible when the first signal was handled, so the second one is repeated
     const again = setInterval(() => send(running.process, 'SIGINT'), 100);
     const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
     clearInterval(again);

@@ -10,13 +10,10 @@ export const noTerminals = String(spawnSync('script', ['--version']).stdout).inc
   : 'this machine has no `script` of util-linux';
 
 export interface TerminalOptions {
-  /** Working folder and home of the process. */
-  readonly folder: string;
-  /** Columns at the start. */
-  readonly columns: number;
+  readonly folder: string; // working folder and home of the process
+  readonly columns: number; // columns at the start
   readonly env?: Readonly<Record<string, string>>;
-  /** Appended to the shell command: `> file`, or empty to write stdout to the terminal too. */
-  readonly redirection: string;
+  readonly redirection: string; // appended to the shell command: `> file`, or empty to write stdout to the terminal too
 }
 
 /** The name of the terminal, which the shell prints first. */

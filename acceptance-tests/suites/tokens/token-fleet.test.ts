@@ -39,7 +39,7 @@ test.each<[token: object, Fleet, keeping: 'file' | 'config' | 'nowhere', figures
   [general, atOnce, 'file', { issued: 1 }],
   [scoped, atOnce, 'file', { issued: 1 }],
   [byModule, atOnce, 'file', { issued: 2 }],
-  // they cannot know of each other: as many as the limit allows, then clear failures
+  // they do not know about each other: as many succeed as the limit allows, and the others fail clearly
   [general, minutely, 'nowhere', { issued: 15, refused: 3, failed: 3, announced: 15 }],
   [general, atOnce, 'config', { issued: 15, refused: 5, failed: 5, announced: 15 }],
 ])('%j for %j, kept in %s: %j', async (token, fleet, keeping, figures) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { start, useRowApi } from '../process/process-fixture.ts';
 
-test('of processes that need a token one requests it; if it is killed with the lock, one other does', async () => {
+test('one of several processes requests a token; if it is killed while it holds the lock, another one does', async () => {
   // the first request is never answered
   const { config, takenOver, tokens } = await useRowApi(10, 10, { token: (before) => before === 0 });
   const cache = join(temporaryDirectory(), 'cache');

@@ -3,8 +3,7 @@ import type { OptionsPatch } from '../../sandbox/client.ts';
 import { compareRuns, exact } from '../../support/compare-rows.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { announcedConfigs, errors, statuses } from '../../support/run-views.ts';
-import { useTestBed } from '../../support/test-bed.ts';
-import type { Command } from '../../support/test-bed.ts';
+import { useTestBed, type Command } from '../../support/test-bed.ts';
 
 const bed = useTestBed();
 const credentials = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' };

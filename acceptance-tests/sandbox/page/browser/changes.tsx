@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PagedBy } from '../../lists.ts';
 import type { PageView } from '../page-view.ts';
-import { Form, Select, Switch } from './forms.tsx';
-import type { Act, Call } from './forms.tsx';
+import { Form, Select, Switch, type Act, type Call } from './forms.tsx';
 import { moment, number } from './format.ts';
 
 type Props = { view: PageView; act: Act };

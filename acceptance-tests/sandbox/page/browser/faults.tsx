@@ -2,8 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { FaultPlan } from '../../faults/faults.ts';
 import type { EndpointName } from '../../lists.ts';
 import type { PageView } from '../page-view.ts';
-import { Select, Switch } from './forms.tsx';
-import type { Act } from './forms.tsx';
+import { Select, Switch, type Act } from './forms.tsx';
 import { number } from './format.ts';
 
 const times = { '': 'always', 1: 'once', 2: 'twice', 5: '5 times', 20: '20 times' };

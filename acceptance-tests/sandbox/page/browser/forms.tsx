@@ -10,8 +10,7 @@ interface SelectProps {
   name?: string;
   /** Values and labels; the empty value comes first, then numbers, then names. */
   choices: Readonly<Record<string, string>>;
-  /** The current value, added to the choices if necessary; the initial one without `choose`. */
-  value: string;
+  value: string; // the current value, added to the choices if necessary; the initial one without `choose`
   choose?: (value: string) => void;
 }
 

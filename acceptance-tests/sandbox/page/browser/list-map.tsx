@@ -3,8 +3,7 @@ import type { Range } from '../coverage.ts';
 import type { ListView } from '../page-view.ts';
 import { number } from './format.ts';
 
-/** The maximum number of pages shown as bars, newest first. */
-const maxBars = 30;
+const maxBars = 30; // the maximum number of pages shown as bars, newest first
 
 /** The rows of a list as cells, and the pages of the last read as bars that can be selected. */
 export function ListMap({ list, reset }: { list: ListView; reset: () => void }) {
@@ -19,7 +18,7 @@ export function ListMap({ list, reset }: { list: ListView; reset: () => void }) 
           Reset
         </button>
       </div>
-      <p>Each cell is a row, newest first. Its color shows whether the last read has received it.</p>
+      <p>Each cell is a row, newest first. Its colour shows whether the last read has received it.</p>
       <Cells list={list} marked={marked} />
       {says !== undefined && <p class="verdict">{`Verdict on the last client: ${says}.`}</p>}
       {shown < count && <p class="cut">{`The newest ${number(shown)} of ${number(count)} ${name}.`}</p>}

@@ -2,8 +2,7 @@ import { render } from 'preact';
 import type { PageView } from '../page-view.ts';
 import { Changes, Tokens } from './changes.tsx';
 import { Faults } from './faults.tsx';
-import { Select } from './forms.tsx';
-import type { Act, Call } from './forms.tsx';
+import { Select, type Act, type Call } from './forms.tsx';
 import { ListMap } from './list-map.tsx';
 import { Newest, Requests } from './requests.tsx';
 import { moment, number } from './format.ts';
@@ -16,8 +15,7 @@ const visit = (id: string): void => location.assign(`${pathOf(id)}/page`);
 /** The mark from which changes are shown; kept in the address for reloads. */
 let since = Number(new URLSearchParams(location.hash.slice(1)).get('since') ?? 0);
 let view: PageView | undefined;
-/** Incremented before and after each change, to discard views requested in between. */
-let changes = 0;
+let changes = 0; // incremented before and after each change, to discard views requested in between
 let status = '';
 let problem = '';
 

@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENOUGH_SEEDS } from '../../simulation/coverage.ts';
-import { DEVIATIONS } from '../../simulation/dimensions.ts';
-import type { Deviation } from '../../simulation/dimensions.ts';
-import { readSpec } from '../conformance/schema.ts';
-import type { Schema } from '../conformance/schema.ts';
+import { DEVIATIONS, type Deviation } from '../../simulation/dimensions.ts';
+import { readSpec, type Schema } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
 
 // `--update` writes the list between the marks of the page
 test('docs/configuration.md has the keys of spec.json; `npm run generate` writes them', async () => {
   const page = 'docs/configuration.md';
-  const [before, rest = ''] = textOf(page).split('<!-- made from spec.json by `npm run generate` -->\n');
-  const [, after] = rest.split('\n<!-- end of what is made -->');
+  const [before, rest = ''] = textOf(page).split('<!-- generated from spec.json by `npm run generate` -->\n');
+  const [, after] = rest.split('\n<!-- end of generated part -->');
   expect(after, `${page} has no marks`).toBeDefined();
   const lines = linesOf(readSpec().connectionSpecification, '');
-  const made = `<!-- made from spec.json by \`npm run generate\` -->\n\n${lines.join('\n')}\n\n<!-- end of what is made -->`;
+  const made = `<!-- generated from spec.json by \`npm run generate\` -->\n\n${lines.join('\n')}\n\n<!-- end of generated part -->`;
   await expect(`${before}${made}${after}`).toMatchFileSnapshot(join(repository, page));
 });
 
@@ -73,7 +71,7 @@ test('docs/deviations.md is the table of the simulation; `npm run generate` writ
   const sources = [...new Set(Object.values<Deviation>(DEVIATIONS).map(({ source }) => source))];
   const made = `# What servers, networks, clocks and people may do
 
-<!-- made from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
+<!-- generated from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
 
 The API's documentation leaves much open. Below each open point, paragraphs list possible behaviours, what the connector does, and what no client can guarantee. The simulation draws its scenarios from these behaviours, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
 

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { readCursorList } from './cursor-read.ts';
+import { MAX_INSTANT } from './instant.ts';
+import { readOffsetList } from './offset-read.ts';
+import { NOW, createRoundList } from './round-list.fake.ts';
+
+const PAGE = 50_000;
+/** The maximum number of rows between two turns of the event loop: signals are handled between them. */
+const MAX_ROWS = 20_000;
+
+/** Counts rows between turns of the event loop while a list is read to its end. */
+async function maxRowsPerTurn(read: (countRow: () => void) => AsyncIterable<unknown>): Promise<number> {
+  let rows = 0;
+  let max = 0;
+  let isOver = false;
+  const turn = (): void => {
+    rows = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const count = (): void => {
+    rows++;
+    max = Math.max(max, rows);
+  };
+  let batches = 0;
+  for await (const _ of read(count)) batches++;
+  isOver = true;
+  expect(batches).toBeGreaterThan(2);
+  return max;
+}
+
+test.each(['createdOf', 'fingerprintOf'] as const)('%s gives way within a large page', async (name) => {
+  // rows of the same time, so that all rows of the second page are compared with those of the first
+  const times = Array.from({ length: 2 * PAGE }, () => NOW);
+  const list = createRoundList(times, PAGE, MAX_INSTANT, 1).read;
+  const max = await maxRowsPerTurn((countRow) => {
+    const counting = (row: Parameters<typeof list.createdOf>[0]): unknown => {
+      countRow();
+      return list[name](row);
+    };
+    return readCursorList({ ...list, [name]: counting });
+  });
+  expect(max).toBeGreaterThan(1000);
+  expect(max).toBeLessThan(MAX_ROWS);
+});
+
+const offsetList = (signal: AbortSignal, onRow: () => void) =>
+  readOffsetList<number>({
+    fetchPage: async (offset) => {
+      const length = Math.min(PAGE, 2 * PAGE - offset);
+      const rows = Array.from({ length }, (_, index) => offset + index);
+      return { rows, total: 2 * PAGE, bytes: 0 };
+    },
+    keyOf: (row) => {
+      onRow();
+      return String(row);
+    },
+    describeUnidentifiable: () => null,
+    mayBeShort: false,
+    concurrency: 1,
+    maxAheadBytes: Infinity,
+    from: null,
+    warn: async () => undefined,
+    signal,
+  });
+
+test('identifying rows gives way within a large page', async () => {
+  const { signal } = new AbortController();
+  const max = await maxRowsPerTurn((countRow) => offsetList(signal, countRow));
+  expect(max).toBeGreaterThan(1000);
+  expect(max).toBeLessThan(MAX_ROWS);
+});
+
+test('an abort takes effect within a large page', async () => {
+  const controller = new AbortController();
+  let rows = 0;
+  const onRow = (): void => {
+    rows++;
+    // as a signal does: in the next turn of the event loop
+    if (rows === 1) setImmediate(() => controller.abort(new Error('told to stop')));
+  };
+  await expect(offsetList(controller.signal, onRow).next()).rejects.toThrow('told to stop');
+  expect(rows).toBeLessThan(MAX_ROWS);
+});

@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MEMBER, type Row } from './row.ts';
+
+/** Bytes of rows that are compared and written in one turn of the event loop: signals are handled between turns. Most pages are smaller. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** One member of a row, and one step of a walk, such as reading a time or hashing a short row, takes as long as this many bytes. */
+const COST = { member: 200, step: 1024 };
+
+/** Returns rows in slices, each for one turn; a row that fills a slice is alone in it. */
+export function slicesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const slices: (readonly Row[])[] = [];
+  let first = 0;
+  let size = 0;
+  for (const [index, { start, end, firstPlace, endPlace }] of rows.entries()) {
+    const own = end - start + (COST.member * (endPlace - firstPlace)) / MEMBER;
+    if (own >= MAX_BYTES && first < index) {
+      slices.push(rows.slice(first, index));
+      first = index;
+    }
+    size += own;
+    if (size < MAX_BYTES) continue;
+    slices.push(rows.slice(first, index + 1));
+    first = index + 1;
+    size = 0;
+  }
+  return first === 0 ? [rows] : [...slices, rows.slice(first)];
+}
+
+/** Lets signals and timers be handled; throws the reason of `signal` if it is aborted. */
+export async function giveWay(signal: AbortSignal): Promise<void> {
+  await nextTurn();
+  signal.throwIfAborted();
+}
+
+/** Work that yields between its slices. */
+export type Sliced<T> = Generator<undefined, T>;
+
+/** True if the row at an index begins a slice after the first one. */
+export const beginsSlice = (index: number): boolean => index > 0 && index % (MAX_BYTES / COST.step) === 0;
+
+/** Maps rows like `map`. */
+export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: number) => T): Sliced<T[]> {
+  const mapped: T[] = [];
+  for (let index = 0; index < rows.length; index++) {
+    if (beginsSlice(index)) yield;
+    mapped.push(map(rows[index] as R, index));
+  }
+  return mapped;
+}
+
+/**
+ * Does work, each slice in a turn of the event loop. Returns a promise only if there are several, so that small pages never wait.
+ * Throws what `giveWay` throws.
+ */
+export function inTurns<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T> {
+  const { done, value } = work.next();
+  return done === true ? value : finishInTurns(work, signal);
+}
+
+async function finishInTurns<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    await giveWay(signal);
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
