@@ -1,18 +1,15 @@
 import spec from '../../spec.json' with { type: 'json' };
-import { configError } from '../errors.ts';
 import type { ConnectorConfig, CursorListConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
 import { describeFaults } from './faults.ts';
-import { readJsonFile, type OpenFile } from './files.ts';
+import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
 
 /** A valid config with all defaults of `spec.json`. */
 export type Config = Readonly<ConnectorConfig>;
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
 /** Settings that lists have in common. */
-export type ListSettings = Readonly<
-  Pick<CursorListConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>
->;
+export type ListSettings = Pick<CursorListConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
 
 /** The parts of the config schema that are used here. */
 interface SchemaNode {
@@ -34,11 +31,11 @@ export async function loadConfig(path: string, open: OpenFile) {
   const written = await readJsonFile('config', path, open);
   const document = withoutEmpty(written);
   const faults = describeFaults(document, validate) ?? problems(document as Config);
-  if (faults !== '') throw configError('CONFIG_INVALID', `config ${path}: ${faults}.`);
+  if (faults !== '') throw invalidInput('config', path, faults);
   return {
     config: document as Config,
     /** The config as written, without defaults. */
-    document: written as Readonly<Record<string, unknown>>,
+    document: written as JsonObject,
     /** Paths of keys that are ignored, most often because of a typo; those that begin with `_` are not listed. */
     unknownKeys: unknownKeys(written, SCHEMA, ''),
   };
@@ -46,12 +43,13 @@ export async function loadConfig(path: string, open: OpenFile) {
 
 /** Drops keys that are null or "", which forms send for empty fields; only `token_cache` may be empty. */
 function withoutEmpty(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutEmpty);
-  const members = Object.entries(value).filter(
-    ([key, inner]) => inner !== null && (inner !== '' || key === 'token_cache'),
-  );
-  return Object.fromEntries(members.map(([key, inner]) => [key, withoutEmpty(inner)]));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).flatMap(([key, inner]) => {
+    const isEmpty = inner === null || (inner === '' && key !== 'token_cache');
+    return isEmpty ? [] : [[key, withoutEmpty(inner)]];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Returns each list of a config, predefined ones first, with the name of its stream and its place, such as `lists[1]`. */
@@ -104,19 +102,18 @@ function urlProblem(path: string, url: string, allowHttp: boolean): string | nul
 
 /** Lists keys that are not in the schema; platforms and their tests add keys that begin with an underscore. */
 function unknownKeys(value: unknown, { properties, oneOf = [], items }: SchemaNode, path: string): string[] {
-  if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value))
     return value.flatMap((item, index) => unknownKeys(item, items ?? {}, `${path}[${index}]`));
-  const members = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return [];
   // a valid value has the constants of its variant
   const variant = oneOf.find((each) =>
     Object.entries(each.properties ?? {}).every(([key, node]) =>
-      [undefined, members[key]].includes(node.const),
+      [undefined, value[key]].includes(node.const),
     ),
   );
   const known = new Map(Object.entries({ ...properties, ...variant?.properties }));
   if (known.size === 0) return [];
-  return Object.entries(members).flatMap(([key, inner]) => {
+  return Object.entries(value).flatMap(([key, inner]) => {
     if (key.startsWith('_')) return [];
     const node = known.get(key);
     const place = path === '' ? key : `${path}.${key}`;

@@ -3,7 +3,7 @@ import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync,
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ReadStream, isatty } from 'node:tty';
-import { configError, messageOf } from '../errors.ts';
+import { configError, type ConnectorError } from '../errors.ts';
 import { INPUT } from '../limits.ts';
 import { findJsonFault } from './faults.ts';
 
@@ -24,30 +24,56 @@ export function openInput(path: string, signal: AbortSignal): Readable {
   return addAbortSignal(signal, createReadStream('', { fd }));
 }
 
-const CODES = { config: 'CONFIG_INVALID', catalog: 'CATALOG_INVALID' } as const;
+const CODES = { config: 'CONFIG_INVALID', catalog: 'CATALOG_INVALID', state: 'STATE_INVALID' } as const;
 
-/** Returns the document in a JSON file. Errors never quote its text, which may contain the secret. */
+/** The config_error for an input file; `problem` must not quote its text, which may contain the secret. */
+export function invalidInput(kind: keyof typeof CODES, path: string, problem: string): ConnectorError {
+  return configError(CODES[kind], `${kind} ${path}: ${problem}.`);
+}
+
+/** Returns the document in a JSON file; throws the config_error of `invalidInput`. */
 export async function readJsonFile(kind: keyof typeof CODES, path: string, open: OpenFile): Promise<unknown> {
-  const invalid = (problem: string): Error => configError(CODES[kind], `${kind} ${path}: ${problem}.`);
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of open(path)) {
       size += piece.length;
-      if (size > INPUT.maxBytes) throw invalid(`is larger than ${INPUT.maxBytes / 1024 ** 2} MiB`);
+      if (size > INPUT.maxBytes)
+        throw invalidInput(kind, path, `is larger than ${INPUT.maxBytes / 1024 ** 2} MiB`);
       pieces.push(piece);
     }
   } catch (error) {
     const problem = fileProblem(error);
-    throw problem === null ? error : invalid(problem);
+    throw problem === null ? error : invalidInput(kind, path, problem);
   }
   const bytes = Buffer.concat(pieces);
-  if (!isUtf8(bytes)) throw invalid('is not valid UTF-8; save it in that encoding');
+  if (!isUtf8(bytes)) throw invalidInput(kind, path, 'is not valid UTF-8; save it in that encoding');
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (text.trim() === '') throw invalid('is empty');
+  if (text.trim() === '') throw invalidInput(kind, path, 'is empty');
   const fault = findJsonFault(text);
-  if (fault !== null) throw invalid(`is not valid JSON at ${fault}`);
+  if (fault !== null) throw invalidInput(kind, path, `is not valid JSON at ${fault}`);
   return JSON.parse(text);
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined if it is not valid JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members of a JSON object; none for any other text. */
+export function membersOf(text: string): JsonObject {
+  const value = parsedJson(text);
+  return isObject(value) ? value : {};
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -59,9 +85,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Describes why a file cannot be read; null if the error does not come from the file system. */
 export function fileProblem(error: unknown): string | null {
-  if (!(error instanceof Error) || !('syscall' in error)) return null;
-  const code = 'code' in error ? String(error.code) : '';
-  return PROBLEMS[code] ?? `cannot be read (${messageOf(error)})`;
+  const { syscall, code = '', message } = Object(error) as NodeJS.ErrnoException;
+  return syscall === undefined ? null : (PROBLEMS[code] ?? `cannot be read (${message})`);
 }
 
 /** A file of our own, or what is in its place. `id` changes with the file and its content. */

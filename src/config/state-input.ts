@@ -1,16 +1,13 @@
-import { configError } from '../errors.ts';
 import type { StateInput } from '../generated/state-message.generated.ts';
 import { validate } from '../generated/validators/state-message.generated.ts';
 import { INPUT } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { fileProblem, type OpenFile } from './files.ts';
+import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
 
 export interface LoadedState {
-  /** The last state of each stream, by name; null for a state that names no stream. */
-  readonly states: ReadonlyMap<string | null, StreamState>;
-  /** The number of truncated lines, which are skipped: with an earlier STATE, rows are repeated but not lost. */
-  readonly truncatedLines: number;
+  readonly states: ReadonlyMap<string | null, StreamState>; // the last of each stream; null for one that names no stream
+  readonly truncatedLines: number; // skipped: with an earlier STATE, rows are repeated but not lost
 }
 
 /** What is wrong with a state, without the name of its file. */
@@ -20,8 +17,7 @@ export class StateFormError extends Error {
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
-/** The byte order mark that some editors write. */
-const MARK = Buffer.from('\uFEFF');
+const MARK = Buffer.from('\uFEFF'); // the byte order mark that some editors write
 /** Where an output that does not end with a line feed is followed by the next output: no valid JSON contains these characters. */
 const JOINT = '}{"type"';
 /** The beginning of a truncated message. */
@@ -36,15 +32,8 @@ const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
 const MAX_DEPTH = 10; // of nested lists and messages; no platform nests more than two
 
 type Entry = readonly [stream: string | null, state: StreamState];
-type Json = Readonly<Record<string, unknown>>;
-
-/** What a line of saved output contains. */
-interface Line {
-  readonly states: readonly Entry[];
-  readonly messages: number;
-  readonly isTruncated: boolean;
-  readonly isStateTruncated: boolean; // what was truncated may have been a STATE
-}
+/** The states in a whole message, or whether a truncated one may have been a STATE. */
+type Found = readonly Entry[] | boolean;
 
 /**
  * Reads a state file: the saved output of one or more reads, in which the last STATE of each stream counts, a JSON document (see
@@ -56,44 +45,42 @@ export async function loadState(path: string, open: OpenFile): Promise<LoadedSta
     return await statesIn(linesOf(open(path)));
   } catch (error) {
     const problem = error instanceof StateFormError ? error.message : fileProblem(error);
-    throw problem === null ? error : configError('STATE_INVALID', `state ${path}: ${problem}.`);
+    throw problem === null ? error : invalidInput('state', path, problem);
   }
 }
 
 /** Returns the last STATE of each stream in lines of saved output, or the states in the document that the lines form. */
 export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<LoadedState> {
   const states: Map<string | null, StreamState> = new Map();
+  /** By line number, whether what was truncated may have been a STATE. */
+  const truncated = new Map<number, boolean>();
   const document: Buffer[] = [];
   let size = 0;
   let number = 0;
-  let messages = 0;
-  let truncatedLines = 0;
-  let isStateTruncated = false;
+  let hasMessage = false;
   let fault: StateFormError | null = null;
   for await (const line of lines) {
     number++;
     size += line.length + 1;
-    if (size <= INPUT.maxBytes) document.push(line, Buffer.of(LINE_FEED));
     const text = line.subarray(line.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
+    if (size <= INPUT.maxBytes) document.push(text, Buffer.of(LINE_FEED));
     if (fault !== null || text.every((byte) => byte <= SPACE)) continue;
     try {
-      const found = readLine(text);
-      for (const [stream, state] of found.states) states.set(stream, state);
-      messages += found.messages;
-      if (found.isTruncated) truncatedLines++;
-      if (found.isStateTruncated) isStateTruncated = true;
+      for (const found of readLine(text)) {
+        hasMessage = hasMessage || typeof found === 'object';
+        if (typeof found === 'boolean') truncated.set(number, found);
+        else for (const [stream, state] of found) states.set(stream, state);
+      }
     } catch (error) {
       if (!(error instanceof StateFormError)) throw error;
       fault = new StateFormError(`line ${number}: ${error.message}`);
     }
   }
-  if (messages === 0 && isStateTruncated)
+  if (!hasMessage && [...truncated.values()].includes(true))
     fault ??= new StateFormError('damaged: the only state in it was cut off');
-  if (fault === null) return { states, truncatedLines };
-  const text = Buffer.concat(document)
-    .toString()
-    .replace(/^\uFEFF/, '');
-  const value = size <= INPUT.maxBytes ? parsed(text) : undefined;
+  if (fault === null) return { states, truncatedLines: truncated.size };
+  const text = Buffer.concat(document).toString();
+  const value = size <= INPUT.maxBytes ? parsedJson(text) : undefined;
   if (value === undefined) throw fault;
   expectText(text);
   return { states: new Map(statesOf(value, '', 0)), truncatedLines: 0 };
@@ -120,34 +107,26 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
-function readLine(line: Buffer): Line {
-  const states: Entry[] = [];
-  let messages = 0;
+function* readLine(line: Buffer): Generator<Found> {
   for (const bytes of messagesOn(line)) {
     const isLarge = bytes.length > INPUT.maxBytes;
     const text = bytes.toString('utf8', 0, isLarge ? HEAD_BYTES : bytes.length);
-    const message = isLarge ? largeMessage(text, bytes) : parsed(text);
+    const message = isLarge ? largeMessage(text, bytes) : parsedJson(text);
     if (message === undefined) {
-      const partial = readTruncated(text);
-      return { ...partial, states: [...states, ...partial.states], messages: messages + partial.messages };
+      // a whole message may be followed by beginnings of others
+      const joint = text.search(TRUNCATED_JOINT);
+      if (joint > 0) yield* readLine(Buffer.from(text.slice(0, joint + 1)));
+      else if (!TRUNCATED_LINE.test(text))
+        throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
+      yield mayBeState(text);
+      return;
     }
     if (!isObject(message) || !('type' in message))
       throw new StateFormError('neither a message of a connector nor a whole state document');
-    messages++;
-    if (!STATE_TYPES.includes(String(message['type']))) continue;
-    expectText(text);
-    states.push(...statesOf(message, '', 0));
+    const isState = STATE_TYPES.includes(String(message['type']));
+    if (isState) expectText(text);
+    yield isState ? statesOf(message, '', 0) : [];
   }
-  return { states, messages, isTruncated: false, isStateTruncated: false };
-}
-
-/** Reads what is not a whole message: the beginning of one, or a whole one followed by beginnings of others. */
-function readTruncated(text: string): Line {
-  const joint = text.search(TRUNCATED_JOINT);
-  if (joint > 0) return { ...readLine(Buffer.from(text.slice(0, joint + 1))), isTruncated: true };
-  if (!TRUNCATED_LINE.test(text))
-    throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
-  return { states: [], messages: 0, isTruncated: true, isStateTruncated: mayBeState(text) };
 }
 
 /** The messages on a line, separated by joints. */
@@ -167,29 +146,17 @@ function expectText(text: string): void {
 }
 
 /** Returns the type of a message that is too large to be a state; undefined if it is truncated. */
-function largeMessage(head: string, bytes: Buffer): Json | undefined {
+function largeMessage(head: string, bytes: Buffer): JsonObject | undefined {
   const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(head) ?? [];
   if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE that is larger than any other');
-  const isWhole = bytes
-    .toString('latin1', bytes.length - HEAD_BYTES)
-    .trimEnd()
-    .endsWith('}');
-  return type !== '' && isWhole ? { type } : undefined;
+  const tail = bytes.toString('latin1', bytes.length - HEAD_BYTES).trimEnd();
+  return type !== '' && tail.endsWith('}') ? { type } : undefined;
 }
 
 /** True unless enough of a truncated line is left to rule out a STATE. */
 function mayBeState(line: string): boolean {
   const [, type = '', quote] = /^\{"type":"([A-Z_]*)("?)/.exec(line) ?? [];
   return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
-}
-
-/** Returns the value of a JSON text; undefined if it is not valid JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -211,13 +178,13 @@ export function statesOf(document: unknown, place: string, depth: number): reado
   return kind === undefined ? byName(document, place) : typed({ ...document, type: kind }, place);
 }
 
-function typed(document: Json, place: string): readonly Entry[] {
+function typed(document: JsonObject, place: string): readonly Entry[] {
   // some clients write null for members that a state does not have (PyAirbyte: global and data)
   const members = Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
   const faults = describeFaults(members, validate);
   if (faults !== null) throw new StateFormError(`${place}${faults}`);
   const { type, stream, global, data } = members as unknown as StateInput;
-  if (type === 'LEGACY') return byName(data as Json, place);
+  if (type === 'LEGACY') return byName(data as JsonObject, place);
   const entries = (type === 'GLOBAL' ? global?.stream_states : stream && [stream]) ?? [];
   return entries.flatMap(({ stream_descriptor: { name, namespace }, stream_state: state, ...others }) => {
     const present = Object.keys(others).join(', ');
@@ -229,13 +196,9 @@ function typed(document: Json, place: string): readonly Entry[] {
   });
 }
 
-function byName(document: Json, place: string): readonly Entry[] {
+function byName(document: JsonObject, place: string): readonly Entry[] {
   return Object.entries(document).map(([stream, state]) => {
     if (isObject(state)) return [stream, state];
     throw new StateFormError(`${place}${stream} must be an object: the state of that stream`);
   });
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { membersOf } from '../config/files.ts';
 import type { Issuances, KeptToken, TokenCache as Document } from '../generated/token-cache.generated.ts';
 import { validate } from '../generated/validators/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
-import { membersOf, tokenRules, type TokenRules, type TokenScope } from './rules.ts';
+import { tokenRules, type TokenRules, type TokenScope } from './rules.ts';
 
 export type CachedToken = Readonly<KeptToken>;
 /** When tokens of one audience were requested, in ascending order, and until when the endpoint refuses to issue more. */

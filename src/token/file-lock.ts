@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock, Sleep } from '../clock.ts';
-import { readOwnFile, type OwnFile } from '../config/files.ts';
+import { membersOf, readOwnFile, type OwnFile } from '../config/files.ts';
 import { LOCK } from '../limits.ts';
-import { membersOf } from './rules.ts';
 
 export type LockDeps = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { membersOf } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import type { Exchange, HttpRequest } from '../http/request.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken, Credentials } from './cache.ts';
-import { describeLimit, describeRequest, endOfLife, membersOf, tokenRules } from './rules.ts';
+import { describeLimit, describeRequest, endOfLife, tokenRules } from './rules.ts';
 import type { TokenScope } from './rules.ts';
 
 /** The outcome of one token request. */

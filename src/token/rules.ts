@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { membersOf, type JsonObject } from '../config/files.ts';
 import { TOKEN } from '../limits.ts';
 
 /** What a token is requested for. */
@@ -51,7 +52,12 @@ const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
  * server's time, or else from `expiresIn` (also misspelled), in the unit in which it equals the documented validity, or else in
  * seconds. Never later than the documented validity allows.
  */
-export function endOfLife(body: Members, rules: TokenRules, localMs: number, serverMs: number | undefined) {
+export function endOfLife(
+  body: JsonObject,
+  rules: TokenRules,
+  localMs: number,
+  serverMs: number | undefined,
+) {
   const { validityMs } = rules;
   // the claims of a JWT; verifying its signature is up to the API
   const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(body['accessToken'])) ?? [];
@@ -67,17 +73,6 @@ export function endOfLife(body: Members, rules: TokenRules, localMs: number, ser
 export function isDue({ issuedAtMs, endMs }: Record<'issuedAtMs' | 'endMs', number>, nowMs: number): boolean {
   const life = endMs - issuedAtMs;
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
-}
-
-export type Members = Readonly<Record<string, unknown>>;
-
-/** The members of a JSON object; none for any other text. */
-export function membersOf(text: string): Members {
-  try {
-    return Object(JSON.parse(text)) as Members;
-  } catch {
-    return {};
-  }
 }
 
 /** A positive number, also as text; NaN for any other value. */
