@@ -25,7 +25,6 @@ export interface HttpRequest extends OutgoingRequest {
 
 export type Exchange = typeof exchange;
 
-const SWITCHING_PROTOCOLS = 101;
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 
 /**
@@ -42,22 +41,23 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const onDeadline = (): void => stop.abort(`no complete response within ${deadlineMs / 1000} s`);
-  const timer = setTimeout(onDeadline, deadlineMs);
+  const timer = setTimeout(
+    () => stop.abort(`no complete response within ${deadlineMs / 1000} s`),
+    deadlineMs,
+  );
   let headers: IncomingHttpHeaders = {};
   try {
     const response = await send(request, stop.signal);
-    const { statusCode: status = 0 } = response;
     ({ headers } = response);
     const received = await receive(response, maxBytes);
     stop.signal.throwIfAborted();
     const body = decodedBody(received, headers['content-encoding'], maxBytes);
-    return { status, headers, body, elapsedMs: performance.now() - startedMs };
+    return { status: response.statusCode ?? 0, headers, body, elapsedMs: performance.now() - startedMs };
   } catch (error) {
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    throw new HttpExchangeError(networkMessage(cause) + requestIdsOf(headers, String), { cause });
+    throw new HttpExchangeError(networkMessage(cause) + requestIdsOf(headers, String));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -68,8 +68,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { statusCode: status, headers } = response;
   try {
-    if (status === SWITCHING_PROTOCOLS)
-      throw new HttpExchangeError(`status ${status}, an unexpected protocol upgrade`);
+    if (status === 101) throw new HttpExchangeError('status 101, an unexpected protocol upgrade');
     // Node.js reads no more than the declared length
     const declared = headers['content-length'];
     if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -87,7 +86,7 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   } catch (error) {
     response.destroy();
     if (error instanceof HttpExchangeError) throw error;
-    throw new HttpExchangeError(`the response was truncated (${networkMessage(error)})`, { cause: error });
+    throw new HttpExchangeError(`the response was truncated (${networkMessage(error)})`);
   }
 }
 
@@ -101,7 +100,7 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes);
-    throw new HttpExchangeError(`the response is not valid gzip (${messageOf(error)})`, { cause: error });
+    throw new HttpExchangeError(`the response is not valid gzip (${messageOf(error)})`);
   }
 }
 

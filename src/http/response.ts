@@ -14,14 +14,12 @@ const REQUEST_IDS = (
   'x-azure-ref x-cloud-trace-context cf-ray'
 ).split(' ');
 
-/** What error messages quote from a response. */
+type Redact = (text: string) => string;
+
 export type Excerpt = Readonly<ReturnType<typeof excerptOf>>;
 
 /** The parts of a response that error messages quote: printable, bounded and without secrets. */
-export function excerptOf(
-  { headers, body }: Pick<HttpResponse, 'headers' | 'body'>,
-  redact: (text: string) => string,
-) {
+export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'body'>, redact: Redact) {
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart().slice(0, QUOTED.maskedChars);
   const line = printable(redact(start)).slice(0, QUOTED.chars);
   return {
@@ -48,23 +46,20 @@ export function displayUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/$/, '');
 }
 
-/** Removes trailing slashes in linear time. */
+/** Removes trailing slashes; the lookbehind makes this linear. */
 export function trimSlashes(address: string): string {
-  let end = address.length;
-  while (address[end - 1] === '/') end--;
-  return address.slice(0, end);
+  return address.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The request IDs of a response, such as ` (x-request-id 4f1c)`; empty if it has none. */
-export function requestIdsOf(headers: IncomingHttpHeaders, redact: (text: string) => string): string {
-  const ids = REQUEST_IDS.filter((name) => headers[name]).map(
-    (name) => `${name} ${quoteHeader(String(headers[name]), redact)}`,
-  );
+export function requestIdsOf(headers: IncomingHttpHeaders, redact: Redact): string {
+  const named = REQUEST_IDS.filter((name) => headers[name]);
+  const ids = named.map((name) => `${name} ${quoteHeader(String(headers[name]), redact)}`);
   return ids.length === 0 ? '' : ` (${ids.join(', ')})`;
 }
 
 /** A header value for messages; masked before it is truncated, because a part of a secret might not be recognized. */
-export function quoteHeader(value: string, redact: (text: string) => string): string {
+export function quoteHeader(value: string, redact: Redact): string {
   return printable(redact(value)).slice(0, QUOTED.idChars);
 }
 

@@ -13,8 +13,6 @@ const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('nod
 /** Sent with every request, so that operators of the API, a proxy or a firewall can identify the client. */
 export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 
-const PROXY_AUTHENTICATION_REQUIRED = 407;
-
 /** Agents for direct connections and for the tunnels of each proxy; connections are kept alive and reused. */
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
@@ -34,28 +32,25 @@ export interface OutgoingRequest {
  * @throws config_error PROXY (see `proxyFor`), or if a proxy requires other credentials
  */
 export async function send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { url, method, headers, body } = request;
-  const chosen = proxyFor(url, process.env);
-  const [proxy, tunnel] = isSecure(url) ? [null, chosen] : [chosen, null];
-  const nextHop = proxy ?? url;
-  const directAgent = isSecure(nextHop) ? direct.https : direct.http;
-  const options: TunnelOptions = {
+  const { url, method, body } = request;
+  const headers = { 'user-agent': USER_AGENT, 'accept-encoding': acceptedEncoding(url), ...request.headers };
+  const proxy = proxyFor(url, process.env);
+  if (proxy === null) return responseFrom(url, { method, headers }, body, signal);
+  if (isSecure(url)) {
+    const options: TunnelOptions = { method, headers, agent: tunnelAgent(proxy), tunnelSignal: signal };
+    return responseFrom(url, options, body, signal);
+  }
+  const options = {
     method,
     // a proxy needs the whole URL in the request line; without `auth`, its credentials would be sent to the API
-    ...(proxy === null ? {} : { path: url.origin + url.pathname + url.search, auth: undefined }),
-    headers: {
-      'user-agent': USER_AGENT,
-      'accept-encoding': acceptedEncoding(url),
-      ...(proxy === null ? {} : { host: url.host, ...proxyAuthorization(proxy) }),
-      ...headers,
-    },
-    agent: tunnel === null ? directAgent : tunnelAgent(tunnel),
-    tunnelSignal: signal,
+    path: url.origin + url.pathname + url.search,
+    auth: undefined,
+    headers: { ...headers, host: url.host, ...proxyAuthorization(proxy) },
   };
-  const response = await responseFrom(nextHop, options, body, signal);
-  if (proxy === null || response.statusCode !== PROXY_AUTHENTICATION_REQUIRED) return response;
+  const response = await responseFrom(proxy, options, body, signal);
+  if (response.statusCode !== 407) return response;
   response.destroy();
-  throw proxyRefusal(proxy, url.host, PROXY_AUTHENTICATION_REQUIRED);
+  throw proxyRefusal(proxy, url.host, 407);
 }
 
 function isSecure({ protocol }: URL): boolean {
@@ -64,8 +59,8 @@ function isSecure({ protocol }: URL): boolean {
 
 /** Sends to the next hop. Resolves once the headers of the response have arrived; later failures surface in its body. */
 function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
-  const start = isSecure(nextHop) ? httpsRequest : httpRequest;
-  const sent = start(nextHop, { ...options, rejectUnauthorized: true });
+  const [start, agent] = isSecure(nextHop) ? [httpsRequest, direct.https] : [httpRequest, direct.http];
+  const sent = start(nextHop, { agent, ...options, rejectUnauthorized: true });
   return new Promise<IncomingMessage>((resolve, reject) => {
     // settles even if no other event follows; the `signal` option of Node.js would cost 5 % of a read of small pages
     signal.addEventListener('abort', () => {
@@ -110,9 +105,7 @@ async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOption
   const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) };
   const options = { method: 'CONNECT', auth: undefined, path: target, headers, agent: false };
   const response = await responseFrom(proxy, options, null, tunnelSignal).catch((cause: unknown) => {
-    throw new HttpExchangeError(`the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`, {
-      cause,
-    });
+    throw new HttpExchangeError(`the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`);
   });
   const { socket, statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return socket;
@@ -121,7 +114,7 @@ async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOption
 }
 
 function proxyRefusal({ host }: URL, target: string, status: number): Error {
-  if (status !== PROXY_AUTHENTICATION_REQUIRED)
+  if (status !== 407)
     return new HttpExchangeError(`the proxy ${host} refuses to connect to ${target} (status ${status})`);
   const advice = 'Check user and password in HTTPS_PROXY or HTTP_PROXY.';
   return configError('PROXY', `the proxy ${host} requires other credentials (407). ${advice}`);

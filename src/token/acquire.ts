@@ -1,17 +1,9 @@
 import type { Clock, Sleep } from '../clock.ts';
 import { transientError, type ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import {
-  NONE_ISSUED,
-  mergedCaches,
-  nextIssuance,
-  getOwn,
-  withChanges,
-  withIssuance,
-  withRefusal,
-} from './cache.ts';
-import type { CachedToken, Credentials, IssuanceLog, TokenCache } from './cache.ts';
-import type { TokenOutcome } from './request.ts';
+import { NONE_ISSUED, mergedCaches, nextIssuance, getOwn, withChanges } from './cache.ts';
+import { withIssuance, withRefusal, type CachedToken, type Credentials, type TokenCache } from './cache.ts';
+import type { Failure, TokenOutcome } from './request.ts';
 import { describeLimit, isDue, tokenRules, type TokenScope } from './rules.ts';
 import { createMemoryLock, type Save, type TokenStore } from './store.ts';
 
@@ -20,27 +12,21 @@ export interface TokenDeps extends Pick<Clock, 'now' | 'random'> {
   readonly store: TokenStore;
   known: TokenCache; // the cache that the platform knows: from the config, later the latest announced one
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
-  /** Resolves when another request may be sent. */
-  readonly limitRate: (signal: AbortSignal) => Promise<void>;
+  readonly limitRate: (signal: AbortSignal) => Promise<void>; // resolves when another request may be sent
   readonly sleep: Sleep;
   readonly maxWaitMs: number; // maximum wait for the issuance limit in ms
   readonly announce: Save | null; // passes a cache to the platform before its new token is used; null if there is no platform
-  /** Called with each token before its first use, so that it is masked in all output. */
-  readonly onSecret: (token: string) => void;
+  readonly onSecret: (token: string) => void; // called with each token before its first use, so that all output masks it
   readonly onToken?: (token: TokenInfo) => void;
 }
 
-/**
- * Why the latest token request failed. The next one is sent at `untilMs` (local time) or later; never if that is Infinity. Since
- * the latest success, `failures` requests failed, and the process has waited for the issuance limit `limits` times, for
- * `limitedMs` in total.
- */
+/** Why the latest token request failed. Since the latest success, `failures` requests failed. */
 export const NO_BACKOFF = {
   error: null as ConnectorError | null,
-  untilMs: 0,
+  untilMs: 0, // local time at which the next request may be sent; Infinity for never
   failures: 0,
-  limits: 0,
-  limitedMs: 0,
+  limits: 0, // waits for the issuance limit
+  limitedMs: 0, // their total
 };
 type Backoff = Readonly<typeof NO_BACKOFF>;
 
@@ -94,48 +80,44 @@ function cachedToken(found: TokenCache, { key, scope, rejected, deps: { known, n
  */
 async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal: AbortSignal) {
   const { key, scope, deps } = slot;
-  const { credentials, now, request } = deps;
-  const { audience } = scope;
   const cached = cachedToken(found, slot);
   if (cached.isFresh) return cached;
-  const { cache, token: valid } = cached;
   const rules = tokenRules(scope);
-  const log = getOwn(cache.issuances, audience) ?? NONE_ISSUED;
-  const withLog = (issuances: IssuanceLog) => withChanges(cache, { issuances: { [audience]: issuances } });
-  const failed = (outcome: Failure, issuances: IssuanceLog): Acquired => {
-    const limitedUntilMs = nextIssuance(issuances, rules, now());
-    return { ...cached, backoff: backoffAfter(outcome, limitedUntilMs, valid, slot) };
+  const log = getOwn(cached.cache.issuances, scope.audience) ?? NONE_ISSUED;
+  const withLog = (issuances: typeof log): TokenCache =>
+    withChanges(cached.cache, { issuances: { [scope.audience]: issuances } });
+  const failed = (failure: Failure, issuances: typeof log): Acquired => {
+    const limitedUntilMs = nextIssuance(issuances, rules, deps.now());
+    return { ...cached, backoff: backoffAfter(failure, limitedUntilMs, cached.token, slot) };
   };
-  const requestedAtMs = now();
+  const requestedAtMs = deps.now();
   if (nextIssuance(log, rules, requestedAtMs) > requestedAtMs) {
-    const error = transientError('TOKEN_LIMIT', describeLimit(credentials.clientId, scope, ''), null);
+    const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope, ''), null);
     return failed({ kind: 'limited', error, retryAfterMs: undefined }, log);
   }
   const logged = withIssuance(log, rules, requestedAtMs);
   await save(withLog(logged));
-  const outcome = await request(scope, signal);
+  const outcome = await deps.request(scope, signal);
   if (outcome.kind === 'issued') {
-    const { token } = outcome;
-    const updated = withChanges(withLog(logged), { tokens: { [key]: token } });
-    await save(updated);
-    return { ...cached, token, isOwn: true, cache: updated };
+    const cache = withChanges(withLog(logged), { tokens: { [key]: outcome.token } });
+    await save(cache);
+    return { ...cached, token: outcome.token, isOwn: true, cache };
   }
-  const unissued = outcome.kind === 'limited' ? withRefusal(log, rules, outcome.retryAfterMs, now()) : log;
+  const unissued =
+    outcome.kind === 'limited' ? withRefusal(log, rules, outcome.retryAfterMs, deps.now()) : log;
   const issuances = outcome.kind === 'failed' && outcome.mayHaveIssued ? logged : unissued;
   await save(withLog(issuances));
   return failed(outcome, issuances);
 }
-
-type Failure = Exclude<TokenOutcome, { kind: 'issued' }>;
 
 /**
  * When the next token request may be sent. While a token is valid, nothing is urgent and no failure is final. Otherwise, the
  * issuance limit is waited out, with growing pauses if the endpoint repeatedly requests short ones. After other failures, a few
  * more attempts follow, fewer if each may cost an issuance.
  */
-function backoffAfter(outcome: Failure, limitedUntilMs: number, valid: CachedToken | null, slot: Slot) {
+function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedToken | null, slot: Slot) {
   const { backoff, deps } = slot;
-  const { error } = outcome;
+  const { error } = failure;
   const nowMs = deps.now();
   // each such response costs an issuance, and the next one would be just as unreadable
   const isUnreadable = error.code === 'TOKEN_UNREADABLE';
@@ -143,9 +125,9 @@ function backoffAfter(outcome: Failure, limitedUntilMs: number, valid: CachedTok
     const untilMs = isUnreadable ? valid.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
     return { ...backoff, error, untilMs: Math.min(untilMs, valid.endMs) };
   }
-  if (outcome.kind === 'failed') {
+  if (failure.kind === 'failed') {
     const failures = backoff.failures + 1;
-    const isLast = failures >= (outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
+    const isLast = failures >= (failure.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
     const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
     const pauseMs = deps.random() * TOKEN.baseMs * 2 ** failures;
     return { ...backoff, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };

@@ -56,18 +56,16 @@ export function withChanges(cache: TokenCache, { tokens, issuances }: Partial<To
 
 /** Merges two caches of one credential. The newer token wins, unless it is from the future: then the clock was wrong. */
 export function mergedCaches(a: TokenCache, b: TokenCache, nowMs: number): TokenCache {
-  const issuedAt = ({ issuedAtMs }: CachedToken): number => (issuedAtMs > nowMs ? -Infinity : issuedAtMs);
-  const tokens = new Map(Object.entries(a.tokens));
-  for (const [key, token] of Object.entries(b.tokens)) {
-    const other = tokens.get(key);
-    if (other === undefined || issuedAt(other) <= issuedAt(token)) tokens.set(key, token);
-  }
-  const issuances = new Map(Object.entries(a.issuances));
-  for (const [audience, log] of Object.entries(b.issuances)) {
+  const issuedAt = (token: CachedToken | undefined): number =>
+    token === undefined || token.issuedAtMs > nowMs ? -Infinity : token.issuedAtMs;
+  const newer = Object.entries(b.tokens).filter(
+    ([key, token]) => issuedAt(getOwn(a.tokens, key)) <= issuedAt(token),
+  );
+  const logs = Object.entries(b.issuances).map(([audience, log]) => {
     const latestMs = nowMs + tokenRules({ audience, scopes: null }).countsMs;
-    issuances.set(audience, mergedLogs(issuances.get(audience) ?? NONE_ISSUED, log, latestMs));
-  }
-  return { ...a, tokens: Object.fromEntries(tokens), issuances: Object.fromEntries(issuances) };
+    return [audience, mergedLogs(getOwn(a.issuances, audience) ?? NONE_ISSUED, log, latestMs)] as const;
+  });
+  return withChanges(a, { tokens: Object.fromEntries(newer), issuances: Object.fromEntries(logs) });
 }
 
 /** The value of an own property, whatever its name. */
@@ -96,9 +94,8 @@ export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number)
 export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
   const times = log.times.filter((time) => time > nowMs - rules.countsMs);
   const oldest = times.find((time) => time <= nowMs) ?? nowMs;
-  const refusedUntilMs =
-    waitMs === undefined ? oldest + rules.countsMs : nowMs + Math.min(waitMs, rules.countsMs);
-  return { times, refusedUntilMs };
+  const untilMs = waitMs === undefined ? oldest + rules.countsMs : nowMs + Math.min(waitMs, rules.countsMs);
+  return { times, refusedUntilMs: untilMs };
 }
 
 /**

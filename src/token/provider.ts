@@ -77,48 +77,40 @@ async function announce(cache: TokenCache, deps: TokenDeps): Promise<void> {
 }
 
 async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, signal: AbortSignal) {
-  const { token } = refusal;
   const { key, rejected, deps } = slot;
   const nowMs = deps.now();
   // another process may have recorded a refusal in the meantime
   const cached = (await deps.store.read()).tokens[key];
   const { token: current, isOwn } = slot;
-  const isCurrent = current?.accessToken === token;
-  const records = { ...(cached?.accessToken === token ? cached.refusedAtMs : {}), ...current?.refusedAtMs };
+  const isCached = cached?.accessToken === refusal.token;
+  const records = { ...(isCached ? cached.refusedAtMs : {}), ...current?.refusedAtMs };
   const recordedAtMs = getOwn(records, stream);
   const verdict = judgeRefusal(refusal, {
-    isCurrent,
+    isCurrent: current?.accessToken === refusal.token,
     isOwn,
     replacedAgoMs: current === null || rejected.size === 0 ? null : nowMs - current.issuedAtMs,
     recordedAgoMs: recordedAtMs === undefined ? null : nowMs - recordedAtMs,
   });
-  switch (verdict) {
-    case 'replace':
-      rejected.add(token);
-      // a final failure stays final
-      if (slot.backoff.untilMs < Infinity) slot.backoff = NO_BACKOFF;
-      slot.token = null;
-      return 'resend';
-    case 'record':
-      if (current !== null)
-        await record(slot, { ...current, refusedAtMs: { ...records, [stream]: nowMs } }, signal);
-      return 'fail';
-    case 'resend':
-    case 'retry':
-    case 'fail':
-      break;
+  if (verdict === 'replace') {
+    rejected.add(refusal.token);
+    // a final failure stays final
+    if (slot.backoff.untilMs < Infinity) slot.backoff = NO_BACKOFF;
+    slot.token = null;
+    return 'resend';
   }
-  return verdict;
+  if (verdict !== 'record') return verdict;
+  if (current !== null)
+    await record(slot, { ...current, refusedAtMs: { ...records, [stream]: nowMs } }, signal);
+  return 'fail';
 }
 
 /** Stores a token with its refusals for later processes. */
 async function record(slot: TokenSlot, token: CachedToken, signal: AbortSignal): Promise<void> {
   const { key, deps } = slot;
-  const { store } = deps;
   const tokens = { [key]: token };
   slot.token = token;
-  await store.exclusively(async (cache, save) => {
+  await deps.store.exclusively(async (cache, save) => {
     if (cache.tokens[key]?.accessToken === token.accessToken) await save(withChanges(cache, { tokens }));
   }, signal);
-  await announce(withChanges(await store.read(), { tokens }), deps);
+  await announce(withChanges(await deps.store.read(), { tokens }), deps);
 }

@@ -2,33 +2,21 @@ import type { Clock } from '../clock.ts';
 import { membersOf } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import type { Exchange, HttpRequest } from '../http/request.ts';
-import {
-  GATEWAY_HINT,
-  HttpExchangeError,
-  displayUrl,
-  excerptOf,
-  retryAfterMs,
-  serverSays,
-  serverTimeOf,
-} from '../http/response.ts';
-import type { Excerpt, HttpResponse } from '../http/response.ts';
+import { HttpExchangeError, retryAfterMs, serverTimeOf, type HttpResponse } from '../http/response.ts';
+import { GATEWAY_HINT, displayUrl, excerptOf, serverSays, type Excerpt } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken, Credentials } from './cache.ts';
-import { describeLimit, describeRequest, endOfLife, tokenRules } from './rules.ts';
-import type { TokenScope } from './rules.ts';
+import { describeLimit, describeRequest, endOfLife, tokenRules, type TokenScope } from './rules.ts';
 
-/** The outcome of one token request. */
-export type TokenOutcome =
-  | { readonly kind: 'issued'; readonly token: CachedToken }
-  /** 429: the issuance limit is reached. */
-  | { readonly kind: 'limited'; readonly error: ConnectorError; readonly retryAfterMs: number | undefined }
-  /** `mayHaveIssued`: a token may have been issued all the same, for example if the response is incomplete. */
-  | { readonly kind: 'failed'; readonly error: ConnectorError; readonly mayHaveIssued: boolean };
+/** `limited`: a 429. `mayHaveIssued`: a token may have been issued all the same, for example if the response is incomplete. */
+export type Failure =
+  | Readonly<{ kind: 'limited'; error: ConnectorError; retryAfterMs: number | undefined }>
+  | Readonly<{ kind: 'failed'; error: ConnectorError; mayHaveIssued: boolean }>;
+export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken }>;
 
 export interface RequestDeps extends Pick<Clock, 'now'>, Pick<HttpRequest, 'signal' | 'deadlineMs'> {
   readonly exchange: Exchange;
-  /** Masks secrets in quoted responses. */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string; // masks secrets in quoted responses
 }
 
 /** Network errors that occur before the request is sent, so that no token can have been issued. */

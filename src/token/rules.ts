@@ -7,19 +7,16 @@ export type TokenScope = Readonly<{ audience: string; scopes: readonly string[] 
 
 const GENERAL = 'API'; // the audience for all modules of the integrator
 const HOUR_MS = 3_600_000;
-const GENERAL_RULES = rulesOf(24 * HOUR_MS, 15, '15 tokens a day for API');
-const MODULE_RULES = rulesOf(HOUR_MS, 3, '3 tokens an hour for a module audience');
+const GENERAL_RULES = { validityMs: 24 * HOUR_MS, issuances: 15, limit: '15 tokens a day for API' };
+const MODULE_RULES = { validityMs: HOUR_MS, issuances: 3, limit: '3 tokens an hour for a module audience' };
 
 /** The documented validity of a kind of token, and how many may be issued within any period of that length. */
-export type TokenRules = Readonly<ReturnType<typeof rulesOf>>;
+export type TokenRules = Readonly<ReturnType<typeof tokenRules>>;
 
-function rulesOf(validityMs: number, issuances: number, limit: string) {
+export function tokenRules({ audience }: TokenScope) {
+  const rules = audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
   // a request is logged before it is sent, and the token may be issued later, even if there is no response
-  return { validityMs, issuances, limit, countsMs: validityMs + TOKEN.latestIssueMs };
-}
-
-export function tokenRules({ audience }: TokenScope): TokenRules {
-  return audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
+  return { ...rules, countsMs: rules.validityMs + TOKEN.latestIssueMs };
 }
 
 /** The token for streams of this audience, by `token.kind` of the config; streams with the same scope share a token. */

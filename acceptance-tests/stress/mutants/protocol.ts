@@ -1,7 +1,7 @@
 /** Faults in output and input: lines, messages, masking, catalogs, states. */
 export const PROTOCOL = {
   'config/state-input < simulation/seeds config/state-forms config/state-input': {
-    'first state of saved output counts': 'found.states) « → if (!states.has(stream)) »states.set(',
+    'first state of saved output counts': 'of found) « → if (!states.has(stream)) »states.set(',
     'truncated line of saved output is an error': "if (!«TRUNCATED_LINE.test(text) → (text === '')»)",
     'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
   },

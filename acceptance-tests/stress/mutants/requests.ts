@@ -38,8 +38,8 @@ export const REQUESTS = {
   },
   'http/route < http/request http/request-proxy': {
     'certificates are not checked': 'rejectUnauthorized: «true → false»',
-    'proxy credentials are sent to the API': 'url.search«, auth: undefined → » }',
-    'User-Agent header is missing': "      '«user-agent': USER_AGENT,\n      ' → »accept-encoding'",
+    'proxy credentials are sent to the API': '«    auth: undefined,\n → »',
+    'User-Agent header is missing': "headers = { «'user-agent': USER_AGENT,  → »'accept-encoding'",
   },
   'http/proxy': {
     'loopback requests use the proxy': '« || isLoopback(url.hostname) → »',

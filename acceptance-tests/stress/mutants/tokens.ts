@@ -4,12 +4,13 @@ export const TOKENS = {
     'tokens are renewed every second':
       'return nowMs >= «endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10) → issuedAtMs + 1000»;',
     'lifetime of years is trusted': 'return localMs + «Math.min(lifetime, validityMs) → lifetime»;',
-    'late issuance exceeds the limit': 'countsMs: validityMs« + TOKEN.latestIssueMs → » }',
+    'late issuance exceeds the limit': 'countsMs: rules.validityMs« + TOKEN.latestIssueMs → » }',
   },
   'token/cache < token/cache token/wrong-clock.property': {
     'wrong secret uses a cached token': '([authUrl, clientId, «clientSecret,  → »audience',
     'refusal of another process is ignored': 'Math.«max → min»(0, ...refusals)',
-    'token from a fast clock is kept forever': '«issuedAtMs > nowMs ? -Infinity :  → »issuedAtMs);',
+    'token from a fast clock is kept forever':
+      'token === undefined« || token.issuedAtMs > nowMs → » ? -Infinity',
     'issuances from a fast clock count forever': '((time) => «time <= nowMs + TOKEN.latestIssueMs → true»)',
     'audience `constructor` fails': ' «Object.hasOwn(values, key) ? values[key] : undefined → values[key]»;',
   },
@@ -30,11 +31,11 @@ export const TOKENS = {
     'issuance of a killed process is not counted': '«  await save(withLog(logged));\n → »',
     'cached token with years of lifetime is used': '« && token.endMs <= maxEndMs → »',
     'attempts that may issue a token are not limited':
-      '«outcome.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
+      '«failure.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
   },
   'token/provider < token/refusal token/provider': {
     'token appears in the log': '«    deps.onSecret(token.accessToken);\n → »',
-    'rejected token is read from the cache again': '«      rejected.add(token);\n → »',
+    'rejected token is read from the cache again': '«    rejected.add(refusal.token);\n → »',
   },
   'token/judge-refusal < token/judge-refusal token/refusal': {
     'second rejection requests another token': 'if (hasAnswered && («isUnproven ||  → »!isRepeated))',
