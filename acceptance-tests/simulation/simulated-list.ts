@@ -41,9 +41,13 @@ export function refusal(status: number, error: string): Answer {
 /** What a list has shown. */
 export function createShown({ moment }: Surroundings) {
   const numbers = new Map<string, number[]>();
+  /** The last text of each row. */
+  const noted: string[] = [];
   /** The pages of this read, in order. */
   const served: Served[] = [];
   const note = (row: number, text: string): void => {
+    if (noted[row] === text) return;
+    noted[row] = text;
     const line = lineForm(text);
     const equal = numbers.get(line) ?? [];
     if (!equal.includes(row))

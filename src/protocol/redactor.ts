@@ -66,9 +66,9 @@ function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uin
   for (const each of exposed)
     for (let at = text.indexOf(each); at !== -1; at = text.indexOf(each, at + each.length))
       open.fill(1, at, at + each.length);
-  const stepsAt = decode(text);
+  const { stepsAt, hasEscape } = decode(text);
   for (let start = 0; start < text.length; start++) {
-    const isRaw = [start, start + 1, start + 2].every((at) => stepsAt(at).length < 2);
+    const isRaw = !hasEscape(start) && !hasEscape(start + 1) && !hasEscape(start + 2);
     if (isRaw && !beginnings.has(text.slice(start, start + BEGINNING))) continue;
     for (const [count, form] of forms) {
       const isSecret = (read: string): boolean =>
@@ -85,7 +85,7 @@ function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uin
 function endOf(
   isSecret: (read: string) => boolean,
   count: number,
-  stepsAt: ReturnType<typeof decode>,
+  stepsAt: ReturnType<typeof decode>['stepsAt'],
   at: number,
   read: string,
 ): number {
@@ -166,9 +166,9 @@ const RULES = new Map<string, readonly Rule[]>([
 
 /**
  * Finds all ways to read a text that may contain escapes of JSON, URLs, forms and HTML, nested in any order. Returns a function
- * that lists the steps from an index: first the raw character, and none at the end of the text.
+ * that lists the steps from an index (first the raw character, and none at the end of the text), and whether an escape starts there.
  */
-function decode(text: string): (at: number) => readonly Step[] {
+function decode(text: string) {
   const escapes: (readonly Step[] | undefined)[] = [];
   const rawAt = (at: number): Step[] => (at < text.length ? [{ to: at + 1, text: text.charAt(at) }] : []);
   const stepsAt = (at: number): readonly Step[] => escapes[at] ?? rawAt(at);
@@ -181,6 +181,7 @@ function decode(text: string): (at: number) => readonly Step[] {
         for (const rest of words(to, pattern.slice(1))) yield { to: rest.to, text: sign + rest.text };
   }
   for (let at = text.length - 1; at >= 0; at--) {
+    if (!RULES.has(text.charAt(at))) continue;
     const steps = rawAt(at);
     // a decoded character may begin another escape
     for (const { to: after, text: sign } of steps)
@@ -192,5 +193,5 @@ function decode(text: string): (at: number) => readonly Step[] {
         }
     if (steps.length > 1) escapes[at] = steps;
   }
-  return stepsAt;
+  return { stepsAt, hasEscape: (at: number): boolean => escapes[at] !== undefined };
 }
