@@ -1,14 +1,12 @@
-import type { Row } from '../rows/row.ts';
+import { rowBytes, type Row } from '../rows/row.ts';
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Unicode line ends, which JSON allows unescaped in strings, and the equivalent escapes. */
-const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
-  const escaped = `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return { end, escaped, bytes: Buffer.from(end), escapedBytes: Buffer.from(escaped) };
-});
+/** Unicode line ends, which JSON allows unescaped in strings. */
+const UNICODE_LINE_ENDS = /[\u0085\u2028\u2029]/g;
+const LINE_END_BYTES = ['\u0085', '\u2028', '\u2029'].map((end) => Buffer.from(end));
 const MAX_GROWTH = 3; // bytes of an escape for each byte that it replaces
 
 /**
@@ -26,7 +24,8 @@ export function recordLines(
   const head = Buffer.from(`{"type":"RECORD","record":{"stream":${name},"emitted_at":${emittedAtMs},"data":`);
   const tail = Buffer.from('}}\n');
   let size = rows.length * (head.length + tail.length);
-  for (const { bytes, start, end } of rows) size += (end - start) * lineEndsIn(bytes).growth;
+  for (const { bytes, start, end } of rows)
+    size += (end - start) * (lineEndsIn(bytes).hasUnicode ? MAX_GROWTH : 1);
   const lines = allocate(size);
   let at = 0;
   for (const row of rows) {
@@ -38,66 +37,34 @@ export function recordLines(
   return lines.subarray(0, at);
 }
 
-/** The line ends of a page, and where each kind of Unicode line end occurs next. */
-type LineEnds = ReturnType<typeof findLineEnds>;
+/** The line ends that each page contains: rows of a large page arrive in several calls. */
+const knownLineEnds = new WeakMap<Buffer, ReturnType<typeof findLineEnds>>();
 
-/** By page, because the rows of a large page arrive in several calls. */
-const knownLineEnds = new WeakMap<Buffer, LineEnds>();
-
-function lineEndsIn(page: Buffer): LineEnds {
+function lineEndsIn(page: Buffer) {
   const lineEnds = knownLineEnds.get(page) ?? findLineEnds(page);
   knownLineEnds.set(page, lineEnds);
   return lineEnds;
 }
 
 function findLineEnds(page: Buffer) {
-  const kinds = UNICODE_LINE_ENDS.map((kind) => ({ ...kind, from: 0, at: indexIn(page, kind.bytes, 0) }));
-  const unicode = kinds.filter(({ at }) => at < page.length);
-  const hasRaw = page.includes(LINE_FEED) || page.includes(RETURN);
-  return { hasRaw, unicode, growth: unicode.length === 0 ? 1 : MAX_GROWTH };
+  return { hasUnicode: hasUnicodeLineEnd(page), hasRaw: page.includes(LINE_FEED) || page.includes(RETURN) };
 }
 
-/** Returns the next index of some bytes; the length of the page if there is none. */
-function indexIn(page: Buffer, bytes: Buffer, from: number): number {
-  const at = page.indexOf(bytes, from);
-  return at === -1 ? page.length : at;
-}
+const hasUnicodeLineEnd = (text: Buffer): boolean => LINE_END_BYTES.some((end) => text.includes(end));
 
 /** Copies the text of a row without its line ends; returns the index after the copy. */
-function copyOnOneLine({ bytes, start, end }: Row, lines: Buffer, place: number): number {
-  const { hasRaw, unicode } = lineEndsIn(bytes);
-  let from = start;
-  let to = place;
-  let next = nextLineEnd(unicode, bytes, from);
-  while (next !== null && next.at < end) {
-    to += bytes.copy(lines, to, from, next.at);
-    to += next.escapedBytes.copy(lines, to);
-    from = next.at + next.bytes.length;
-    next = nextLineEnd(unicode, bytes, from);
-  }
-  to += bytes.copy(lines, to, from, end);
+function copyOnOneLine(row: Row, lines: Buffer, from: number): number {
+  const { hasRaw, hasUnicode } = lineEndsIn(row.bytes);
+  const text = rowBytes(row);
+  const isEscaped = hasUnicode && hasUnicodeLineEnd(text);
+  const to = from + (isEscaped ? lines.write(escapeLineEnds(text.toString()), from) : text.copy(lines, from));
   // in valid JSON raw line feeds and carriage returns occur only between tokens
   if (hasRaw)
-    for (let at = place; at < to; at++)
-      if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = SPACE;
+    for (let at = from; at < to; at++) if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = SPACE;
   return to;
-}
-
-/** Returns the kind of line end that occurs first from an index on; null if there are no kinds. */
-function nextLineEnd(kinds: LineEnds['unicode'], page: Buffer, from: number) {
-  let first: (typeof kinds)[number] | null = null;
-  for (const kind of kinds) {
-    // the last search found none before `kind.at`
-    if (from < kind.from || from > kind.at) {
-      kind.from = from;
-      kind.at = indexIn(page, kind.bytes, from);
-    }
-    if (first === null || kind.at < first.at) first = kind;
-  }
-  return first;
 }
 
 /** Returns the same JSON with Unicode line ends escaped. */
 export function escapeLineEnds(json: string): string {
-  return UNICODE_LINE_ENDS.reduce((text, { end, escaped }) => text.replaceAll(end, escaped), json);
+  return json.replaceAll(UNICODE_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
