@@ -1,12 +1,14 @@
-import { rowBytes, type Row } from '../rows/row.ts';
+import type { Row } from '../rows/row.ts';
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Unicode line ends, which JSON allows unescaped in strings. */
-const UNICODE_LINE_ENDS = /[\u0085\u2028\u2029]/g;
-const LINE_END_BYTES = ['\u0085', '\u2028', '\u2029'].map((end) => Buffer.from(end));
+/** Unicode line ends, which JSON allows unescaped in strings, and the equivalent escapes. */
+const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
+  const escaped = `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { end, escaped, bytes: Buffer.from(end), escapedBytes: Buffer.from(escaped) };
+});
 const MAX_GROWTH = 3; // bytes of an escape for each byte that it replaces
 
 /**
@@ -47,24 +49,35 @@ function lineEndsIn(page: Buffer) {
 }
 
 function findLineEnds(page: Buffer) {
-  return { hasUnicode: hasUnicodeLineEnd(page), hasRaw: page.includes(LINE_FEED) || page.includes(RETURN) };
+  const hasUnicode = UNICODE_LINE_ENDS.some(({ bytes }) => page.includes(bytes));
+  return { hasUnicode, hasRaw: page.includes(LINE_FEED) || page.includes(RETURN) };
 }
 
-const hasUnicodeLineEnd = (text: Buffer): boolean => LINE_END_BYTES.some((end) => text.includes(end));
+const mayBeLineEnd = (byte: number | undefined): boolean => byte === 0xc2 || byte === 0xe2;
+const lineEndAt = (page: Buffer, at: number) =>
+  UNICODE_LINE_ENDS.find(({ bytes }) => bytes.every((byte, index) => page[at + index] === byte));
 
 /** Copies the text of a row without its line ends; returns the index after the copy. */
-function copyOnOneLine(row: Row, lines: Buffer, from: number): number {
-  const { hasRaw, hasUnicode } = lineEndsIn(row.bytes);
-  const text = rowBytes(row);
-  const isEscaped = hasUnicode && hasUnicodeLineEnd(text);
-  const to = from + (isEscaped ? lines.write(escapeLineEnds(text.toString()), from) : text.copy(lines, from));
+function copyOnOneLine({ bytes: page, start, end }: Row, lines: Buffer, place: number): number {
+  const { hasUnicode, hasRaw } = lineEndsIn(page);
+  let to = place;
+  let copied = start;
+  for (let at = start; hasUnicode && at < end; at++) {
+    const found = mayBeLineEnd(page[at]) ? lineEndAt(page, at) : undefined;
+    if (found === undefined) continue;
+    to += page.copy(lines, to, copied, at);
+    to += found.escapedBytes.copy(lines, to);
+    copied = at + found.bytes.length;
+  }
+  to += page.copy(lines, to, copied, end);
   // in valid JSON raw line feeds and carriage returns occur only between tokens
   if (hasRaw)
-    for (let at = from; at < to; at++) if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = SPACE;
+    for (let at = place; at < to; at++)
+      if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = SPACE;
   return to;
 }
 
 /** Returns the same JSON with Unicode line ends escaped. */
 export function escapeLineEnds(json: string): string {
-  return json.replaceAll(UNICODE_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return UNICODE_LINE_ENDS.reduce((text, { end, escaped }) => text.replaceAll(end, escaped), json);
 }

@@ -6,8 +6,8 @@ export const PROTOCOL = {
     'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
   },
   'protocol/record-lines < simulation/seeds': {
-    'newline in a row breaks its line': 'if (hasRaw« →  && to < from»)\n',
-    'character after a replacement is lost': 'UNICODE_LINE_ENDS = /[\\u0085\\u2028\\u2029]« → .?»/g',
+    'newline in a row breaks its line': 'if (hasRaw« →  && start > end»)\n',
+    'byte after a replacement is lost': 'copied = at + found.bytes.length« →  + 1»;',
   },
   'protocol/writer < simulation/seeds protocol/writer': {
     'write counts as done too early': 'stdout.write(lines«, resolve → );\n      resolve(null»);',
