@@ -13,7 +13,7 @@ for (const secret of proxySecrets(process.env)) redactor.hide(secret);
 const writer = createWriter(standardOutput(), redactor);
 const processEnd = watchProcessEnd((failure) => reportFailure(failure, { writer, clock }));
 const signal = AbortSignal.any([writer.closed, processEnd.signal]);
-const context = { writer, redactor, stderr: standardError(process.env), clock, signal };
+const context = { writer, redactor, stderr: standardError(), clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {
   const line = await parseCommandLine(args);

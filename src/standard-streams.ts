@@ -22,9 +22,8 @@ const DEFAULT_COLUMNS = 80;
 export type StandardError = Readonly<ReturnType<typeof standardError>>;
 
 /** stderr, which is for people and not part of the protocol. It is opened by the first write. */
-export function standardError(env: Readonly<Record<string, string | undefined>>) {
+export function standardError() {
   const isTerminal = isatty(2);
-  const erases = isTerminal && !['', 'dumb'].includes(env['TERM'] ?? '');
   let isOpen = false;
   const open = (): NodeJS.WriteStream => {
     // without a listener, a closed terminal would end the process
@@ -36,9 +35,6 @@ export function standardError(env: Readonly<Record<string, string | undefined>>)
     isTerminal,
     /** True if stdout is a terminal too, so that its messages appear on the same screen. */
     isSharedWithStdout: isTerminal && isatty(1),
-    /** True if the terminal supports escape codes that erase text. */
-    erases,
-    colors: erases && (env['NO_COLOR'] ?? '') === '',
     /** Returns its current width; a terminal without a size reports 0. */
     columns: () => (isTerminal ? open().columns || DEFAULT_COLUMNS : DEFAULT_COLUMNS),
     /** Writes a text as it is. Never throws: a closed terminal does not stop a read. */

@@ -52,8 +52,6 @@ export interface Collected {
 const NOBODY: StandardError = {
   isTerminal: false,
   isSharedWithStdout: false,
-  erases: false,
-  colors: false,
   columns: () => 80,
   write: () => undefined,
 };

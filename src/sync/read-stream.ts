@@ -129,7 +129,7 @@ async function emitBatch(
   for (const [index, rows] of slices.entries()) {
     const isLast = index === slices.length - 1;
     const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
-    countBatch(shown, slice, clock.now());
+    countBatch(shown, slice);
     await warnOf(comparison.compare(rows), writer);
     const lines = checkpoints.batch(slice, clock.now(), clock.ticks());
     if (lines.length > 0) onWrite();

@@ -9,10 +9,8 @@ export const COMMAND_LINE = {
     'wrong usage exits like a failure': '? «WRONG_USAGE → 1» : 1;',
     'stopped read exits with 0': '«if (exitCode === 0) signal.throwIfAborted(); → »',
   },
-  'standard-streams < suites/process/stdout suites/process/progress': {
+  'standard-streams < suites/process/stdout': {
     'output is lost on a full disk': '« instanceof Socket ? stdout : fileOutput(stdout.fd) → »',
-    'NO_COLOR is ignored': "colors: erases« && (env['NO_COLOR'] ?? '') === '' → »,",
-    'empty NO_COLOR counts': "erases && «(env['NO_COLOR'] ?? '') === '' → env['NO_COLOR'] === undefined»,",
   },
   'main < suites/process/own-faults suites/process/proxy': {
     'stalled process exits with 0':

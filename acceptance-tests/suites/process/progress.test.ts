@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { writeInputs } from '../../support/input-files.ts';
@@ -29,9 +28,9 @@ async function stuckConfig(): Promise<object> {
   return (await useRowApi(4000, 10, { assets: (before) => before > 4 })).config;
 }
 
-/** Each drawing of the line, without colors. */
+/** Each drawing of the line. */
 function drawings(output: string): string[] {
-  const parts = output.split('\r').map((drawing) => stripVTControlCharacters(drawing).trim());
+  const parts = output.split('\r').map((drawing) => drawing.trim());
   return parts.filter((drawing) => drawing !== '');
 }
 
@@ -44,14 +43,10 @@ const shows =
 describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
   const latencyMs = 60;
 
-  test.each<[columns: number, TERM: string, NO_COLOR: string, codes: string]>([
-    [80, 'xterm-256color', '', 'JKm'],
-    [40, 'xterm-256color', '1', 'JK'],
-    [7, 'dumb', '', ''],
-  ])('of %i columns (TERM=%s, NO_COLOR=%s) shows one line', async (columns, TERM, NO_COLOR, codes) => {
+  test.each([80, 40, 7])('of %i columns shows one line, without escape codes', async (columns) => {
     const options = { assetsLimitCap: 20, alarmsMaxPageSize: 50, latencyMs };
     const { config } = await bed.world({ assets: 500, alarms: 500, options });
-    const { terminal, words } = await read(config, { columns, env: { TERM, NO_COLOR } });
+    const { terminal, words } = await read(config, { columns });
     expect(await terminal.exit).toBe(0);
     const output = terminal.output();
     for (const drawing of drawings(output)) expect(drawing.length).toBeLessThan(columns);
@@ -62,9 +57,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
       const between = /assets \[#*-+\] \d+% .*\| alarms [\d,]+ rows .*to 20\d\d-\d\d-\d\d/;
       expect(drawings(output).join('\n')).toMatch(between);
     }
-    // oxlint-disable-next-line no-control-regex -- escape codes
-    const found = [...output.matchAll(/\u001B\[?\d*(.)/g)].map(([, code]) => code);
-    expect(new Set(found)).toStrictEqual(new Set(codes));
+    expect(output).not.toContain('\u001B');
     expect((await words()).filter((word) => word === 'COMPLETE')).toHaveLength(2);
   });
 
@@ -82,10 +75,9 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     const { terminal, words } = await read(await stuckConfig(), {});
     await terminal.until(shows(/^assets \[#.*% [\d,]+ of 4,000/));
     await terminal.resize(16);
-    await terminal.until(shows(/^assets \d+%$/));
+    await terminal.until(shows(/^assets \[#*-*$/));
     await terminal.resize(80);
     await terminal.until(shows(/% [\d,]+ of 4,000/));
-    expect(terminal.output()).toContain('\u001B[36massets\u001B[0m');
     terminal.press('\u0003');
     // the exit code that a shell reports for SIGINT
     expect(await terminal.exit).toBe(130);
@@ -105,7 +97,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
       'assets 100 rows done | alarms 100 rows done',
       undefined,
     ]);
-    const messages = lines.map((line) => line.split('\u001B[J').at(-1) ?? '');
+    const messages = lines.map((line) => line.split('\r').at(-1) ?? '');
     expect(outputOf(Buffer.from(`${messages.join('\n')}\n`), true).lines.length).toBeGreaterThan(200);
     expect(drawings(terminal.output()).length).toBeGreaterThan(lines.length + 1);
   });

@@ -12,7 +12,6 @@ export const noTerminals = String(spawnSync('script', ['--version']).stdout).inc
 export interface TerminalOptions {
   readonly folder: string; // working folder and home of the process
   readonly columns: number; // columns at the start
-  readonly env?: Readonly<Record<string, string>>;
   readonly redirection: string; // appended to the shell command: `> file`, or empty to write stdout to the terminal too
 }
 
@@ -21,12 +20,12 @@ const HEADER = /^(\/dev\/\S+)\r\n/;
 
 /** Starts the built program in a shell in a new pseudo-terminal. */
 export function startInTerminal(args: readonly string[], options: TerminalOptions) {
-  const { folder, columns, env, redirection } = options;
+  const { folder, columns, redirection } = options;
   const words = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const command = `stty cols ${columns} rows 50 && tty && exec ${words} ${redirection}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
     cwd: folder,
-    env: { ...bareEnvironment(folder), SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
+    env: { ...bareEnvironment(folder), SHELL: '/bin/sh', TERM: 'xterm-256color' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let all = '';
