@@ -62,7 +62,7 @@ function copyOnOneLine({ bytes: page, start, end }: Row, lines: Buffer, place: n
   const { hasUnicode, hasRaw } = lineEndsIn(page);
   let to = place;
   let copied = start;
-  for (let at = start; hasUnicode && at < end; at++) {
+  for (let at = hasUnicode ? start : end; at < end; at++) {
     const found = mayBeLineEnd(page[at]) ? lineEndAt(page, at) : undefined;
     if (found === undefined) continue;
     to += page.copy(lines, to, copied, at);
