@@ -40,13 +40,14 @@ type EndSignal = (typeof SIGNALS)[number];
 export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const signals = watchSignals(stop);
+  const raiseReceived = watchSignals(stop);
   // in case the process ends in an unforeseen way
   process.exitCode = 1;
+  /** Ends the process by the received signal, or with the exit code, once everything has been written. */
   const end = (exitCode: number): void => {
     process.removeAllListeners('beforeExit');
     process.exitCode = exitCode;
-    signals.raiseReceived();
+    raiseReceived();
   };
   // without a handler, Node.js would open a port for debuggers
   process.on('SIGUSR1', () => undefined);
@@ -58,16 +59,14 @@ export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
     // otherwise, `beforeExit` would not be emitted again
     setImmediate(() => undefined);
   });
-  return {
-    /** Aborted with the reason when the process should end early. */
-    signal: stop.signal,
-    /** Ends the process by the received signal, or with the exit code, once everything has been written. */
-    end,
-  };
+  return { signal: stop.signal, end };
 }
 
-/** Aborts `stop` on the first SIGTERM or SIGINT, and ends the process by the second. */
-function watchSignals(stop: AbortController) {
+/**
+ * Aborts `stop` on the first SIGTERM or SIGINT, and ends the process by the second. Returns a function that ends it by the received
+ * signal, if any.
+ */
+function watchSignals(stop: AbortController): () => void {
   let received: EndSignal | null = null;
   const raise = (signal: EndSignal): void => {
     // as PID 1, a process ignores its own signals unless it handles them, so it exits with the code that a shell would show
@@ -76,21 +75,19 @@ function watchSignals(stop: AbortController) {
     process.kill(process.pid, signal);
   };
   const onSignal = (signal: EndSignal): void => {
-    if (received !== null) {
-      raise(signal);
-      // drops pending output, which would keep PID 1 alive; Node.js overrides `_destroy` so that stdout cannot be destroyed
-      Reflect.deleteProperty(process.stdout, '_destroy');
-      process.stdout.destroy();
+    if (received === null) {
+      received = signal;
+      const message = `the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
+      stop.abort(transientError('ABORTED', message, null));
       return;
     }
-    received = signal;
-    const message = `the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
-    stop.abort(transientError('ABORTED', message, null));
+    raise(signal);
+    // drops pending output, which would keep PID 1 alive; Node.js overrides `_destroy` so that stdout cannot be destroyed
+    Reflect.deleteProperty(process.stdout, '_destroy');
+    process.stdout.destroy();
   };
   for (const name of SIGNALS) process.on(name, onSignal);
-  /** Ends the process by the received signal, if any. */
-  const raiseReceived = (): void => {
+  return () => {
     if (received !== null) raise(received);
   };
-  return { raiseReceived };
 }

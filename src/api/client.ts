@@ -32,8 +32,7 @@ export interface ListClientDeps extends Authorization {
   readonly limitConcurrency: ConcurrencyLimit; // both limits apply to the whole process, and to retries too
   readonly limitRate: RequestLimiter;
   readonly observe?: (exchange: ListExchange) => void;
-  /** Masks secrets in quoted responses. */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string; // masks secrets in quoted responses
 }
 
 /**
@@ -43,17 +42,14 @@ export interface ListClientDeps extends Authorization {
  * 2. token: renewed if it is due or was rejected; waiting for it blocks no other request
  * 3. concurrency limit: limits the requests in flight of the whole process, halved by a 429
  * 4. rate limit: requests per minute; the last limit, so that requests that the others held back are not sent in a burst
- * 5. request: one exchange with a deadline and a maximum size, through a proxy if the environment sets one; without redirects
- * 6. checks of the status, the encoding and the page, and the caller's own check of the page
- *
- * @throws (from `get`) config_error if a person must fix the cause, transient_error once the budget is spent
+ * 5. request: one exchange with a deadline and a maximum size, then checks of the status, the page, and by the caller
  */
 export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
   /** All tokens with which this list has returned a page: responses to an old token may follow the first one to a new token. */
   const accepted = new Set<string>();
   return {
-    /** Returns one page of the list, complete and checked, after as many attempts as the budget allows. */
+    /** Returns one page, complete and checked; throws a config_error for a person to fix, or once the budget is spent a transient_error. */
     get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListAnswer> => {
       const { signal } = context;
       const url = new URL(endpoint.url);
@@ -112,16 +108,10 @@ async function requestPage(
   let status: number | null = null;
   const report = (page: Page | null, problem: string | null): void =>
     observe?.({ url, sentAtMs, ms: now() - sentAtMs, status, page, problem });
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  const limits = { deadlineMs: budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
-    const response = await exchange({
-      method: 'GET',
-      url,
-      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-      body: null,
-      deadlineMs: budget.deadlineMs,
-      maxBytes: PAGE.maxBytes,
-      signal,
-    });
+    const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
     ({ status } = response);
     if (status !== 200) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);

@@ -19,9 +19,8 @@ export function createRequestLimiter(perMinute: number | null, now: () => number
 }
 
 /**
- * Sends a request as soon as there is room for it, in the order of the calls.
- *
- * @throws the signal's reason if it is aborted before the request is sent, and whatever `request` throws
+ * Sends a request as soon as there is room for it, in the order of the calls. Throws the signal's reason if it is aborted before
+ * that, and whatever `request` throws.
  */
 export type ConcurrencyLimit = <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 

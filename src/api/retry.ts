@@ -3,6 +3,7 @@ import { transientError } from '../errors.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
 import { BACKOFF, type RetryBudget } from '../limits.ts';
+import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { StatusError, type ListEndpoint } from './status-error.ts';
 
@@ -13,6 +14,8 @@ export interface RetryDeps extends Pick<Clock, 'now' | 'random'> {
   readonly sleep: Sleep;
   readonly count: (what: 'requests' | 'retries') => void;
 }
+
+type List = Pick<ListEndpoint, 'stream' | 'place'>;
 
 /** What determines the wait after a failed attempt. */
 export interface FailedRequest {
@@ -33,7 +36,7 @@ export interface FailedRequest {
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   judge: (error: unknown) => Promise<NextStep>,
-  list: Pick<ListEndpoint, 'stream' | 'place'>,
+  list: List,
   { budget, now, random, sleep, count }: RetryDeps,
   { signal, onWait }: RequestContext,
 ): Promise<T> {
@@ -51,8 +54,8 @@ export async function withRetry<T>(
       const response = error instanceof StatusError ? error : { status: null, headers: {} };
       const isRateLimited = response.status === 429;
       spent[isRateLimited ? 'limits' : 'failures']++;
-      const requestedMs = retryAfterMs(response.headers, nowMs);
-      const failed = { ...spent, isRateLimited, retryAfterMs: requestedMs, elapsedMs: nowMs - startMs };
+      const latest = { isRateLimited, retryAfterMs: retryAfterMs(response.headers, nowMs) };
+      const failed = { ...spent, ...latest, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());
       if (waitMs === null) throw unavailable(list, failed, waitedMs, error);
       count('retries');
@@ -70,31 +73,20 @@ export async function withRetry<T>(
  * failures back off exponentially with full jitter; `random` is in [0, 1).
  */
 export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
-  const { isRateLimited, retryAfterMs: requestedMs, limits, failures, rateLimitMs, elapsedMs } = failed;
+  const { isRateLimited, retryAfterMs: requestedMs = 0, limits, failures, rateLimitMs, elapsedMs } = failed;
   const toFullMinute = MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000);
-  const afterLimit =
-    requestedMs === undefined
-      ? toFullMinute
-      : Math.max(requestedMs, exponential(limits, BACKOFF.maxRateLimitMs));
-  const jitterMs = Math.floor(random * exponential(failures - 1, BACKOFF.maxMs));
-  const waitMs = isRateLimited ? afterLimit : Math.max(requestedMs ?? 0, jitterMs);
+  const limitMs = Math.max(requestedMs, Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits));
+  const afterLimit = failed.retryAfterMs === undefined ? toFullMinute : limitMs;
+  const jitterMs = Math.floor(random * Math.min(BACKOFF.maxMs, BACKOFF.baseMs * 2 ** (failures - 1)));
+  const waitMs = isRateLimited ? afterLimit : Math.max(requestedMs, jitterMs);
   const limitedMs = isRateLimited ? rateLimitMs + waitMs : waitMs;
   const isSpent = failures >= budget.attempts || limitedMs > budget.rateLimitMs;
   return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
 }
 
-function exponential(times: number, maxMs: number): number {
-  return Math.min(maxMs, BACKOFF.baseMs * 2 ** times);
-}
-
-function unavailable(
-  { stream, place }: Pick<ListEndpoint, 'stream' | 'place'>,
-  { limits, failures, retryAfterMs: requestedMs = 0 }: FailedRequest,
-  waitedMs: number,
-  last: Error,
-): Error {
-  const attempts = limits + failures;
-  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+function unavailable({ stream, place }: List, failed: FailedRequest, waitedMs: number, last: Error): Error {
+  const { limits, failures, retryAfterMs: requestedMs = 0 } = failed;
+  const tries = counted(limits + failures, 'attempt', 'attempts');
   const hint = requestedMs === 0 ? '' : ` Retry-After: ${Math.ceil(requestedMs / 1000)} s.`;
   const address = last instanceof BadPageError ? ` If it persists, check ${place}.base_url.` : '';
   const message =

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, networkMessage, quoteHeader, requestIdsOf } from './response.ts';
@@ -23,9 +23,9 @@ export interface HttpRequest extends OutgoingRequest {
   readonly signal: AbortSignal;
 }
 
-export type Exchange = typeof exchange;
-
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
+
+export type Exchange = typeof exchange;
 
 /**
  * Sends a request and receives the whole body. Redirects are returned, not followed: a 307 could send the secret to another host.
@@ -45,19 +45,23 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     () => stop.abort(`no complete response within ${deadlineMs / 1000} s`),
     deadlineMs,
   );
-  let headers: IncomingHttpHeaders = {};
+  let response: IncomingMessage | null = null;
   try {
-    const response = await send(request, stop.signal);
-    ({ headers } = response);
+    response = await send(request, stop.signal);
     const received = await receive(response, maxBytes);
     stop.signal.throwIfAborted();
+    const { statusCode: status = 0, headers } = response;
     const body = decodedBody(received, headers['content-encoding'], maxBytes);
-    return { status: response.statusCode ?? 0, headers, body, elapsedMs: performance.now() - startedMs };
+    return { status, headers, body, elapsedMs: performance.now() - startedMs };
   } catch (error) {
+    response?.destroy();
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    throw new HttpExchangeError(networkMessage(cause) + requestIdsOf(headers, String));
+    const isTruncated = response !== null && cause === error && !(error instanceof HttpExchangeError);
+    const message = networkMessage(cause);
+    const ids = requestIdsOf(response?.headers ?? {}, String);
+    throw new HttpExchangeError((isTruncated ? `the response was truncated (${message})` : message) + ids);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -66,28 +70,21 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
 
 /** Receives the whole body in little more memory than its size, even if its chunks are small. */
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const { statusCode: status, headers } = response;
-  try {
-    if (status === 101) throw new HttpExchangeError('status 101, an unexpected protocol upgrade');
-    // Node.js reads no more than the declared length
-    const declared = headers['content-length'];
-    if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    let body: Buffer = Buffer.allocUnsafe(Number(declared ?? INITIAL_BYTES));
-    let size = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      const needed = size + chunk.length;
-      if (needed > maxBytes) throw tooLarge(maxBytes);
-      if (needed > body.length)
-        body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
-      body.set(chunk, size);
-      size = needed;
-    }
-    return size === body.length ? body : Buffer.concat([body], size);
-  } catch (error) {
-    response.destroy();
-    if (error instanceof HttpExchangeError) throw error;
-    throw new HttpExchangeError(`the response was truncated (${networkMessage(error)})`);
+  if (response.statusCode === 101) throw new HttpExchangeError('status 101, an unexpected protocol upgrade');
+  // Node.js reads no more than the declared length
+  const declared = response.headers['content-length'];
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  let body: Buffer = Buffer.allocUnsafe(Number(declared ?? INITIAL_BYTES));
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    const needed = size + chunk.length;
+    if (needed > maxBytes) throw tooLarge(maxBytes);
+    if (needed > body.length)
+      body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
+    body.set(chunk, size);
+    size = needed;
   }
+  return size === body.length ? body : Buffer.concat([body], size);
 }
 
 /** Decompresses gzip. Throws HttpExchangeError if the body is damaged, too large, or encoded in another way. */

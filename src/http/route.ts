@@ -36,7 +36,7 @@ export async function send(request: OutgoingRequest, signal: AbortSignal): Promi
   const headers = { 'user-agent': USER_AGENT, 'accept-encoding': acceptedEncoding(url), ...request.headers };
   const proxy = proxyFor(url, process.env);
   if (proxy === null) return responseFrom(url, { method, headers }, body, signal);
-  if (isSecure(url)) {
+  if (url.protocol === 'https:') {
     const options: TunnelOptions = { method, headers, agent: tunnelAgent(proxy), tunnelSignal: signal };
     return responseFrom(url, options, body, signal);
   }
@@ -53,13 +53,10 @@ export async function send(request: OutgoingRequest, signal: AbortSignal): Promi
   throw proxyRefusal(proxy, url.host, 407);
 }
 
-function isSecure({ protocol }: URL): boolean {
-  return protocol === 'https:';
-}
-
 /** Sends to the next hop. Resolves once the headers of the response have arrived; later failures surface in its body. */
 function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
-  const [start, agent] = isSecure(nextHop) ? [httpsRequest, direct.https] : [httpRequest, direct.http];
+  const [start, agent] =
+    nextHop.protocol === 'https:' ? [httpsRequest, direct.https] : [httpRequest, direct.http];
   const sent = start(nextHop, { agent, ...options, rejectUnauthorized: true });
   return new Promise<IncomingMessage>((resolve, reject) => {
     // settles even if no other event follows; the `signal` option of Node.js would cost 5 % of a read of small pages

@@ -19,19 +19,17 @@ export function createTokenProvider(deps: TokenDeps) {
     const slot = slots.get(key) ?? createTokenSlot(key, scope, shared);
     slots.set(key, slot);
     return {
-      /**
-       * Returns a valid token. Call it for every request and retry, so that tokens are renewed in time; concurrent calls share
-       * one token request.
-       *
-       * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; then every call does
-       */
       getToken: (context: RequestContext) => getToken(slot, context),
-      /** Carries out what `judgeRefusal` decides. After `resend`, `getToken` returns another token. */
       onRefusal: (refusal: Refusal, signal: AbortSignal) => onRefusal(slot, stream, refusal, signal),
     };
   };
 }
 
+/**
+ * Returns a valid token, for one request or retry, so that tokens are renewed in time. Concurrent calls share one token request.
+ *
+ * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; then every call does
+ */
 async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Promise<string> {
   const { now, sleep, maxWaitMs } = slot.deps;
   for (;;) {
@@ -76,6 +74,7 @@ async function announce(cache: TokenCache, deps: TokenDeps): Promise<void> {
   await deps.announce?.(deps.known);
 }
 
+/** Carries out what `judgeRefusal` decides. After `resend`, `getToken` returns another token. */
 async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, signal: AbortSignal) {
   const { key, rejected, deps } = slot;
   const nowMs = deps.now();

@@ -45,9 +45,9 @@ const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
- * The local expiry of a token requested at `localMs`, in ms since the epoch: from the `exp` claim of a JWT, relative to the
- * server's time, or else from `expiresIn` (also misspelled), in the unit in which it equals the documented validity, or else in
- * seconds. Never later than the documented validity allows.
+ * The local expiry of a token requested at `localMs`, in ms since the epoch: from the `exp` of a JWT, relative to the server's time;
+ * else from `expiresIn` (also misspelled), in the unit in which it equals the documented validity, or else in seconds. Never later
+ * than the documented validity allows.
  */
 export function endOfLife(
   body: JsonObject,

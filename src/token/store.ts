@@ -13,21 +13,18 @@ const NAME = 'source-trailer-data';
 
 export type Save = (cache: TokenCache) => Promise<void>;
 
+type Work<T> = (cache: TokenCache, save: Save) => Promise<T>;
+
 /** Stores the tokens of one credential, in a file shared by processes or in the memory of this one. */
 export interface TokenStore {
-  /** Never fails: returns an empty cache if the stored one cannot be read. */
-  readonly read: () => Promise<TokenCache>;
+  readonly read: () => Promise<TokenCache>; // never fails: an empty cache if the stored one cannot be read
   /** Runs `work`, which may save changes, while no other process or call does. */
-  readonly exclusively: <T>(
-    work: (cache: TokenCache, save: Save) => Promise<T>,
-    signal: AbortSignal,
-  ) => Promise<T>;
+  readonly exclusively: <T>(work: Work<T>, signal: AbortSignal) => Promise<T>;
 }
 
 export interface FileStoreDeps extends Omit<LockDeps, 'signal'>, Pick<Clock, 'now'> {
   readonly credential: string; // owner of the tokens; part of the file name
-  /** Called when the file cannot be locked or written; tokens are then kept in memory only. */
-  readonly onUnwritable: (reason: string) => Promise<void>;
+  readonly onUnwritable: (reason: string) => Promise<void>; // tokens are kept in memory only, if the file cannot be locked or written
 }
 
 /** Opens a file store in a folder (null: the default one). If that is not possible, reports why and returns null. */

@@ -9,9 +9,9 @@ export const REQUESTS = {
   'api/retry < simulation/seeds api/retry-delay api/retry': {
     'three attempts instead of six': 'failures >= «budget.attempts → 3»',
     '429 counts as another failure': 'isRateLimited = response.status === «429 → 408»',
-    'Retry-After of a 503 is ignored': ' ? afterLimit : «Math.max(requestedMs ?? 0, jitterMs) → jitterMs»;',
+    'Retry-After of a 503 is ignored': ' ? afterLimit : «Math.max(requestedMs, jitterMs) → jitterMs»;',
     'repeated 429s with Retry-After: 0 are retried at once':
-      'Math.max(requestedMs, «exponential(limits, BACKOFF.maxRateLimitMs) → 0»',
+      'Math.max(requestedMs, «Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits) → 0»',
     'check waits too long': '«elapsedMs +  → »waitMs > budget.lastStartMs',
   },
   'api/client < simulation/seeds api/client api/doubtful-status api/client-limits': {
@@ -21,7 +21,7 @@ export const REQUESTS = {
     '401 or 403 during a read is not retried':
       "return «onRefusal({ → hasAnswered ? ('fail' as const) : onRefusal({»",
     'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
-    'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER»,',
+    'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
