@@ -6,10 +6,8 @@ export type Clock = Readonly<typeof systemClock>;
 export type Sleep = Clock['wait'];
 
 export const systemClock = {
-  /** Local time, ms since the epoch. */
-  now: (): number => Date.now(),
-  /** Monotonic time in ms, from an arbitrary origin. */
-  ticks: (): number => performance.now(),
+  now: (): number => Date.now(), // local time, ms since the epoch
+  ticks: (): number => performance.now(), // monotonic time in ms, from an arbitrary origin
   /** Resolves after `ms`; rejects as soon as `signal` is aborted. */
   wait: (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }),
   /** Calls `call` once after `ms`, without keeping the process alive; returns a function that cancels the call. */
@@ -17,8 +15,7 @@ export const systemClock = {
     const timer = setTimeout(call, ms).unref();
     return () => clearTimeout(timer);
   },
-  /** In [0, 1). */
-  random: (): number => Math.random(),
+  random: (): number => Math.random(), // in [0, 1)
 };
 
 /** Returns a monotonic clock, in whole ms since the epoch, that starts at the local time and ignores later changes to it. */

@@ -30,8 +30,7 @@ export interface FailedRequest {
 /**
  * Repeats `attempt` (request, whole body and page check) until it succeeds, `judge` returns `fail` or the budget is spent.
  *
- * @throws transient_error API_UNAVAILABLE with attempts, total wait and the last response, when the budget is spent
- * @throws the error of `attempt` itself if `judge` says `fail`
+ * @throws the error of `attempt`, or when the budget is spent a transient_error API_UNAVAILABLE with its last one
  */
 export async function withRetry<T>(
   attempt: () => Promise<T>,

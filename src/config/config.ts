@@ -34,10 +34,8 @@ export async function loadConfig(path: string, open: OpenFile) {
   if (faults !== '') throw invalidInput('config', path, faults);
   return {
     config: document as Config,
-    /** The config as written, without defaults. */
-    document: written as JsonObject,
-    /** Paths of keys that are ignored, most often because of a typo; those that begin with `_` are not listed. */
-    unknownKeys: unknownKeys(written, SCHEMA, ''),
+    document: written as JsonObject, // without defaults
+    unknownKeys: unknownKeys(written, SCHEMA, ''), // paths of keys that are ignored, most often because of a typo
   };
 }
 

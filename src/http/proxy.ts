@@ -5,9 +5,8 @@ import { configError } from '../errors.ts';
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxy that the environment sets for a URL; null for none. Loopback addresses never use one.
- *
- * @throws config_error PROXY that names the variable, never its value, which may contain a password
+ * The proxy that the environment sets for a URL; null for none. Loopback addresses never use one. Throws a config_error PROXY that
+ * names the variable, never its value, which may contain a password.
  */
 export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -16,11 +15,10 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
     return null;
   const proxy = parseProxy(value);
   if (proxy !== null) return proxy;
-  throw configError(
-    'PROXY',
+  const message =
     `the environment variable ${name} (or ${name.toLowerCase()}) must be the URL of an http or https proxy, such as ` +
-      `http://proxy.example:3128; to use none, unset it or add ${url.hostname} to NO_PROXY.`,
-  );
+    `http://proxy.example:3128; to use none, unset it or add ${url.hostname} to NO_PROXY.`;
+  throw configError('PROXY', message);
 }
 
 /** The parts of the environment's proxy URLs that must not appear in any output. */

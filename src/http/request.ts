@@ -31,8 +31,7 @@ export type Exchange = typeof exchange;
  * Sends a request and receives the whole body. Redirects are returned, not followed: a 307 could send the secret to another host.
  * Connections are kept alive and reused; certificates are always verified.
  *
- * @throws HttpExchangeError if there is no complete response within the deadline
- * @throws config_error PROXY if the environment's proxy is invalid or requires other credentials
+ * @throws HttpExchangeError if there is no complete response within the deadline; config_error PROXY (see `send`)
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { signal, deadlineMs, maxBytes } = request;

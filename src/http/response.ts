@@ -23,11 +23,9 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart().slice(0, QUOTED.maskedChars);
   const line = printable(redact(start)).slice(0, QUOTED.chars);
   return {
-    /** The start of the body on one line, without an unpaired surrogate at its end. */
-    text: line.replace(/[\ud800-\udbff]$/, ''),
+    text: line.replace(/[\ud800-\udbff]$/, ''), // the start of the body on one line, without an unpaired surrogate at its end
     requestIds: requestIdsOf(headers, redact),
-    /** True for a body such as the HTML or plain text of gateways and firewalls; false if it is empty. */
-    isNotJson: /^[^{["]/.test(line),
+    isNotJson: /^[^{["]/.test(line), // but the HTML or plain text of a gateway or firewall; false for an empty body
   };
 }
 

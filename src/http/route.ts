@@ -17,7 +17,6 @@ export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
 
-/** The parts of a request that are sent. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -27,9 +26,8 @@ export interface OutgoingRequest {
 
 /**
  * Sends a request directly, through a proxy as plain http, or with TLS through a tunnel, where the proxy sees only the host name
- * of the API. Returns the response once its headers have arrived; `signal` also aborts its body.
- *
- * @throws config_error PROXY (see `proxyFor`), or if a proxy requires other credentials
+ * of the API. Returns the response once its headers have arrived; `signal` also aborts its body. Throws a config_error PROXY if the
+ * proxy in the environment is invalid or requires other credentials.
  */
 export async function send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, body } = request;
@@ -76,7 +74,6 @@ export function acceptedEncoding(url: URL): string {
   return isLoopback(url.hostname) ? 'identity' : 'gzip';
 }
 
-/** The options that a request passes to the agent of a tunnel. */
 type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 
 /** An agent that connects through CONNECT tunnels of a proxy. */
