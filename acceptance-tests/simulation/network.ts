@@ -1,5 +1,6 @@
-import type { Exchange, HttpRequest } from '../../src/http/request.ts';
+import type { Exchange } from '../../src/http/request.ts';
 import { HttpExchangeError, type HttpResponse } from '../../src/http/response.ts';
+import type { HttpRequest } from '../../src/http/route.ts';
 import { createChoices, type Choices } from './choices.ts';
 import { altered, createFaults, type Fault } from './faults.ts';
 import type { RunPlan } from './scenario-runs.ts';

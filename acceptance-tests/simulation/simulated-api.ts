@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../src/http/request.ts';
+import type { HttpRequest } from '../../src/http/route.ts';
 import { lists as served } from '../sandbox/lists.ts';
 import { createAlarmsList } from './alarms-list.ts';
 import { createAssetsList } from './assets-list.ts';

@@ -6,8 +6,8 @@ import { isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from './response.ts';
 import { closedAddress, type Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
-import { exchange, type HttpRequest } from './request.ts';
-import { USER_AGENT } from './route.ts';
+import { exchange } from './request.ts';
+import { USER_AGENT, type HttpRequest } from './route.ts';
 
 const reason = whyNoCertificate();
 

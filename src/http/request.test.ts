@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpExchangeError } from './response.ts';
 import { closedAddress, startLoopback } from './loopback.test-support.ts';
-import { exchange, type HttpRequest } from './request.ts';
+import { exchange } from './request.ts';
+import type { HttpRequest } from './route.ts';
 
 function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
   return {

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, networkMessage, quoteHeader, requestIdsOf } from './response.ts';
 import type { HttpResponse } from './response.ts';
-import { send, type OutgoingRequest } from './route.ts';
+import { send, type HttpRequest } from './route.ts';
 
 /** A wait before another attempt; `rateLimited` if the API limits the rate. */
 export type Waiting = Readonly<{ reason: string; rateLimited: boolean; waitMs: number }>;
@@ -16,12 +16,6 @@ export interface RequestContext {
 
 /** What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, or the error. */
 export type NextStep = 'resend' | 'retry' | 'fail';
-
-export interface HttpRequest extends OutgoingRequest {
-  readonly deadlineMs: number; // for the whole exchange: connect, headers and body
-  readonly maxBytes: number; // of the body, received and decoded
-  readonly signal: AbortSignal;
-}
 
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 

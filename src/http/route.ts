@@ -17,11 +17,14 @@ export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 const tunnels = new Map<string, HttpsAgent>();
 
-export interface OutgoingRequest {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  readonly deadlineMs: number; // for the whole exchange: connect, headers and body
+  readonly maxBytes: number; // of the body, received and decoded
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface OutgoingRequest {
  * of the API. Returns the response once its headers have arrived; `signal` also aborts its body. Throws a config_error PROXY if the
  * proxy in the environment is invalid or requires other credentials.
  */
-export async function send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
+export async function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, body } = request;
   const headers = { 'user-agent': USER_AGENT, 'accept-encoding': acceptedEncoding(url), ...request.headers };
   const proxy = proxyFor(url, process.env);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { membersOf } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
-import type { Exchange, HttpRequest } from '../http/request.ts';
+import type { Exchange } from '../http/request.ts';
 import { HttpExchangeError, retryAfterMs, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { GATEWAY_HINT, displayUrl, excerptOf, serverSays, type Excerpt } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
@@ -14,8 +14,10 @@ export type Failure =
   | Readonly<{ kind: 'failed'; error: ConnectorError; mayHaveIssued: boolean }>;
 export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken }>;
 
-export interface RequestDeps extends Pick<Clock, 'now'>, Pick<HttpRequest, 'signal' | 'deadlineMs'> {
+export interface RequestDeps extends Pick<Clock, 'now'> {
   readonly exchange: Exchange;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
   readonly redact: (text: string) => string; // masks secrets in quoted responses
 }
 
