@@ -78,7 +78,7 @@ test('imports go from the outside in', () => {
   expect(imports.map(fault).filter((message) => message !== null)).toStrictEqual([]);
   // the pattern has found them at all
   expect(imports).toContainEqual({ from: 'main.ts', to: 'cli.ts' });
-  expect(imports).toContainEqual({ from: 'main.ts', to: 'commands/with-config.ts' });
+  expect(imports).toContainEqual({ from: 'main.ts', to: 'commands/read.ts' });
   expect(imports).toContainEqual({ from: 'config/config.ts', to: '../spec.json' });
   expect(imports.length).toBeGreaterThan(files.length);
 });

@@ -1,12 +1,18 @@
 import yargs from 'yargs';
 import packageJson from '../package.json' with { type: 'json' };
-import type { ConfiguredCommand } from './commands/with-config.ts';
+import type { CheckOptions } from './commands/check.ts';
+import type { ConfigOptions } from './commands/connector.ts';
+import type { ReadOptions } from './commands/read.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
 /** A parsed command line; `help` covers `--help` and `--version`. */
 export type CommandLine =
-  { readonly name: 'help'; readonly text: string } | { readonly name: 'spec' } | ConfiguredCommand;
+  | { readonly name: 'help'; readonly text: string }
+  | { readonly name: 'spec' }
+  | { readonly name: 'check'; readonly options: CheckOptions }
+  | { readonly name: 'discover'; readonly options: ConfigOptions }
+  | { readonly name: 'read'; readonly options: ReadOptions };
 
 const { name: PROGRAM, version: VERSION } = packageJson;
 const MAX_SECONDS = STATE_SECONDS.max;

@@ -18,13 +18,17 @@ const context = { writer, redactor, stderr: standardError(), clock, signal };
 async function main(args: readonly string[]): Promise<number> {
   const line = await parseCommandLine(args);
   if (line.name === 'help') await writer.write(Buffer.from(`${line.text}\n`));
-  else if (line.name === 'spec') await writer.send({ type: 'SPEC', spec });
-  else {
-    // loaded on demand: otherwise `spec` and `--help` would take 50 % longer
-    const { runWithConfig } = await import('./commands/with-config.ts');
-    return runWithConfig(line, context);
-  }
-  return 0;
+  if (line.name === 'spec') await writer.send({ type: 'SPEC', spec });
+  if (line.name === 'help' || line.name === 'spec') return 0;
+  // loaded on demand: otherwise `spec` and `--help` would take 50 % longer
+  const { systemIo } = await import('./commands/connector.ts');
+  const environment = { ...context, ...systemIo(signal) };
+  if (line.name === 'check') return (await import('./commands/check.ts')).runCheck(line.options, environment);
+  if (line.name === 'discover')
+    return (await import('./commands/discover.ts')).runDiscover(line.options, environment);
+  const { collectLess, runRead } = await import('./commands/read.ts');
+  collectLess();
+  return runRead(line.options, environment);
 }
 
 // certificates are always verified (see `route.ts`), so this variable would only cause a warning

@@ -115,7 +115,7 @@ function environmentOf(
     ['catalog', catalogText(scenario, plan)],
     ['state', state],
   ]);
-  const terminal = { isTerminal: false, isSharedWithStdout: false, erases: false, colors: false };
+  const terminal = { isTerminal: false, isSharedWithStdout: false };
   const { areKept } = scenario.api.tokens;
   return {
     writer,

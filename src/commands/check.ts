@@ -4,15 +4,16 @@ import type { SourceStream } from '../streams/stream.ts';
 import { createCheckReport } from './check-report.ts';
 import { openConnector, interactiveContext, type ConfigOptions, type Environment } from './connector.ts';
 
+export interface CheckOptions extends ConfigOptions {
+  readonly verbose: boolean;
+}
+
 /**
  * `check`: validates the config, gets a token and requests one row of each configured stream. Sends a CONNECTION_STATUS with one
  * line per stream. It is FAILED if any stream cannot be read; the exit code is still 0. Internal errors are thrown. `verbose` adds
  * a report of requests and responses on stderr.
  */
-export async function runCheck(
-  options: ConfigOptions & { readonly verbose: boolean },
-  environment: Environment,
-): Promise<number> {
+export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
   const { writer, signal, stderr, redactor, clock } = environment;
   const report = options.verbose ? createCheckReport() : null;
   const refusals = new Set<string>();
