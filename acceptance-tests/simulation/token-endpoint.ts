@@ -4,6 +4,12 @@ import { changedOptions, defaultOptions } from '../sandbox/options.ts';
 import type { Scenario } from './scenario.ts';
 import { refusal, type Answer, type Surroundings } from './simulated-list.ts';
 
+interface ValidToken {
+  readonly issued: string;
+  readonly audience: string;
+  readonly used: Set<string>;
+}
+
 type Tokens = ReturnType<typeof createTokens>;
 
 /** The token endpoint of the sandbox, with tokens that can be revoked. */
@@ -11,9 +17,9 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
   const tokens = createTokens({ clientId: 'me', clientSecret: 'secret' });
   const options = optionsOf(tells);
   /** Each valid token, and the modules that this read has used it for. */
-  const valid = new Map<string, { issued: string; isGeneral: boolean; used: Set<string> }>();
+  const valid = new Map<string, ValidToken>();
   /** Requests and refusals for the documented limit are those of this read. */
-  const counts = { requests: 0, allRequests: 0, refusals: 0, revoked: 0 };
+  const counts = { requests: 0, allRequests: 0, refusals: 0, revoked: 0, expired: 0 };
   return {
     counts,
     /** Notes that a response that needed a token has arrived. */
@@ -21,16 +27,19 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
       void valid.get(tokenIn(authorization))?.used.add(module),
     /** Revokes the tokens that this read has used for so many lists. */
     revokeUsed: (lists: number): void => {
-      for (const [token, { used, isGeneral }] of valid)
-        if (used.size >= (isGeneral ? lists : 1) && valid.delete(token)) counts.revoked++;
+      for (const [token, { used, audience }] of valid)
+        if (used.size >= (audience === 'API' ? lists : 1) && valid.delete(token)) counts.revoked++;
     },
     startRead: (): void => {
       for (const { used } of valid.values()) used.clear();
       Object.assign(counts, { requests: 0, refusals: 0 });
     },
     /** Whether a token is valid for a list now. */
-    accepts: (authorization: string | undefined, module: string): boolean =>
-      modulesOf(tokens, valid.get(tokenIn(authorization))?.issued, now()).includes(module),
+    accepts: (authorization: string | undefined, module: string): boolean => {
+      const modules = modulesOf(tokens, valid.get(tokenIn(authorization))?.issued, now());
+      if (modules.length === 0 && valid.delete(tokenIn(authorization))) counts.expired++;
+      return modules.includes(module);
+    },
     answer: (body: string): Answer => {
       counts.requests++;
       counts.allRequests++;
@@ -39,8 +48,7 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
         for (const dimension of ['tokenKind', 'tokenLife', 'tokenStore'] as const) matters(dimension);
         // the tokens of the sandbox are random, so a replay would differ
         const accessToken = `simulated-token-${counts.allRequests}`;
-        const issued = response.accessToken;
-        valid.set(accessToken, { issued, isGeneral: audience === 'API', used: new Set() });
+        valid.set(accessToken, { issued: response.accessToken, audience, used: new Set() });
         return { status: 200, body: JSON.stringify({ ...response, accessToken }) };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

@@ -25,9 +25,8 @@ export const checkOutcome: Check = (run) => {
 /** Whether an error with this code can be explained. */
 const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
   ABORTED: ({ ended }) => ended.wasStopped,
-  // tokens are scarce: if two are revoked in quick succession, the second is not replaced at once
   API_UNAVAILABLE: ({ api, ended, scenario }) =>
-    ended.hadOutage || ended.hadHiccup || api.tokens.counts.revoked > 1 || mayHideServerErrors(scenario),
+    ended.hadOutage || ended.hadHiccup || mayWaitForToken(api.tokens.counts) || mayHideServerErrors(scenario),
   // the line of the only state was truncated
   STATE_INVALID: ({ state }) => state !== null && !hasWholeState(state),
   FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
@@ -92,6 +91,11 @@ function isEndUnknown({ scenario }: RunRecord): boolean {
   // a row inserted before each request makes each first page a new one
   const isRestless = pastEnd === 'first page' && inserts.percent === 100;
   return isRestless || ((pastEnd === 'first page' || pastEnd === 'last page') && totals !== 'right');
+}
+
+/** Whether two tokens were refused in quick succession: since tokens are scarce, the second is not replaced at once. */
+function mayWaitForToken({ revoked, expired }: RunRecord['api']['tokens']['counts']): boolean {
+  return revoked > 0 && revoked + expired > 1;
 }
 
 /** Whether the last of several failed attempts may be a network fault, so that the 500s of an expired cursor go unnoticed. */
