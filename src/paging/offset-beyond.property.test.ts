@@ -89,6 +89,35 @@ describe.each(BEYOND)('offsets past the end are answered with: %s', (beyond) => 
   });
 });
 
+test.each([
+  { rows: 18, limit: 10, before: [6, 8, 36, 48, 57, 67, 80], delays: [0, 1], atOnce: 9 },
+  { rows: 18, limit: 7, before: [6, 7, 33, 44, 51, 63, 72], delays: [11, 3, 11, 3, 3, 8, 7, 8], atOnce: 7 },
+  {
+    rows: 15,
+    limit: 10,
+    before: [1, 2, 6, 8, 11, 31, 41, 47, 57, 71, 78],
+    delays: [1, 11, 4, 1, 0, 10, 1, 7],
+    atOnce: 7,
+  },
+])(
+  'the first page past the end is recognized although rows were inserted since: $rows rows, pages of $limit',
+  async ({ rows, limit, before, delays, atOnce }) => {
+    const changes = Array.from({ length: 100 }, (_, request) =>
+      before.includes(request) ? [{ kind: 'insert', at: 0, count: 1 } as const] : [],
+    );
+    const kind = { cap: limit, total: 'absent', shortBy: [], tieSize: 1, isEndless: false } as const;
+    const list = createMovingList({ rows, limit, changes, delays, ...kind });
+    const { emitted, failed } = await read(
+      answering(list, limit, 'first page'),
+      atOnce,
+      null,
+      Infinity,
+      ignore,
+    );
+    expect({ failed, lost: missing(list.persistent(), emitted) }).toStrictEqual({ failed: false, lost: [] });
+  },
+);
+
 interface LimitedServer {
   readonly rows: number;
   readonly stated: number;

@@ -12,8 +12,8 @@ const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
 const MAX_UNSEEN = 16;
 /** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
 const FAR = 100;
-/** Consecutive pages without a new row after which this is checked: in any case, and if two of them are equal. */
-const PROBED_AFTER = { any: new Set([8, 32]), equal: 4 };
+/** Consecutive pages without a new row after which this is checked: in any case, if two are equal, if they show rows of the head. */
+const PROBED_AFTER = { any: new Set([8, 32]), equal: 4, head: 4 };
 /** Number of offsets below the total without rows, and without new rows in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
 /** Minimum number of missing rows for that: smaller differences occur while a list changes. */
@@ -81,17 +81,36 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
       pages > MAX_PAGES.spare + MAX_PAGES.perPage * filled || unknownHeads > MAX_UNKNOWN_HEADS.any;
     if (isOver && granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
     const isLimited = limit.contradictions >= MAX_CONTRADICTIONS && !mayBeShort;
-    if (isLimited || (isOver && limit.from < Infinity)) {
-      const first = await firstEmpty(limit, isEmptyAt);
-      // regardless of the total: a full page is followed by rows, but the server returns none there
-      const isCutOff = async (): Promise<boolean> =>
-        (await window.take(first - 1, null)).rows.length >= granted && (await isEmptyAt(first));
-      if (limit.contradictions > 0 || (await isCutOff()))
-        throw configError('OFFSET_LIMITED', limitMessage(first, limit.total));
+    if (isLimited || isOver) {
+      const from = await firstHidden({ ...limit, furthest, granted }, window, isEmptyAt);
+      if (from !== null) throw configError('OFFSET_LIMITED', limitMessage(from, limit.total));
     }
     if (isOver) throw transientError('LIST_UNSTABLE', unstable(pages), null);
     return isVoid;
   };
+}
+
+interface SuspectedLimit extends ReturnType<ReturnType<typeof createLimitWatch>> {
+  readonly furthest: number; // offset after the last row shown
+  readonly granted: number;
+}
+
+/** Returns the first offset from which the server shows nothing although rows should follow; null if that is not so. */
+async function firstHidden<R>(
+  { shown, from, total, contradictions, furthest, granted }: SuspectedLimit,
+  window: PageWindow<R>,
+  isEmptyAt: (offset: number) => Promise<boolean>,
+): Promise<number | null> {
+  if (from < Infinity) {
+    const first = await firstEmpty({ shown, from }, isEmptyAt);
+    if (contradictions > 0) return first;
+    // regardless of the total: a full page is followed by rows, but the server returns none there
+    const isFull = (await window.take(first - 1, null)).rows.length >= granted;
+    if (isFull && (await isEmptyAt(first))) return first;
+  }
+  // a page that is tied to a list that moves never shows that nothing follows it
+  const middle = furthest + Math.floor((total - furthest) / 2);
+  return total - furthest >= MIN_GAP && (await isEmptyAt(middle)) ? furthest : null;
 }
 
 /** Returns the first offset without rows, between `shown`, which has rows, and `from`, which has none (binary search). */
@@ -123,12 +142,14 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     (await window.take(offset, null)).rows.map(identify);
   const isShownAt = async (offset: number, identities: readonly Identity[]): Promise<boolean> =>
     isDeepStrictEqual(await identitiesAt(offset), identities);
+  const showsHead = createHeadDetector(identitiesAt);
   const firstAt = async (offset: number): Promise<Identity | undefined> => (await identitiesAt(offset))[0];
   const showsNothing = async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
     const { offset, identities, found } = page;
     barren = found > 0 ? 0 : barren + 1;
     if (offset === 0) head = identities;
-    if (offset === 0 || identities.length === 0) return offset > 0;
+    if (offset === 0) return showsHead(page, barren);
+    if (identities.length === 0) return true;
     if (found > 0 || (identities.length === 1 && head.length > 1)) return false;
     const where = isAfterLast ? 'afterLast' : 'elsewhere';
     // pages that begin with the same row are the same: either may be cut short
@@ -138,7 +159,7 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     latest[where] = first;
     // requested twice: the list may have changed between two responses, and back again
     if (!isSuspect || (await firstAt(offset * FAR)) !== first || (await firstAt(offset)) !== first)
-      return false;
+      return showsHead(page, barren);
     repeated = first;
     // if the first page were the whole list, its last row would be alone at its own offset
     const isHead = head.length > 1 && isDeepStrictEqual(identities, head);
@@ -151,6 +172,29 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     return first === undefined || first === repeated;
   };
   return { showsNothing, isEmptyAt };
+}
+
+/**
+ * Detects the first page of a growing list far down the list: rows inserted before it was requested make it differ from the
+ * first page read before.
+ */
+function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly Identity[]>) {
+  const known = new Set<Identity>(); // rows of first pages, and of pages that seem to be one
+  let repeatsPages = true; // until a page far past the end is empty
+  return async ({ offset, identities, granted }: SeenPage<unknown>, barren: number): Promise<boolean> => {
+    const isNearHead = offset < 2 * granted;
+    if (offset > 0 && (isNearHead || !isShared(identities, known))) return false;
+    for (const row of identities) known.add(row);
+    // rarely checked: if the rows have really moved this far, the list moves on with each request
+    if (isNearHead || barren < PROBED_AFTER.head || !repeatsPages) return false;
+    const far = new Set(await identitiesAt(offset * FAR));
+    repeatsPages = far.size > 0;
+    return isShared(identities, far) && isShared(await identitiesAt(0), far);
+  };
+}
+
+function isShared(some: readonly Identity[], others: ReadonlySet<Identity>): boolean {
+  return some.some((row) => others.has(row));
 }
 
 /** Counts offsets below the total without rows since the last new row was found. */

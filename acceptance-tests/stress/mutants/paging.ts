@@ -8,6 +8,10 @@ export const PAGING = {
     'repeated pages are compared as a whole':
       'if (!isSuspect || «(await firstAt(offset * FAR)) !== first → !(await isShownAt(offset * FAR, identities))» ||',
     'first page repeated past the end is read without end': '«    // if the → return false;\n    // if the»',
+    'first page with rows inserted since is taken for a moved list':
+      'return «isShared(identities, far) && isShared(await identitiesAt(0), far) → false»;',
+    'moving list limited to one page counts as unstable':
+      'return «total - furthest >= MIN_GAP && (await isEmptyAt(middle)) → false» ? furthest',
     'first page past the end counts as ignored offsets':
       'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
   },
