@@ -53,7 +53,6 @@ export const LOCK = {
   maxBytes: 4 * KIB, // of the file; a larger one is not ours
 } as const;
 
-/** Token requests. */
 export const TOKEN = {
   latestIssueMs: DEADLINE_MS, // after it was logged, a request may still be in flight and issue a token
   marginMs: DEADLINE_MS, // before its end a token is renewed, so that requests in flight with it complete
@@ -69,7 +68,6 @@ export const TOKEN = {
 
 const PAGE_BYTES = 64 * MIB;
 
-/** One page of a list. */
 export const PAGE = {
   maxBytes: PAGE_BYTES, // of its text, decoded
   maxItems: PAGE_BYTES / 64, // the rows of more items would take many times as much memory as the largest page

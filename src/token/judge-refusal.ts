@@ -17,16 +17,13 @@ export interface RefusedToken {
   readonly recordedAgoMs: number | null; // since a refusal of it by this list was recorded; null if none was
 }
 
-/**
- * What follows a refusal:
- *
- * - `resend`: at once, with the token that has replaced the refused one
- * - `retry`: later, with the same token, because a gateway may have refused it only briefly
- * - `replace`: with a new token, which costs an issuance
- * - `record`: the request fails, and the refusal is recorded for later processes
- * - `fail`: the request fails; the refusal was recorded earlier
- */
-export type Verdict = 'resend' | 'retry' | 'replace' | 'record' | 'fail';
+/** What follows a refusal. */
+export type Verdict =
+  | 'resend' // at once, with the token that has replaced the refused one
+  | 'retry' // later, with the same token, because a gateway may have refused it only briefly
+  | 'replace' // with a new token, which costs an issuance
+  | 'record' // the request fails, and the refusal is recorded for later processes
+  | 'fail'; // the request fails; the refusal was recorded earlier
 
 /**
  * The only place that decides whether a refusal costs a token. Tokens are scarce, so a new one is requested only if it can help:
