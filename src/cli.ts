@@ -35,7 +35,7 @@ const CONFIG = {
 
 const CHECK = {
   ...CONFIG,
-  verbose: flag('print a report of requests, responses, tokens and missing permissions on stderr'),
+  verbose: flag('log each request with its result, and each token'),
 } as const;
 
 const READ = {

@@ -34,15 +34,10 @@ test('the observer sees each attempt: its request, time and outcome', async () =
     '?limit=1',
   ]);
   expect(exchanges.map(({ ms }) => ms)).toStrictEqual([1000, 1000, 1000, 1000]);
-  expect(exchanges.map(({ sentAtMs }) => sentAtMs)).toStrictEqual(
-    exchanges.map(({ sentAtMs }) => sentAtMs).toSorted((a, b) => a - b),
-  );
-  expect(
-    exchanges.map(({ status, problem, page }) => [status, problem?.slice(0, 17), page?.pagination]),
-  ).toStrictEqual([
-    [503, 'status 503: busy', undefined],
-    [null, expect.any(String), undefined],
-    [200, 'the body is not v', undefined],
-    [200, undefined, { totalCount: 7 }],
+  expect(exchanges.map(({ problem, page }) => [problem?.slice(0, 17), page?.pagination])).toStrictEqual([
+    ['status 503: busy', undefined],
+    [expect.any(String), undefined],
+    ['the body is not v', undefined],
+    [undefined, { totalCount: 7 }],
   ]);
 });

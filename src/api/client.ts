@@ -11,11 +11,10 @@ import { StatusError, describeStatus, isRetryable, type ListEndpoint } from './s
 /** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
 export type ListAnswer = Awaited<ReturnType<typeof requestPage>>;
 
-/** A request to a list and its outcome after `ms`; `status` is null if there was no complete response. */
-export interface ListExchange extends Pick<ListAnswer, 'sentAtMs'> {
+/** A request to a list and its outcome after `ms`. */
+export interface ListExchange {
   readonly url: URL;
   readonly ms: number;
-  readonly status: number | null;
   readonly page: Page | null;
   readonly problem: string | null;
 }
@@ -105,15 +104,13 @@ async function requestPage(
   await limitRate(signal);
   count('requests');
   const sentAtMs = now();
-  let status: number | null = null;
   const report = (page: Page | null, problem: string | null): void =>
-    observe?.({ url, sentAtMs, ms: now() - sentAtMs, status, page, problem });
+    observe?.({ url, ms: now() - sentAtMs, page, problem });
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   const limits = { deadlineMs: budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    ({ status } = response);
-    if (status !== 200) throw new StatusError(response, excerptOf(response, redact));
+    if (response.status !== 200) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
     report(page, null);

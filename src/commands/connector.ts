@@ -16,7 +16,7 @@ import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import { tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
-import type { Observer } from './check-report.ts';
+import type { Observer } from './request-log.ts';
 
 /** What a command gets from its process. */
 export interface ProcessContext extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
@@ -98,7 +98,7 @@ async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shar
     const sentAtMs = now();
     const context = { exchange: send, redact: redactor.redact, signal, deadlineMs: budget.deadlineMs, now };
     const outcome = await requestToken(credentials, scope, context);
-    observer?.onTokenRequest({ url: new URL(authUrl), sentAtMs, ms: now() - sentAtMs }, scope, outcome);
+    observer?.onTokenRequest(new URL(authUrl), now() - sentAtMs, scope, outcome);
     return outcome;
   };
   return createTokenProvider({

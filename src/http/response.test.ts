@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayUrl, excerptOf, retryAfterMs, serverSays } from './response.ts';
+import { displayUrl, excerptOf, printable, retryAfterMs, serverSays } from './response.ts';
 
 function textOf(body: Buffer, redact: (text: string) => string): string {
   return excerptOf({ headers: {}, body }, redact).text;
@@ -110,4 +110,9 @@ test.each<[retryAfter: string | null, date: string | null, ms: number | null]>([
 ])('Retry-After %j with Date %j: %j', (retryAfter, date, ms) => {
   const headers = { 'retry-after': retryAfter ?? undefined, date: date ?? undefined };
   expect(retryAfterMs(headers, NOW)).toBe(ms ?? undefined);
+});
+
+test('no character moves the cursor or hides what follows', () => {
+  const hostile = 'a\u001B[2Jb\r\nc\u0085d\u2028e\u202Ef\u0000\u007F\u009Bg';
+  expect(printable(hostile)).toBe('a [2Jb c d e f g');
 });

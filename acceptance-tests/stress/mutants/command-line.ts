@@ -45,11 +45,7 @@ export const COMMAND_LINE = {
     'failed stream exits with 0': "outcome }) => outcome !== 'failed') ? 0 : «1 → 0»",
   },
   'commands/check': {
-    'internal error counts as a check result': '«throw error → void 0»;\n    refusals.add',
-    'secrets appear in the check table': 'stderr.write(«redactor.redact → String»(report.text',
-  },
-  'http/response < commands/check-report': {
-    'bidi controls reach the terminal': '\\p{Cc}«\\p{Cf} → »',
+    'internal error counts as a check result': '«throw error → void 0»;\n    isFailed = true',
   },
   'commands/discover': { 'sample of one row is ignored': 'if (sampleRows «=== 0 → <= 1») return entry;' },
   cli: {

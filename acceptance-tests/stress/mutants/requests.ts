@@ -48,6 +48,7 @@ export const REQUESTS = {
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
   'http/response < http/response api/retry-delay': {
+    'bidi controls reach the terminal': '\\p{Cc}«\\p{Cf} → »',
     'quote ends with half a secret': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
     'Retry-After uses the local clock': " - «(httpDate(headers.date ?? '') || nowMs) → nowMs»",
     'query of a URL is not hidden':
