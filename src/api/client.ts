@@ -48,7 +48,7 @@ export function createListClient(deps: ListClientDeps) {
   /** All tokens with which this list has returned a page: responses to an old token may follow the first one to a new token. */
   const accepted = new Set<string>();
   return {
-    /** Returns one page, complete and checked; throws a config_error for a person to fix, or once the budget is spent a transient_error. */
+    /** Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error. */
     get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListAnswer> => {
       const { signal } = context;
       const url = new URL(endpoint.url);

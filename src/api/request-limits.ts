@@ -18,25 +18,22 @@ export function createRequestLimiter(perMinute: number | null, now: () => number
   };
 }
 
-/**
- * Sends a request as soon as there is room for it, in the order of the calls. Throws the signal's reason if it is aborted before
- * that, and whatever `request` throws.
- */
-export type ConcurrencyLimit = <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
  * Limits the requests in flight of a process once the API has responded with a 429, which halves the limit, down to one. After as
  * many successes as the limit allows requests, it grows by one. Of requests that were in flight together, only the first 429
  * counts: they have the same cause, and older results say nothing about the new limit.
  */
-export function createConcurrencyLimit(): ConcurrencyLimit {
+export function createConcurrencyLimit() {
   let limit = Infinity;
   let inFlight = 0;
   let halvings = 0;
   const waiting: (() => void)[] = [];
   const hasRoom = (): boolean => inFlight < Math.floor(limit);
 
-  return async (request, signal) => {
+  /** Sends a request as soon as there is room for it, in the order of the calls. Throws the signal's reason if aborted before. */
+  return async <T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> => {
     signal.throwIfAborted();
     // if there is room, nobody is waiting
     if (hasRoom()) inFlight++;

@@ -1,8 +1,8 @@
 import type { Clock, Sleep } from '../clock.ts';
 import { transientError, type ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import { NONE_ISSUED, mergedCaches, nextIssuance, getOwn, withChanges } from './cache.ts';
-import { withIssuance, withRefusal, type CachedToken, type Credentials, type TokenCache } from './cache.ts';
+import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type Credentials } from './cache.ts';
+import { getOwn, mergedCaches, withChanges, type CachedToken, type TokenCache } from './cache.ts';
 import type { Failure, TokenOutcome } from './request.ts';
 import { describeLimit, isDue, tokenRules, type TokenScope } from './rules.ts';
 import { createMemoryLock, type Save, type TokenStore } from './store.ts';
