@@ -104,7 +104,6 @@ export async function startServer() {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    /** The address of a list with a number of rows, a latency and a maximum page size. */
     list: (name: ListName, count: number, latencyMs: number, maxPageSize: number) => {
       if ((lists.get(name)?.size ?? 0) < count) lists.set(name, renderList(name, count));
       return { kind: LISTS[name].kind, base_url: `${origin}/${name}/${count}/${latencyMs}/${maxPageSize}` };

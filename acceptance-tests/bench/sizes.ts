@@ -1,12 +1,9 @@
 export const SIZES = {
   usual: {
-    /** Rows of a throughput run. */
     rows: 150_000,
     rounds: 3,
-    /** Consecutive pages in the latency section. */
     pages: 100,
     startUpRounds: 9,
-    /** Rows in the memory section. */
     memoryRows: [10_000, 100_000, 1_000_000],
     /** Rows that the peers read; the difference of both runs excludes start-up. */
     peerRows: [20_000, 100_000],

@@ -37,7 +37,6 @@ export async function openWorkbench(sizes: Sizes) {
   const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
   const env = { ...environment, SOURCE_TRAILER_DATA_CACHE: join(folder, 'tokens') };
   const settings = { cwd: folder, env, times: 1 };
-  /** Writes files and returns their command-line options. */
   const inputs = async (files: Inputs) => (await writeInputs(folder, files)).args;
   return {
     sizes,
@@ -50,7 +49,6 @@ export async function openWorkbench(sizes: Sizes) {
     source: (name: ListName, rows: number, latencyMs: number, page_size: number): Source => {
       return { ...account, ...server.list(name, rows, latencyMs, page_size), page_size };
     },
-    /** The connector with one list, further config keys and a catalog. */
     connector: async (
       command: 'read' | 'check',
       node: string,

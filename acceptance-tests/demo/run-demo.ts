@@ -73,7 +73,6 @@ async function readWhileChanging(demo: Demo, count: number): Promise<Read> {
   return read;
 }
 
-/** Runs spec, check and discover. */
 async function describeConnector({ folder, world }: Demo): Promise<void> {
   const file = join(folder, 'config.json');
   const run = async (...args: string[]): Promise<Run> => {

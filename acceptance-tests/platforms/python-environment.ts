@@ -46,7 +46,6 @@ export async function ensureEnvironment(folder: string, requirements: string): P
   return python;
 }
 
-/** Returns the first suitable Python on the PATH or of pyenv. */
 async function findPython(): Promise<string> {
   const versions = join(process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');
   const installed = await readdir(versions).catch(() => []);

@@ -61,7 +61,6 @@ function scenarioAt(at: string, id: string, config: SandboxConfig) {
     (await call<{ ids: string[] }>('POST', at + path, body)).ids;
   return {
     id,
-    /** The connector config. */
     config,
     /** Changes some options and resolves to all of them. */
     setOptions: (patch: OptionsPatch) => call<Options>('PATCH', `${at}/knobs`, patch),
@@ -79,7 +78,6 @@ function scenarioAt(at: string, id: string, config: SandboxConfig) {
       const address = `${at}/verdict?list=${list}${loose ? '&loose=true' : ''}`;
       return (await (await send(address, { method: 'POST', body: lines })).json()) as Verdict;
     },
-    /** The number of existing rows of each list. */
     groundTruth: () => call<GroundTruth>('GET', `${at}/truth`),
     /** Streams row texts in line form, oldest first, deleted rows last. */
     groundTruthRows: (list: ListName, selection: GroundTruthSelection) => {
@@ -92,7 +90,6 @@ function scenarioAt(at: string, id: string, config: SandboxConfig) {
     faults: (plans: FaultPlans) => call<FaultReport>('PUT', `${at}/faults`, plans),
     faultReport: () => call<FaultReport>('GET', `${at}/faults`),
     clearRequests: () => call<void>('DELETE', `${at}/requests`),
-    /** Deletes the scenario. */
     remove: () => call<void>('DELETE', at),
   };
 }
@@ -105,7 +102,6 @@ async function call<T>(method: string, address: string, body?: object): Promise<
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** The lines of an NDJSON response. */
 async function* linesOf(address: string): AsyncGenerator<string> {
   const response = await send(address, {});
   let rest = '';

@@ -20,7 +20,6 @@ const members = (required: object, optional: object): object => {
 
 /** Returns the body of the response, undefined for a 204; `input` is the valid body or query of the request. */
 type Handler = (scenario: ServedScenario, input: never, reply: FastifyReply) => unknown;
-/** Adds an endpoint of a scenario. */
 type Add = (route: string, summary: string, schema: object, handler: Handler) => void;
 
 /** Adds the endpoints that create, change and show scenarios. `url` is the address of the sandbox. */
@@ -93,7 +92,6 @@ const count = { type: 'integer', minimum: 1, maximum: 10_000_000 };
 const at = { anyOf: [{ enum: ['head', 'random'] }, { type: 'integer', minimum: 0 }], default: 'head' };
 const createdAt = { type: 'string', description: 'of the first row; default: the last row is created now' };
 const spacingMs = { type: 'number', minimum: 0, default: 1, description: 'interval between two rows' };
-/** The changes of a list, by kind of paging. */
 const changes: Record<Paging, Record<string, readonly [optional: object, change: Change]>> = {
   offset: {
     insert: [{}, (list, input, ...now) => list.add({ ...input, spacingMs: 0 }, ...now)],

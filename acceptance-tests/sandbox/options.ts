@@ -1,7 +1,6 @@
 import { formats, type CreatedFormat } from './data/instant.ts';
 import { each, eachList, listNames, lists, type Module, type PagedBy, type Paging } from './lists.ts';
 
-/** The JSON Schema of one option, with its default. */
 interface Option<T> {
   default: T;
   description: string;
@@ -57,7 +56,6 @@ const right = each(offsetMembers, (): MemberOption => 'right');
 const plus = { type: 'object', required: ['plus'], properties: { plus: { type: 'integer' } } };
 const member = { anyOf: [{ enum: ['right', 'absent', 'null', 'minusOne', 'wrong'] }, plus] };
 
-/** The options of a scenario. */
 const general = {
   tokenLimits: flag(true, 'whether token limits are enforced'),
   tokenFormat: choice(['jwt', 'opaque'], 'format of tokens; a JWT has a valid exp claim'),

@@ -34,7 +34,6 @@ function createScenario(id: string, given: ScenarioOptions) {
   const credentials = { clientId, clientSecret };
   const scenario = {
     id,
-    /** The lists that exist. */
     names,
     rows,
     pages: {
@@ -51,13 +50,10 @@ function createScenario(id: string, given: ScenarioOptions) {
     mark: 0,
     /** The last mark that was requested; verdicts cover what existed from then on. */
     measuredFrom: 0,
-    /** The last verdict on each list. */
     judged: {} as Partial<Record<ListName, { says: string; differences: Differences }>>,
-    /** The difference between its clock and real time. */
     secondsAhead: 0,
     /** Its clock, in whole microseconds since 1970 UTC. */
     nowMicros: (): number => Date.now() * 1000 + Math.round(scenario.secondsAhead * 1_000_000),
-    /** The connector config for this scenario on a server at `url`. */
     config: (url: string) => sandboxConfig(`${url}/w/${id}`, credentials, names, scenario.options),
   };
   return scenario;

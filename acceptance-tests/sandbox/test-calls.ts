@@ -48,7 +48,6 @@ export function callerOf(scenario: Scenario) {
     reply,
     page,
     items: async (list: ListName, query: string) => (await page(list, query)).items,
-    /** All pages of a chain of alarms. */
     chain: async (query: string): Promise<Page[]> => {
       const pages = [await page('alarms', query)];
       for (const last of pages)

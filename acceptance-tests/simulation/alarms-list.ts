@@ -48,7 +48,6 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       insert(count, grownMs, around.now());
       grownMs = around.now();
     },
-    /** Answers one request. The list may change first. */
     answer: (query: URLSearchParams): Answer => {
       changeForRequest();
       const request = requestOf(query, plan, form);
@@ -71,12 +70,10 @@ function createRows(plan: AlarmsPlan, form: TimeForm, choices: Choices, around: 
     list.splice(index === -1 ? list.length : index, 0, row);
     trace(() => `alarms: row ${row.number} arrives, created ${form.write(row.created, row.number)}`);
   };
-  /** Adds rows that arrive between two times. */
   const insert = (count: number, fromMs: number, toMs: number): void => {
     const arrivals = Array.from({ length: count }, () => fromMs + drawDelay(plan, choices, toMs - fromMs));
     for (const arrivedMs of arrivals.toSorted((a, b) => a - b)) insertAt(arrivedMs);
   };
-  /** Deletes a row, if there is one. */
   const remove = (): void => {
     const [row] = list.splice(choices.below(list.length), 1);
     if (row === undefined) return;
@@ -105,7 +102,6 @@ function requestOf(query: URLSearchParams, { maxPerPage }: AlarmsPlan, form: Tim
   return { bound, since, limit, after: query.get('after') };
 }
 
-/** Returns a function that answers requests with the rows of a list. */
 function createPages(
   plan: AlarmsPlan,
   choices: Choices,
@@ -156,7 +152,6 @@ function placeAfter({ after, index, page }: Place<AlarmRow>, shown: readonly Ala
   return { after: shown.at(-1) ?? after, index: index + shown.length, page: page + 1 };
 }
 
-/** The rows that a server selects for a bound. */
 function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['bound']) {
   const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
   const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
@@ -169,7 +164,6 @@ function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['
   });
 }
 
-/** The rows of a result from a place on. */
 function rowsAfter(
   rows: readonly AlarmRow[],
   { after, index, page }: Place<AlarmRow>,

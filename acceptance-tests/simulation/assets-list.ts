@@ -6,7 +6,6 @@ import type { Answer, Matters, Surroundings } from './simulated-list.ts';
 
 interface AssetRow {
   readonly number: number;
-  /** The moments between which it is in the list. */
   readonly from: number;
   until: number;
 }
@@ -44,11 +43,9 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroun
     startRead: (): void => {
       served.splice(0);
     },
-    /** Changes the list `times` times between two reads. */
     change: (times: number): void => {
       for (let left = times; left > 0; left--) change();
     },
-    /** Answers one request. The list may change first. */
     answer: (query: URLSearchParams): Answer => {
       if (!around.isCalm()) change();
       const request = requestOf(query, plan, matters);
@@ -114,7 +111,6 @@ function requestOf(query: URLSearchParams, { maxPerPage, refusesMore }: AssetsPl
   return refusal(400, `limit ${limit} is too large`);
 }
 
-/** The `totalCount` of a page that ends at the row `end` of a list. */
 function totalOf(kind: AssetsPlan['totals'], length: number, end: number, stale: number) {
   const inexact = { 'too large': length + 7, 'too small': length >> 1, 'what was shown': end };
   const others = { absent: undefined, null: null, 'minus one': -1, zero: 0, stale };

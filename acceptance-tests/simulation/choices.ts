@@ -10,11 +10,9 @@ export function createChoices(start: number) {
   const { below } = random;
   return {
     ...random,
-    /** True in `percent` of a hundred cases. */
     chance: (percent: number) => below(100) < percent,
     /** An integer from `min` to `max`, both included. */
     between: (min: number, max: number) => min + below(max - min + 1),
-    /** One of the values, in proportion to their weights. */
     weighted: <const T>(...values: (readonly [weight: number, value: T])[]): T => {
       let place = below(values.reduce((sum, [weight]) => sum + weight, 0));
       for (const [weight, value] of values) {
@@ -45,7 +43,6 @@ export function createDraw(start: number | null) {
   return { ...choices, drawn, draw, size };
 }
 
-/** Dimensions whose answers are ranges. */
 type RangeName = {
   [D in DimensionName]: ValueOf<D> extends readonly [number, number] | null ? D : never;
 }[DimensionName];

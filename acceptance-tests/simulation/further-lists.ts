@@ -44,7 +44,6 @@ function small<Plan extends { readonly rows: number; readonly maxRows: number }>
   return { ...plan, rows: Math.min(plan.rows, MAX_ROWS >> 1), maxRows: MAX_ROWS };
 }
 
-/** The settings of a single list. */
 function settingsOf({ alarms, assetsPageSize, missingRows, minRows }: RunPlan) {
   const parallel_chains = Math.min(alarms.parallel_chains, MAX_CHAINS);
   return { alarms: { ...alarms, parallel_chains }, assetsPageSize, missingRows, minRows };

@@ -34,7 +34,6 @@ export function createNetwork(parts: NetworkParts, seed: number) {
     faults: [] as Fault[],
     hadOutage: false,
     hadHiccup: false,
-    /** Pages by path. */
     arrivals: new Map<string, number>(),
   };
   const refusalOf = createRefusals(parts, traffic);

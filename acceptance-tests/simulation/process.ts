@@ -62,7 +62,6 @@ export async function runProcess(parts: ProcessParts) {
   };
 }
 
-/** A signal that aborts when SIGTERM is sent to the process. */
 function stopOf({ plan, time, trace, matters }: ProcessParts): AbortSignal {
   const stop = new AbortController();
   if (plan.stopAfterMs !== null)

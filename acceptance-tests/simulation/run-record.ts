@@ -38,7 +38,6 @@ export interface RunRecord extends Output, View {
   readonly startProgress: Readonly<Record<ListName, Progress>>;
   /** Requests served before it began. */
   readonly startMoment: number;
-  /** Its duration. */
   readonly ms: number;
 }
 

@@ -69,7 +69,6 @@ export function savedScenario(text: string): Scenario {
   return { ...whole, api, network: { ...base.network, ...saved.network }, further, runs };
 }
 
-/** How long requests take, and how many fail. */
 function drawNetwork({ between, draw, size }: Draw) {
   // each way, so responses overtake each other
   const [minMs, maxMs] = draw('latency');

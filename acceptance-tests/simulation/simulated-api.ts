@@ -33,15 +33,12 @@ export function createSimulatedApi(
   return {
     assets,
     alarms,
-    /** Every list by its name. */
     lists,
     tokens,
-    /** Requests served. */
     moment: around.moment,
     startRead: (): void => {
       for (const { startRead } of [...lists.values(), tokens]) startRead();
     },
-    /** Notes that the response to a request has arrived. */
     arrived: ({ headers, url }: HttpRequest): void => {
       const list = listOf(url);
       if (lists.has(list)) tokens.arrived(headers['authorization'], audienceOf(list));

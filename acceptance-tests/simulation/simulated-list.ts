@@ -29,7 +29,6 @@ export interface Answer {
 interface Served {
   readonly moment: number;
   readonly asked: number | string | null;
-  /** Numbers of rows. */
   readonly rows: readonly number[];
   readonly total: number | null;
 }

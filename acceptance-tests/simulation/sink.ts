@@ -46,10 +46,8 @@ export function createSink(
   };
   return {
     stdout: new Writable({ highWaterMark: 16_384, write }),
-    /** All bytes that have left the process. */
     output: () => Buffer.concat(chunks),
     isKilled: () => isOver() && end?.isKill === true,
-    /** Whether the reader has closed the pipe. */
     isClosed: () => isOver() && end?.isKill === false,
   };
 }

@@ -23,7 +23,6 @@ const grouped: Shorten = (text) => text.replace(/(000)+$/, '').replace(/(:00)?\.
 const blank: Shorten = (text) => text.replace('T', ' ');
 const toMinutes: Shorten = (text) => text.slice(0, 16);
 
-/** The `digits` after the decimal point of seconds. */
 function fraction(ns: bigint, digits: number): string {
   return digits === 0 ? '' : `.${(ns % SECOND).toString().padStart(9, '0').slice(0, digits)}`;
 }

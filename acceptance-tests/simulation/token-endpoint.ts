@@ -34,7 +34,6 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
       for (const { used } of valid.values()) used.clear();
       Object.assign(counts, { requests: 0, refusals: 0 });
     },
-    /** Whether a token is valid for a list now. */
     accepts: (authorization: string | undefined, module: string): boolean => {
       const modules = modulesOf(tokens, valid.get(tokenIn(authorization))?.issued, now());
       if (modules.length === 0 && valid.delete(tokenIn(authorization))) counts.expired++;
@@ -68,7 +67,6 @@ function optionsOf(tells: Scenario['api']['tokens']['tells']) {
   });
 }
 
-/** The unit of `expiresIn`. */
 function unitOf(tells: Scenario['api']['tokens']['tells']) {
   if (tells === 'nothing') return 'absent';
   return tells === 'expires_in' ? 'seconds' : tells;

@@ -73,7 +73,6 @@ function traceStart(trace: Trace, run: number, plan: RunPlan, from: Lineage): vo
 
 type Read = Pick<RunRecord, 'ended' | 'state' | 'given' | 'startMoment' | 'ms'>;
 
-/** What each view has of a read, and what is wrong with it. */
 function check(views: readonly View[], run: number, read: Read) {
   let whole: Output;
   try {
@@ -85,7 +84,6 @@ function check(views: readonly View[], run: number, read: Read) {
   return { records, problems: [...records.flatMap(problemsOf), ...checkCommonLogs(records)] };
 }
 
-/** What a view has of the read `run`. */
 function recordOf(view: View, views: readonly View[], run: number, read: Read & Pick<RunRecord, 'whole'>) {
   const plan = view.scenario.runs[run];
   if (plan === undefined) throw new Error(`no read ${run}`);

@@ -47,7 +47,6 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
   const alarms = behaviour.alarms === undefined ? {} : { alarms: { base_url } };
   return {
     config: { ...accountAt(base_url), assets: { base_url }, ...alarms },
-    /** Numbers of requests. */
     pages: () => counts.assets,
     tokens: () => counts.token,
     /** Resolves with the first response that `Behaviour` has taken over. */

@@ -42,7 +42,6 @@ export function useTestBed() {
       };
       return watched({ ...scenario, config: own(scenario.config), faults }, folder);
     },
-    /** Runs the built connector without a world, with input files. */
     run: async (args: readonly string[], inputs: Inputs): Promise<Run> => {
       const files = await writeInputs(folder, inputs);
       return runConnector([...args, ...files.args], { folder: files.folder, secrets: [] });

@@ -7,7 +7,6 @@ const NUMBER = { type: 'number' };
 const numbers = { latitude: NUMBER, longitude: NUMBER, speed: NUMBER, serial: NUMBER };
 const nested = { position: { type: 'object' }, loads: { type: 'array' } };
 
-/** Lists, and the schemas of their additional members. */
 const LOADS: readonly (readonly [list: ListName, what: string, more: object])[] = [
   ['narrowAlarms', 'narrow alarms', {}],
   ['numbers', '… with doubles, exponents and 20-digit integers', numbers],

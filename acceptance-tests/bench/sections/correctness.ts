@@ -80,7 +80,6 @@ function sourceOf({ config }: Scenario, page_size: number): Source {
   return { ...account, kind: 'assets', base_url: assets.base_url, page_size };
 }
 
-/** A read with the sandbox's verdict. */
 async function readOnce(bench: Workbench, peer: Peer, scenario: Scenario, pageSize: number) {
   await scenario.mark();
   const { stdout, exitCode } = await runOnce(bench, peer, 'read', sourceOf(scenario, pageSize));

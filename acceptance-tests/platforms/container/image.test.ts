@@ -6,7 +6,6 @@ import { packageOf, textOf } from '../../suites/packaging/versions.ts';
 import { canRunImages, engine, image, printed, tool } from './image.ts';
 
 const local = `localhost/${image}`;
-/** The base image of the Dockerfile. */
 const base = `docker.io/library/${[...textOf('Dockerfile').matchAll(/^FROM\s+(\S+)/gm)].at(-1)?.[1]}`;
 
 const digests = 'LC_ALL=C sha256sum *';

@@ -100,7 +100,6 @@ function authorize(scenario: ServedScenario, name: ListName, headers: Call['head
     throw new ApiError('notAcceptable', 'the header "Accept: application/json" is missing');
 }
 
-/** Inserts or deletes rows at random, if the list has the option `changes`. */
 function changeRows(scenario: ServedScenario, name: ListName): void {
   const { options, random, rows, nowMicros } = scenario;
   const offsetList = pagedBy('offset').find((one) => one === name);

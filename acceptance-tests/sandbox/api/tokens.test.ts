@@ -4,7 +4,6 @@ import { useSandbox, type callerOf } from '../test-calls.ts';
 const { open } = useSandbox();
 type Caller = ReturnType<typeof callerOf>;
 
-/** The statuses of assets and alarms. */
 const statuses = ({ get }: Caller, headers: Record<string, string>): Promise<number[]> =>
   Promise.all((['assets', 'alarms'] as const).map(async (list) => (await get(list, '', headers)).status));
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -54,7 +54,6 @@ export function createTokens(credentials: Credentials) {
         throw new ApiError('badToken', 'the token is unknown or has expired');
       return grant.modules;
     },
-    /** The current use of the general limit and of those of some modules. */
     uses: (modules: readonly string[], nowMicros: number) =>
       [...new Set([generalAudience, ...modules])].map((name) => useOf(name, nowMicros)),
   };
@@ -88,7 +87,6 @@ function readRequest(body: unknown, credentials: Credentials, modules: readonly 
   return { audience: String(audience), modules: opened as string[] };
 }
 
-/** A well-formed JWT with a random signature. */
 function jwt(claims: object): string {
   const parts = [{ alg: 'RS256' }, { ...claims, jti: opaque(8) }].map((part) => JSON.stringify(part));
   return [...parts.map((part) => Buffer.from(part).toString('base64url')), opaque(32)].join('.');

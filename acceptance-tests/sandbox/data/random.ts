@@ -17,7 +17,6 @@ export type Random = ReturnType<typeof createRandom>;
 /** A pseudo-random generator (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed | 0;
-  /** Returns 32 random bits as an unsigned integer. */
   const bits = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let word = Math.imul(state ^ (state >>> 15), state | 1);

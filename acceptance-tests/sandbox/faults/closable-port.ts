@@ -21,7 +21,6 @@ export async function createClosablePort(server: Server) {
   let listener: NetServer | undefined = await listen(0);
   const { port } = listener.address() as AddressInfo;
   return {
-    /** Returns an address with this port. */
     addressOf: (address: string): string => Object.assign(new URL(address), { port }).href,
     /** Refuses new connections and resets open ones. */
     close: (): void => {
@@ -29,7 +28,6 @@ export async function createClosablePort(server: Server) {
       listener = undefined;
       for (const socket of sockets) socket.resetAndDestroy();
     },
-    /** Accepts connections again. */
     reopen: async (): Promise<void> => {
       listener ??= await listen(port);
     },

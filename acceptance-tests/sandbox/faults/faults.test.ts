@@ -12,7 +12,6 @@ const outcome = ({ assets }: Scenario['config']): Promise<unknown> =>
     ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
   );
 
-/** The statuses of consecutive requests. */
 async function statusesOf(list: ListName, queries: readonly string[], plans: FaultPlans) {
   const { scenario, reply } = await open({});
   const { hits: before } = await scenario.faults(plans);

@@ -82,7 +82,6 @@ function rejectUnsuitable(plans: FaultPlans): void {
       throw Object.assign(new Error(`${fault} does not apply to ${endpoint}`), { statusCode: 400 });
 }
 
-/** Returns the config with the closable ports of endpoints. */
 function rerouted(config: SandboxConfig, ports: Partial<Record<EndpointName, ClosablePort>>): SandboxConfig {
   const addressOf = (endpoint: EndpointName, address: string): string =>
     ports[endpoint]?.addressOf(address) ?? address;

@@ -66,9 +66,7 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
     })),
     inserted: where(({ birth }) => birth > since),
     deleted: where(({ death }) => Number.isFinite(death)),
-    /** The number of existing rows among the cells. */
     shown: cells.filter(({ death }) => !Number.isFinite(death)).length,
-    /** The last verdict. */
     says: judged?.says,
     judged: { lost: withId(lost), repeated: withId(repeated), altered: withId(altered) },
     coverage: coverage(cells, ofList, heldBy),

@@ -24,7 +24,6 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
   });
   afterAll(() => browser.close());
 
-  /** Opens the page of a new scenario and collects its errors. */
   async function opened(options: ScenarioOptions) {
     const scenario = await bed.world(options);
     const page = await browser.newPage({ viewport: desk });
@@ -216,7 +215,6 @@ function eventually(get: () => Promise<unknown>, expected: unknown): Promise<voi
   return vi.waitFor(async () => expect(await get()).toEqual(expected), { timeout: 30_000 });
 }
 
-/** Returns CHROME_PATH if set, otherwise a browser of the Chromium family on the PATH. */
 function findBrowser(): string | undefined {
   const { CHROME_PATH: configured = '', PATH: path = '' } = process.env;
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];

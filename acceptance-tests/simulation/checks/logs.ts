@@ -12,7 +12,6 @@ export function checkCommonLogs(views: readonly RunRecord[]): readonly string[] 
   return run === undefined ? [] : [...summaryProblems(run, views), ...rateLimitProblems(run, views)];
 }
 
-/** The summary line of a read that has ended. */
 function summaryProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
   const summary = logs(run.whole, 'INFO').find((line) => / tokens? requested, /.test(line));
   if (summary === undefined)
@@ -46,7 +45,6 @@ function repeatProblems(run: RunRecord): readonly string[] {
   });
 }
 
-/** The line that says that the row limit ended a stream. */
 function limitProblems(run: RunRecord): readonly string[] {
   return logs(run, 'WARN').flatMap((line) => {
     const [, stream, count] = /^(assets|alarms): cut short after ([\d,]+) rows?,/.exec(line) ?? [];
@@ -58,7 +56,6 @@ function limitProblems(run: RunRecord): readonly string[] {
   });
 }
 
-/** Waiting for a rate limit is announced. */
 function rateLimitProblems(run: RunRecord, views: readonly RunRecord[]): readonly string[] {
   if (run.ended.exitCode !== 0) return [];
   const limits = run.ended.faults.filter((fault) => fault.startsWith('status 429')).length;

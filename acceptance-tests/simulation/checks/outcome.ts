@@ -22,7 +22,6 @@ export const checkOutcome: Check = (run) => {
   return isAllowed ? [] : [`${incomplete.join()} incomplete, exit code 0`];
 };
 
-/** Whether an error with this code can be explained. */
 const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
   ABORTED: ({ ended }) => ended.wasStopped,
   API_UNAVAILABLE: ({ api, ended, scenario }) =>

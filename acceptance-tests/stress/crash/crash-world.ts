@@ -34,9 +34,7 @@ function createLedger() {
     addState: (): void => {
       sinceState = [];
     },
-    /** Allows every row to be emitted again. */
     restart: (): void => settled.clear(),
-    /** Starts a new read of the whole list. */
     clear: (): void => {
       for (const set of [emitted, settled]) set.clear();
       sinceState = [];

@@ -12,7 +12,6 @@ export function drawRound(choices: Choices, mustFinish: boolean) {
   const changesAt = Array.from({ length: below(4) }, () => below(Math.min(killAt, MAX_BYTES)));
   return {
     killAt,
-    /** The positions of changes. */
     changesAt: changesAt.toSorted((a, b) => a - b),
     cut: weighted<Cut>([5, 'byte'], [4, 'all'], [1, 'lineEnd']),
     changesBefore: below(3),

@@ -69,7 +69,6 @@ async function plantedFailure({ file, text, planted, tests }: Mutant, copy: stri
   return failure;
 }
 
-/** Returns the first failure of some tests, or null. */
 async function failureOf(tests: readonly string[], copy: string, timeoutMs: number): Promise<string | null> {
   const child = spawn(process.execPath, [...VITEST, ...tests], {
     cwd: copy,

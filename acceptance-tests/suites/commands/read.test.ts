@@ -9,7 +9,6 @@ const bed = useTestBed();
 
 const EMPTY = '{"items":[],"metadata":{"pagination":{}}}';
 const page = (items: readonly string[]): string => EMPTY.replace('[]', () => `[${items.join()}]`);
-/** Sends one page, then an empty one. */
 const sends =
   (body: string): Answer =>
   (before, response) =>

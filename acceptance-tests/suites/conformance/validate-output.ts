@@ -52,7 +52,6 @@ const PHASES: Readonly<Record<string, Phase>> = {
   INCOMPLETE: 'ended',
 };
 
-/** Checks the messages of one stream. */
 function createStreamFollower() {
   let phase: Phase = 'not STARTED';
   let rows = 0;

@@ -26,7 +26,6 @@ const headings = [
   '## Changelog',
 ];
 
-/** The text between a heading and the next one. */
 function section(heading: string): string {
   return page.split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
 }

@@ -16,7 +16,6 @@ test('docs/configuration.md has the keys of spec.json; `npm run generate` writes
   await expect(`${before}${made}${after}`).toMatchFileSnapshot(join(repository, page));
 });
 
-/** The lines of an object's keys, and of the keys within them. */
 function linesOf({ properties = {}, required = [] }: Schema, prefix: string): string[] {
   return Object.entries(properties).flatMap(([name, key]) => {
     const path = `${prefix}${name}`;
@@ -32,7 +31,6 @@ function linesOf({ properties = {}, required = [] }: Schema, prefix: string): st
   });
 }
 
-/** The variants of a key, with their constant and their other members. */
 function variantLines({ oneOf = [] }: Schema, path: string): string[] {
   return oneOf.map(({ properties = {}, description }) => {
     const members = Object.entries(properties).map(([name, { const: value }]) =>

@@ -15,7 +15,6 @@ export interface ReleaseContract {
 type Rules = Readonly<Record<string, (was: unknown, is: unknown) => boolean>>;
 
 const differs = (was: unknown, is: unknown): boolean => !isDeepStrictEqual(was, is);
-/** Whether a value was removed. */
 const lacks = (was: unknown, is: unknown): boolean =>
   [was].flat().some((value) => [is].flat().every((other) => differs(value, other)));
 const acceptsFewer = (was: unknown, is: unknown): boolean => is !== undefined && lacks(was, is);

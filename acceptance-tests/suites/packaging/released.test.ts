@@ -23,7 +23,6 @@ const contractWorld: ScenarioOptions = { assets: 120, alarms: 400, options: { as
 const kept = (name: string): unknown =>
   JSON.parse(readFileSync(join(folder, released, `${name}.json`), 'utf8'));
 
-/** What users of this version depend on. */
 async function contractOf(world: TestWorld): Promise<ReleaseContract> {
   const run = await world.run('discover', { config: { ...world.config, sample_rows: 0 } });
   return { spec: readSpec(), catalog: { streams: discovered(run) } };

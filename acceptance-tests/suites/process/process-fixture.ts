@@ -43,7 +43,6 @@ export async function start(command: string, config: object, choice: StartChoice
     ...started,
     output,
     ended,
-    /** Resolves when this text has been read. */
     until: async (text: string): Promise<void> => {
       while (!output().includes(text)) await once(started.stdout, 'data');
     },

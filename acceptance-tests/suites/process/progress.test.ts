@@ -28,13 +28,11 @@ async function stuckConfig(): Promise<object> {
   return (await useRowApi(4000, 10, { assets: (before) => before > 4 })).config;
 }
 
-/** Each drawing of the line. */
 function drawings(output: string): string[] {
   const parts = output.split('\r').map((drawing) => drawing.trim());
   return parts.filter((drawing) => drawing !== '');
 }
 
-/** Whether the last drawing matches. */
 const shows =
   (pattern: RegExp) =>
   (output: string): boolean =>

@@ -36,7 +36,6 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
   const closed = once(child, 'close') as Promise<[number | null]>;
   return {
     output,
-    /** Resolves once the output satisfies a condition. */
     until: async (isThere: (output: string) => boolean): Promise<void> => {
       while (!isThere(output())) {
         if (child.exitCode !== null) throw new Error(`ended with ${JSON.stringify(output())}`);

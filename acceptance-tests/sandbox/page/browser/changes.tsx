@@ -11,7 +11,6 @@ const spans = { 60: 'a minute', 3600: 'an hour', 86400: 'a day' };
 const delays = { 0: 'none', 100: '0.1 s', 500: '0.5 s', 2000: '2 s' };
 const caps = { '': 'no limit', 20: '20', 100: '100', 200: '200', 500: '500' };
 const places = { head: 'head', random: 'random' };
-/** The actions for the rows of a list. */
 const changes = {
   offset: [
     { action: 'insert', verb: 'Insert', initial: '10', suffix: ' at the head', done: 'inserted' },

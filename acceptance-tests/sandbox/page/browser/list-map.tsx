@@ -109,7 +109,6 @@ function Cells({ list, marked }: { list: ListView; marked: readonly Range[] }) {
   );
 }
 
-/** Adds a class to the cells in some ranges. */
 function addLook(looks: string[], ranges: readonly Range[], look: string): void {
   for (const [start, end] of ranges)
     for (let index = start; index < end; index += 1) looks[index] += ` ${look}`;
