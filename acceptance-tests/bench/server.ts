@@ -12,6 +12,7 @@ const SEED = 8;
 
 const NARROW = ['alarmId', 'assetId', 'severity', 'createdDate'];
 const TEN = [...NARROW, 'alarmType', 'status', 'message', 'value', 'unit', 'ruleId'];
+const assets = { kind: 'assets', ageMs: AGE } as const;
 const alarms = { kind: 'alarms', ageMs: AGE } as const;
 
 /** A double with all its digits, as devices print it. */
@@ -25,15 +26,10 @@ const zones = (): string => '"sentDate":"2026-01-31T10:00:00+02:00","localDate":
 
 /** Rows of the sandbox, old alarms, narrower rows, and values that are expensive to compare with a catalog. */
 const LISTS = {
-  assets: { kind: 'assets', ageMs: AGE, members: null, more: null },
+  assets: { ...assets, members: null, more: null },
   alarms: { ...alarms, members: null, more: null },
   oldAlarms: { ...alarms, ageMs: OLD_AGE, members: null, more: null },
-  narrowAssets: {
-    kind: 'assets',
-    ageMs: AGE,
-    members: ['assetId', 'vin', 'odometerKm', 'createdDate'],
-    more: null,
-  },
+  narrowAssets: { ...assets, members: ['assetId', 'vin', 'odometerKm', 'createdDate'], more: null },
   narrowAlarms: { ...alarms, members: NARROW, more: null },
   tenAlarms: { ...alarms, members: TEN, more: null },
   numbers: { ...alarms, members: NARROW, more: numbers },

@@ -31,14 +31,8 @@ export async function ensureEnvironment(folder: string, requirements: string): P
   const pip = (...args: string[]): Promise<unknown> => run(python, ['-m', 'pip', ...args]);
   await pip('install', '--quiet', '--requirement', requirements).catch(async (error: unknown) => {
     // is any package available?
-    const probe = pip(
-      'download',
-      '--no-cache-dir',
-      '--no-deps',
-      '--dest',
-      join(folder, 'probe'),
-      'iniconfig',
-    );
+    const download = 'download --no-cache-dir --no-deps iniconfig --dest'.split(' ');
+    const probe = pip(...download, join(folder, 'probe'));
     const reason = 'pip cannot reach a package index';
     throw await probe.then(() => error).catch(() => new NotAvailable(reason));
   });

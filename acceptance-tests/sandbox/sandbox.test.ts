@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../src/config/temporary-file.test-support.ts';
 import { truthTexts } from '../support/compare-rows.ts';
 import type { OptionsPatch } from './client.ts';
 import { eachList, listNames, pagedBy } from './lists.ts';
@@ -47,7 +47,7 @@ describe('the process', () => {
   });
 
   it('prints its address and commands to try, and writes a working config', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'sandbox-')), 'config.json');
+    const file = join(temporaryDirectory(), 'config.json');
     const sizes = ['--assets=12', '--alarms=34', '--page-size-max=5'];
     const child = start(['--port=0', ...sizes, `--config-file=${file}`]);
     const [text] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
@@ -61,7 +61,6 @@ describe('the process', () => {
     expect(await get(`${at}/worlds/demo/knobs`)).toMatchObject({ alarmsMaxPageSize: 5 });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    await rm(dirname(file), { recursive: true });
   });
 });
 

@@ -108,7 +108,7 @@ function environmentOf(
 ): Omit<Environment, 'exchange'> {
   const redactor = createRedactor();
   const writer = createWriter(stdout, redactor);
-  const random = createRandom(mix(seed, 3));
+  const { bits } = createRandom(mix(seed, 3));
   const files = new Map<string, string | Buffer | null>([
     ['config', configText(scenario, plan, run)],
     ['catalog', catalogText(scenario, plan)],
@@ -121,13 +121,7 @@ function environmentOf(
     redactor,
     stderr: { ...terminal, columns: () => 80, write: () => undefined },
     signal: AbortSignal.any([writer.closed, stop]),
-    clock: {
-      now,
-      ticks: time.now,
-      wait: time.wait,
-      after: time.after,
-      random: () => random.bits() / 0x1_0000_0000,
-    },
+    clock: { now, ticks: time.now, wait: time.wait, after: time.after, random: () => bits() / 2 ** 32 },
     openFile: (path) => Readable.from([Buffer.from(files.get(path) ?? '')]),
     openTokenStore: async (_folder, { credential }) => (areKept ? storeOn(disk, credential) : null),
   };

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { GroundTruthSelection, ListName, Scenario } from '../sandbox/client.ts';
 import { compareItems } from '../sandbox/compare-items.ts';
-import { recordTexts, type Output } from './run-views.ts';
 
 /** No row is lost, repeated or unknown (altered, or not selected). */
 export const exact = { lost: [], repeated: [], unknown: [] };
@@ -25,18 +24,6 @@ export async function compareRows(
 const pairs = (rows: readonly string[]) => rows.map((row) => [row, row] as const);
 
 const arrayOf = (rows: AsyncIterable<string>): Promise<string[]> => Readable.from(rows).toArray();
-
-/** Compares the rows of a list that some runs have emitted together. */
-export const compareRuns = (
-  runs: readonly Output[],
-  world: Scenario,
-  list: ListName,
-  selection: GroundTruthSelection,
-) =>
-  compareRows(
-    runs.flatMap((run) => recordTexts(run, list)),
-    world.groundTruthRows(list, selection),
-  );
 
 /** The texts of rows of the ground truth, in line form. */
 export const truthTexts = (world: Scenario, list: ListName, selection: GroundTruthSelection) =>

@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
-import type { Sandbox, SandboxConfig, Scenario, ScenarioOptions } from '../sandbox/client.ts';
+import type { GroundTruthSelection, ListName, Sandbox, SandboxConfig } from '../sandbox/client.ts';
+import type { Scenario, ScenarioOptions } from '../sandbox/client.ts';
 import { lists } from '../sandbox/lists.ts';
+import { compareRows, exact } from './compare-rows.ts';
 import { writeInputs, type Content, type Inputs } from './input-files.ts';
 import { expectNoSecret, runConnector, type Run, type RunOptions } from './run-connector.ts';
+import { recordTexts } from './run-views.ts';
 
 export type Command = 'check' | 'discover' | 'read';
 
@@ -14,6 +17,8 @@ export type Command = 'check' | 'discover' | 'read';
 export interface WorldRun extends Inputs, Pick<RunOptions, 'env' | 'onLine'> {
   readonly options?: readonly string[]; // further command-line options
 }
+
+type ConfigChanges = Record<string, unknown> & { readonly assets?: object; readonly alarms?: object };
 
 /** A world of the sandbox, and the connector to read it. */
 export type TestWorld = ReturnType<typeof watched>;
@@ -54,6 +59,18 @@ function watched(world: Scenario, parent: string) {
     ...world,
     /** The token requests among the last 1,000 requests. */
     tokenRequests: async () => (await world.requests()).last.filter(({ endpoint }) => endpoint === 'token'),
+    /** The config with other keys, and with other settings of its lists. */
+    configWith: ({ assets, alarms, ...keys }: ConfigChanges) => ({
+      ...world.config,
+      ...keys,
+      assets: { ...world.config.assets, ...assets },
+      alarms: { ...world.config.alarms, ...alarms },
+    }),
+    /** Expects that the runs together have emitted each of these rows once, and no others. */
+    expectExact: async (runs: readonly Run[], list: ListName, selection: GroundTruthSelection) => {
+      const emitted = runs.flatMap((run) => recordTexts(run, list));
+      expect(await compareRows(emitted, world.groundTruthRows(list, selection))).toStrictEqual(exact);
+    },
     /** Runs the built connector, and checks the run like `streamConnector`, with the secrets of this world. */
     run: async (command: Command, input: WorldRun): Promise<Run> => {
       const { config = world.config, catalog, state, env, onLine, options = [] } = input;

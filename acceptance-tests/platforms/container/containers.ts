@@ -11,12 +11,8 @@ import { recordText } from '../../support/run-views.ts';
 export const user = 1000;
 
 /** Read-only except for mounts, and without privileges. */
-export const confined = [
-  '--read-only',
-  '--read-only-tmpfs=false',
-  '--cap-drop=ALL',
-  '--security-opt=no-new-privileges',
-];
+export const confined =
+  '--read-only --read-only-tmpfs=false --cap-drop=ALL --security-opt=no-new-privileges'.split(' ');
 
 /** Creates a folder that every user can read, until the end of the test. */
 export async function newFolder(): Promise<string> {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { catalogOf } from '../../support/catalogs.ts';
-import { compareRuns, exact } from '../../support/compare-rows.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { recordTexts, stateArray } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
@@ -41,19 +40,17 @@ test.concurrent.each<[string, OptionsPatch, { readonly parallel_chains?: number 
   const read = (before: readonly Run[]): Promise<Run[]> =>
     Promise.all(
       ranges.map((range, index) => {
-        const alarms = { ...world.config.alarms, ...settings, ...range };
         const earlier = before[index];
-        const state = earlier === undefined ? undefined : stateArray(earlier);
         return world.run('read', {
-          config: { ...world.config, alarms },
+          config: world.configWith({ alarms: { ...settings, ...range } }),
           catalog: catalogOf({ alarms: 'incremental' }),
-          state,
+          state: earlier && stateArray(earlier),
         });
       }),
     );
   const first = await read([]);
   expect(first.every((run) => recordTexts(run, 'alarms').length > 0)).toBe(true);
-  expect(await compareRuns(first, world, 'alarms', {})).toStrictEqual(exact);
+  await world.expectExact(first, 'alarms', {});
   // per border: the rest of its page, one whole page, and one requested ahead
   const { endpoints } = await world.requests();
   if (Object.keys(options).length === 0)
@@ -63,5 +60,5 @@ test.concurrent.each<[string, OptionsPatch, { readonly parallel_chains?: number 
   const second = await read(first);
   expect([...first, ...second].filter(({ code }) => code !== 0)).toStrictEqual([]);
   expect(second.slice(0, -1).flatMap((run) => recordTexts(run, 'alarms'))).toStrictEqual([]);
-  expect(await compareRuns(second, world, 'alarms', { after: mark })).toStrictEqual(exact);
+  await world.expectExact(second, 'alarms', { after: mark });
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Arrival, OptionsPatch } from '../../sandbox/client.ts';
 import { offsetMembers } from '../../sandbox/options.ts';
-import { compareRuns, exact } from '../../support/compare-rows.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { errors, estimates, logs, states, statuses } from '../../support/run-views.ts';
@@ -53,7 +52,7 @@ test.concurrent.each<[OptionsPatch, Arrival[]]>([
   [{ dateHeader: 7200 }, recent],
 ])('two reads, every row exactly once: %j', async (options, arrivals) => {
   const world = await bed.world({ assets: 83, alarms: 55, options });
-  const config = { ...world.config, assets: { ...world.config.assets, page_size: 20 } };
+  const config = world.configWith({ assets: { page_size: 20 } });
   const runs: Run[] = [];
   for (const arrival of arrivals) {
     await world.arrive('alarms', arrival);
@@ -61,8 +60,8 @@ test.concurrent.each<[OptionsPatch, Arrival[]]>([
     const run = await world.run('read', { config, state: runs.at(-1)?.stdout });
     runs.push(run);
     expect(run.code).toBe(0);
-    expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
-    expect(await compareRuns(runs, world, 'alarms', {})).toStrictEqual(exact);
+    await world.expectExact([run], 'assets', {});
+    await world.expectExact(runs, 'alarms', {});
   }
 });
 
@@ -78,8 +77,7 @@ test.concurrent.each<[OptionsPatch, words: RegExp[], estimated: number[]]>([
   [{ ...noTotal, alarmsOrder: 'shuffled' }, [/^alarms: .*order/], []],
 ])('contradictions are logged once: %j', async (options, warnings, estimated) => {
   const world = await bed.world({ assets: 40, alarms: 60, options });
-  const config = { ...world.config, assets: { ...world.config.assets, missing_rows: 'warn' } };
-  const run = await world.run('read', { config });
+  const run = await world.run('read', { config: world.configWith({ assets: { missing_rows: 'warn' } }) });
   expect(run.code).toBe(0);
   expect(logs(run, 'WARN').toSorted()).toStrictEqual(warnings.map((one) => expect.stringMatching(one)));
   expect(estimates(run).map(({ row_estimate }) => row_estimate)).toStrictEqual(estimated);
@@ -101,7 +99,7 @@ test.concurrent('a read with fewer rows than stated fails, and so does the next 
   await world.setOptions({ assetsPagination: { totalCount: 'right' } });
   const third = await world.run('read', { state: second.stdout });
   expect(logs(third, 'WARN')).toStrictEqual([expect.stringContaining('again from the start')]);
-  expect(await compareRuns([third], world, 'assets', {})).toStrictEqual(exact);
+  await world.expectExact([third], 'assets', {});
 });
 
 test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | null]>([
@@ -112,12 +110,12 @@ test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | 
   ['fewer rows than expected', {}, { min_rows: 84 }, 'TOO_FEW_ROWS'],
 ])('%s: %j', async (_, options, rules, code) => {
   const world = await bed.world({ assets: 83, options });
-  const assets = { ...world.config.assets, page_size: 10, ...rules };
-  const run = await world.run('read', { config: { ...world.config, assets }, env: fastTime(50) });
+  const config = world.configWith({ assets: { page_size: 10, ...rules } });
+  const run = await world.run('read', { config, env: fastTime(50) });
   expect(errors(run).map(({ internal_message }) => internal_message)).toStrictEqual(
     code === null ? [] : [code],
   );
   expect(run.code).toBe(code === null ? 0 : 1);
   if (code === 'OFFSET_LIMITED') expect(errors(run)[0]?.message).toMatch(/from offset 45 on.*83 rows/);
-  else expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+  else await world.expectExact([run], 'assets', {});
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { catalogOf } from '../../support/catalogs.ts';
-import { compareRuns, exact } from '../../support/compare-rows.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { errors, logs, states, statuses } from '../../support/run-views.ts';
 import { useTestBed, type TestWorld, type WorldRun } from '../../support/test-bed.ts';
@@ -9,16 +8,11 @@ import { useTestBed, type TestWorld, type WorldRun } from '../../support/test-be
 // effects of failures; unit tests cover all errors in files
 const bed = useTestBed();
 const other = { assets: 'alarms', alarms: 'assets' } as const;
-type Changes = (config: TestWorld['config']) => object;
+type Changes = (config: TestWorld['config']) => Parameters<TestWorld['configWith']>[0];
 const asItIs: Changes = () => ({});
-const wrongAddress: Changes = ({ assets }) => ({
-  assets: { ...assets, base_url: `${assets.base_url}/v2` },
-});
-const unknownModule: Changes = ({ alarms }) => ({
-  token: { kind: 'module' },
-  alarms: { ...alarms, audience: 'ZAPI' },
-});
-const wrongStart: Changes = ({ alarms }) => ({ alarms: { ...alarms, start_date: '2025-06-01T00:00:00Z' } });
+const wrongAddress: Changes = ({ assets }) => ({ assets: { base_url: `${assets.base_url}/v2` } });
+const unknownModule: Changes = () => ({ token: { kind: 'module' }, alarms: { audience: 'ZAPI' } });
+const wrongStart: Changes = () => ({ alarms: { start_date: '2025-06-01T00:00:00Z' } });
 
 const epochs: OptionsPatch = { createdFormat: 'epochSeconds', createdSinceStrict: true };
 const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
@@ -32,7 +26,7 @@ test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, Optio
   ['alarms', /rejected .*createdSince=2025-0/, 1, epochs, wrongStart],
 ])('only %s fails: %s', async (stream, message, requests, options, changes) => {
   const world = await bed.world({ assets: 30, alarms: 30, options });
-  const config = { ...world.config, ...changes(world.config) };
+  const config = world.configWith(changes(world.config));
   const run = await world.run('read', { config, env: fastTime(50) });
   expect(run.code).toBe(1);
   const failure_type = message.source.includes('attempts') ? 'transient_error' : 'config_error';
@@ -43,7 +37,7 @@ test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, Optio
   expect((await world.requests()).endpoints[stream].count).toBe(requests);
   expect(logs(run, 'INFO').at(-1)).toContain(`${stream} 0 rows (incomplete)`);
   expect(statuses(run, other[stream])).toStrictEqual(['STARTED', 'RUNNING', 'COMPLETE']);
-  expect(await compareRuns([run], world, other[stream], {})).toStrictEqual(exact);
+  await world.expectExact([run], other[stream], {});
 });
 
 const stateOf = (stream_state: unknown): object[] => [
@@ -80,7 +74,7 @@ test.concurrent('an invalid state fails its stream instead of silently starting 
     { failure_type: 'config_error', stream_descriptor: { name: 'alarms' }, message },
   ]);
   expect((await world.requests()).endpoints.alarms.count).toBe(0);
-  expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+  await world.expectExact([run], 'assets', {});
 });
 
 test.concurrent('a stream that the config lacks fails alone; destination modes are ignored', async () => {
@@ -97,7 +91,7 @@ test.concurrent('a stream that the config lacks fails alone; destination modes a
   );
   expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
   expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');
-  expect(await compareRuns([run], world, 'alarms', {})).toStrictEqual(exact);
+  await world.expectExact([run], 'alarms', {});
 });
 
 test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
@@ -105,7 +99,7 @@ test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
   ['in any field', {}, { alarmsCreatedMissingEvery: 1 }, /Read alarms with full_refresh\.$/],
 ])('without created times %s alarms can only be read in full', async (_, change, options, words) => {
   const world = await bed.world({ alarms: 50, options });
-  const config = { ...world.config, alarms: { ...world.config.alarms, ...change } };
+  const config = world.configWith({ alarms: change });
   const refused = await world.run('read', { config, catalog: catalogOf({ alarms: 'incremental' }) });
   expect(refused.code).toBe(1);
   const message = expect.stringMatching(words) as unknown;
@@ -113,5 +107,5 @@ test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
   expect(statuses(refused, 'alarms')).toStrictEqual(['STARTED', 'INCOMPLETE']);
   const full = await world.run('read', { config, catalog: catalogOf({ alarms: 'full_refresh' }) });
   expect(full.code).toBe(0);
-  expect(await compareRuns([full], world, 'alarms', {})).toStrictEqual(exact);
+  await world.expectExact([full], 'alarms', {});
 });

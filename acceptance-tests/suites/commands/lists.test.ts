@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listNames, pagedBy } from '../../sandbox/lists.ts';
-import { compareRows, compareRuns, exact } from '../../support/compare-rows.ts';
+import { compareRows, exact } from '../../support/compare-rows.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
 import { discovered, errors, estimates, logs, recordTexts } from '../../support/run-views.ts';
@@ -38,7 +38,7 @@ test.concurrent('six lists at once, with one token per module', async () => {
   };
   const run = await world.run('read', { ...input, catalog });
   expect([run.code, logs(run, 'WARN')]).toStrictEqual([0, []]);
-  for (const name of listNames) expect(await compareRuns([run], world, name, {})).toStrictEqual(exact);
+  for (const name of listNames) await world.expectExact([run], name, {});
   const totals = estimates(run).map(({ name, row_estimate: rows }) => `${name} ${rows}`);
   expect(new Set(totals)).toStrictEqual(new Set(pagedBy('offset').map((name) => `${name} ${six[name]}`)));
   expect(logs(run, 'INFO').at(-1)).toMatch(
@@ -91,14 +91,8 @@ test.concurrent('changing lists, with reads that are killed and resumed', async 
   const emitted = { drivers: [] as string[], trips: [] as string[] };
   for (const killAt of [50_000, 120_000, 200_000, Infinity]) {
     const { folder, args } = await writeInputs(parent, { config, state });
-    const run = {
-      args: ['read', ...args, '--state-every', '0'],
-      folder,
-      killAt,
-      cut: 'byte',
-      onBytes,
-    } as const;
-    const { output, isKilled } = await killAtBytes(run);
+    const read = ['read', ...args, '--state-every', '0'];
+    const { output, isKilled } = await killAtBytes({ args: read, folder, killAt, cut: 'byte', onBytes });
     expect(isKilled).toBe(killAt < Infinity);
     state += output.toString();
     for (const name of ['drivers', 'trips'] as const)

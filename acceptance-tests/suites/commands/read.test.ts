@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
-import { compareRuns, exact, truthTexts } from '../../support/compare-rows.ts';
+import { truthTexts } from '../../support/compare-rows.ts';
 import { startRowApi, type Answer } from '../../support/fixed-api.ts';
 import { discovered, estimates, logs, recordTexts, states, statuses } from '../../support/run-views.ts';
 import { useTestBed, type WorldRun } from '../../support/test-bed.ts';
@@ -19,8 +19,8 @@ test.concurrent.each([
   [101, 126],
 ])('without a catalog both are emitted, each row once: %i assets, %i alarms', async (assets, alarms) => {
   const world = await bed.world({ assets, alarms, seed: assets + 7 });
-  const sized = { ...world.config.assets, page_size: 10 };
-  const run = await world.run('read', { config: { ...world.config, assets: sized, concurrency: 2 } });
+  const config = world.configWith({ assets: { page_size: 10 }, concurrency: 2 });
+  const run = await world.run('read', { config });
   expect(run.code).toBe(0);
   // assets newest first, alarms oldest first
   expect(recordTexts(run, 'assets').toReversed()).toStrictEqual(await truthTexts(world, 'assets', {}));
@@ -68,7 +68,7 @@ test.concurrent.each<[string, 'assets' | 'alarms', 'assets' | 'alarms', InputOf]
   const world = await bed.world({ assets: 30, alarms: 30 });
   const run = await world.run('read', inputOf(world));
   expect(run.code).toBe(0);
-  expect(await compareRuns([run], world, stream, {})).toStrictEqual(exact);
+  await world.expectExact([run], stream, {});
   expect(statuses(run, other)).toStrictEqual([]);
   expect((await world.requests()).endpoints[other].count).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
-import { compareRuns, exact, truthTexts } from '../../support/compare-rows.ts';
+import { truthTexts } from '../../support/compare-rows.ts';
 import type { Content } from '../../support/input-files.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { errors, logs, recordTexts, stateArray } from '../../support/run-views.ts';
@@ -20,8 +20,8 @@ test.concurrent('successive reads: all assets each time, each alarm once', async
     runs.push(run);
     expect([run.code, errors(run)]).toStrictEqual([0, []]);
     expect(recordTexts(run, 'alarms')).toHaveLength(count);
-    expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
-    expect(await compareRuns(runs, world, 'alarms', {})).toStrictEqual(exact);
+    await world.expectExact([run], 'assets', {});
+    await world.expectExact(runs, 'alarms', {});
   }
   // these alarms were created just now, and older ones are not requested again
   const { last } = await world.requests();
@@ -58,12 +58,9 @@ describe.concurrent('a state in any form that users and platforms have', () => {
     expect(run.code).toBe(0);
     const warning = expect.stringMatching(/^state .*: skipped 1 truncated line/) as unknown;
     expect(logs(run, 'WARN')).toStrictEqual([warning].slice(0, warns));
-    expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+    await world.expectExact([run], 'assets', {});
     if (wanted === 'none') expect(recordTexts(run, 'alarms')).toStrictEqual([]);
-    else
-      expect(
-        await compareRuns([run], world, 'alarms', wanted === 'new' ? { after: mark } : {}),
-      ).toStrictEqual(exact);
+    else await world.expectExact([run], 'alarms', wanted === 'new' ? { after: mark } : {});
   });
 });
 
@@ -87,7 +84,7 @@ test.concurrent('both dates are inclusive, in any zone; a read without an end co
   const end_date = new Date(Date.parse(end) + 7_200_000).toISOString().replace('Z', '+02:00');
   const read = (dates: object, before: Run | undefined): Promise<Run> =>
     world.run('read', {
-      config: { ...world.config, alarms: { ...world.config.alarms, ...dates } },
+      config: world.configWith({ alarms: dates }),
       catalog: incremental,
       state: before?.stdout,
     });

@@ -1,14 +1,8 @@
 import { catalogue } from '../../sandbox/faults/catalogue.ts';
 import { faultNames } from '../../sandbox/client.ts';
 import { predefinedNames } from '../../sandbox/lists.ts';
-import type {
-  EndpointName,
-  FaultName,
-  FaultPlace,
-  FaultPlan,
-  FaultPlans,
-  ListName,
-} from '../../sandbox/client.ts';
+import type { EndpointName, ListName } from '../../sandbox/client.ts';
+import type { FaultName, FaultPlace, FaultPlan, FaultPlans } from '../../sandbox/client.ts';
 import { isDefinite, passing, staying } from './fault-expectations.ts';
 
 /** One cell of the matrix: a passing or permanent fault of an endpoint, and the expected outcome. */

@@ -15,11 +15,6 @@ function formsOf(secret: string): string[] {
     return text.slice(shift === 0 ? 0 : shift + 1).replace(/.?=*$/, '');
   });
   const inAddresses = aligned.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    ...aligned,
-    ...inAddresses,
-  ];
+  const escaped = [JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  return [secret, ...escaped, ...aligned, ...inAddresses];
 }

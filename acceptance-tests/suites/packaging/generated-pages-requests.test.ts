@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format } from 'prettier';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import { stateArray } from '../../support/run-views.ts';
 import { useTestBed, type Command, type WorldRun } from '../../support/test-bed.ts';
@@ -14,12 +13,11 @@ const catalog = catalogOf({ assets: 'full_refresh', alarms: 'incremental' });
 // `--update` writes the table between the marks of the page
 test('docs/performance.md has the requests of common runs; `npm run generate` writes them', async () => {
   const world = await bed.world({ assets: 400, alarms: 60 });
-  const cache = await mkdtemp(join(tmpdir(), 'tokens-'));
-  onTestFinished(() => rm(cache, { recursive: true }));
+  const env = { SOURCE_TRAILER_DATA_CACHE: temporaryDirectory() };
   const lines: string[] = [];
   const run = async (what: string, command: Command, input: WorldRun) => {
     await world.clearRequests();
-    const done = await world.run(command, { ...input, env: { SOURCE_TRAILER_DATA_CACHE: cache } });
+    const done = await world.run(command, { ...input, env });
     expect(done.code).toBe(0);
     const { token, assets, alarms } = (await world.requests(0)).endpoints;
     lines.push(`| ${[what, token.count, assets.count, alarms.count].join(' | ')} |`);

@@ -42,8 +42,8 @@ if (process.env['RECORD_RELEASE'] === '1')
     const world = await bed.world(contractWorld);
     const options = ['--state-every', '0'];
     const whole = await world.run('read', { catalog, options });
-    const alarms = { ...world.config.alarms, parallel_chains: 3 };
-    const chains = await world.run('read', { config: { ...world.config, alarms }, catalog, options });
+    const config = world.configWith({ alarms: { parallel_chains: 3 } });
+    const chains = await world.run('read', { config, catalog, options });
     const written = [
       { written: 'after a whole read', state: stateArray(whole) },
       { written: 'during a read of assets', state: middle(whole, 'assets') },

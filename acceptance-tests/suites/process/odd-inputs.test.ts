@@ -82,11 +82,8 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     const { code, signal, stderr } = await exit;
     if (writer !== null) closeSync(writer);
     const text = Buffer.concat(output).toString();
-    expect([command, stderr, signal ?? typeof code]).toStrictEqual([
-      command,
-      '',
-      isWaiting ? 'SIGTERM' : 'number',
-    ]);
+    const end = isWaiting ? 'SIGTERM' : 'number';
+    expect([command, stderr, signal ?? typeof code]).toStrictEqual([command, '', end]);
     expect(text).not.toMatch(/system_error|unexpected failure/);
     expect(text.length).toBeLessThan(20_000);
     outputOf(Buffer.from(text), true);

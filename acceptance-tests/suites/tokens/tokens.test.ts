@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { OptionsPatch } from '../../sandbox/client.ts';
-import { compareRuns, exact } from '../../support/compare-rows.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { announcedConfigs, errors, statuses } from '../../support/run-views.ts';
 import { useTestBed, type Command } from '../../support/test-bed.ts';
@@ -94,5 +93,5 @@ test.concurrent('a short wait for the issuance limit is reported as a rate limit
   const resets = [...run.stdout.toString().matchAll(/"RATE_LIMITED","rate_limited":\{"quota_reset":(\d+)/g)];
   expect(resets.length).toBeGreaterThan(0);
   for (const [, reset] of resets) expect(Number(reset)).toBeGreaterThan(Date.now() - 60_000);
-  expect(await compareRuns([run], world, 'assets', {})).toStrictEqual(exact);
+  await world.expectExact([run], 'assets', {});
 });
