@@ -14,7 +14,7 @@ import { inTurns } from '../rows/slices.ts';
 
 const MINUTE = 60_000_000_000n;
 const DAY = 24n * 60n * MINUTE;
-const GROWTH = 8; // factor by which a time range grows (at most) if it contains too few rows, or shrinks if it contains too many
+const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
 const MAX_SPENT = 12; // rows read in search of the newest ones, as a multiple of those wanted
 const MAX_RANGES = 48; // eight ranges that grow by this factor go back further than any fleet exists; the others narrow it down
 
@@ -74,20 +74,6 @@ export function createChainReader<R>(list: CursorList<R>, createdSince: string |
   return reader;
 }
 
-/** Lengths of time ranges that end now. */
-interface Bracket {
-  readonly tooShort: bigint; // contains too few rows
-  readonly tooLong: bigint | null; // contains too many rows to be read; null while none is known
-}
-
-/** Returns the next length to try after one with `rows` rows: a longer one, or one between both bounds. */
-function nextLength({ tooShort, tooLong }: Bracket, rows: number, count: number): bigint {
-  if (tooLong !== null) return tooShort === 0n ? tooLong / BigInt(GROWTH) : (tooShort + tooLong) / 2n;
-  // aims at three quarters of the rows wanted
-  const factor = rows === 0 ? GROWTH : Math.min(GROWTH, Math.ceil((3 * count) / (4 * rows)));
-  return tooShort * BigInt(factor);
-}
-
 /** Yields at most `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
   list: CursorList<R>,
@@ -104,9 +90,10 @@ async function* sampleNewest<R>(
   if (last < first) return giveUp('the list is not in ascending order of created time');
   const resolution = resolutionOf(format);
   const now = earliest(started, list.end);
-  let bracket: Bracket = { tooShort: 0n, tooLong: null };
+  let tooShort = 0n; // length of a range that ends now and contains too few rows
+  let tooLong: bigint | null = null; // and of one that contains too many
   let length = MINUTE;
-  for (let tries = 0; tries < MAX_RANGES && length > bracket.tooShort && length >= resolution; tries++) {
+  for (let tries = 0; tries < MAX_RANGES && length > tooShort && length >= resolution; tries++) {
     const since = later(now - length, bottom);
     const createdSince = writeTime(since, format);
     const reader = createChainReader(list, createdSince);
@@ -121,14 +108,13 @@ async function* sampleNewest<R>(
     spent += reader.rows;
     if (reader.isOver) {
       found = reader.rows;
-      if (since === bottom || 2 * found >= count || (found > 0 && bracket.tooLong !== null)) break;
-      bracket = { ...bracket, tooShort: length };
+      if (since === bottom || 2 * found >= count || (found > 0 && tooLong !== null)) break;
+      tooShort = length;
     } else {
       if (found > 0 || spent > MAX_SPENT * count) break;
-      // rows of a range that is too long need not be read twice
-      bracket = { ...bracket, tooLong: earliest(length, now - reader.latest) };
+      tooLong = earliest(length, now - reader.latest);
     }
-    length = nextLength(bracket, reader.rows, count);
+    length = tooLong === null ? tooShort * GROWTH : (tooShort + tooLong) / 2n;
   }
   return found;
 }
