@@ -10,7 +10,7 @@ import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
 import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
-import { createChainReader, sampleCursor } from './sample-cursor.ts';
+import { sampleCursor } from './sample-cursor.ts';
 import { catalogOf, isRefusal, isServerError } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
@@ -44,15 +44,12 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     },
     assumedFields,
     probe: async (context) => {
+      const rowsOf = async (limit: number) => (await requestPage(client, { limit }, context)).rows;
       // one row shows whether the stream and its times can be read; several rows are needed to check the key
-      const { rows } = await requestPage(client, { limit: id === undefined ? 1 : CHECKED_ROWS }, context);
+      const rows = await rowsOf(id === undefined ? 1 : CHECKED_ROWS);
       if (rows.length === 0) return 'ok';
-      if (rows.some((row) => timeOf(row, created) !== undefined)) return checkFields(list, config, rows);
-      const more: Row[] = [];
-      const sampled = listIn(context);
-      for await (const page of createChainReader(sampled, sampled.since).read(CHECKED_ROWS))
-        more.push(...page);
-      return checkFields(list, config, more);
+      const isReadable = rows.some((row) => timeOf(row, created) !== undefined);
+      return checkFields(list, config, isReadable ? rows : await rowsOf(CHECKED_ROWS));
     },
     sample: (count, context) => sampleCursor(listIn(context), count),
     read: (context) => readCursorStream(list, config, context, listIn(context)),
