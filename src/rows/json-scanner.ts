@@ -4,25 +4,20 @@ import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 export const NONE = -1; // instead of the index of an element
 
 /** The exports of `json-scanner.assembly.ts`. Positions are addresses in its memory, where the text starts at 0. */
-interface Exports extends Readonly<Record<'oddItem' | 'table' | 'tableEnd', { readonly value: number }>> {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  readonly makeRoom: (length: number) => number;
-  readonly skipSpace: (from: number) => number;
-  readonly skipValue: (from: number) => number;
-  readonly skipName: (from: number) => number;
-  readonly skipItems: (from: number, max: number) => number;
-}
+type Exports = Readonly<
+  Record<'oddItem' | 'table' | 'tableEnd', { readonly value: number }> &
+    Record<'makeRoom' | 'skipSpace' | 'skipValue' | 'skipName', (at: number) => number> & {
+      memory: { readonly buffer: ArrayBuffer };
+      skipItems: (from: number, max: number) => number;
+    }
+>;
 
 /** A JSON scanner as strict as JSON.parse that allocates no values; positions are byte offsets in the text. */
 export type JsonScanner = ReturnType<typeof scannerOf>;
 
 let loaded: Exports | null = null;
 
-/**
- * The scanner for a text. There is one per process, which holds only the latest text.
- *
- * @throws config_error NO_WEBASSEMBLY if Node.js cannot run it
- */
+/** The scanner for a text; it holds only the latest one. Throws config_error NO_WEBASSEMBLY if Node.js cannot run it. */
 export function scannerOf(text: Buffer) {
   loaded ??= start();
   const { memory, makeRoom, table, tableEnd, ...skipping } = loaded;

@@ -5,8 +5,7 @@
 export type NumberKind = 'integer' | 'number' | 'huge';
 
 const MIN_HUGE = 1e29;
-const SURE_DIGITS = 18; // every integer with at most this many characters is within 64 bits
-const MAX_DIGITS = 20; // no integer with more characters is
+const MAX_CHARS = 20; // no integer with more characters is within 64 bits
 
 // A quote or an escape (to know what is inside a string), or a number; in linear time, since nothing backtracks.
 const TOKEN = /\\.|"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -21,10 +20,8 @@ const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,
 export const isWhole = (text: string): boolean => /^-?\d+$/.test(text);
 
 export function numberKind(text: string): NumberKind {
-  const isWithin64Bits = (): boolean =>
-    text.length <= SURE_DIGITS ||
-    (text.length <= MAX_DIGITS && BigInt.asIntN(64, BigInt(text)) === BigInt(text));
-  if (isWhole(text) && isWithin64Bits()) return 'integer';
+  if (isWhole(text) && text.length <= MAX_CHARS && BigInt.asIntN(64, BigInt(text)) === BigInt(text))
+    return 'integer';
   return Math.abs(Number(text)) < MIN_HUGE ? 'number' : 'huge';
 }
 
