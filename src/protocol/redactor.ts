@@ -141,28 +141,26 @@ const literals = (meanings: Readonly<Record<string, string>>): Rule[] =>
 const numeric = (max: number, start: string, digit: string, meaning: Rule[1]): Rule[] =>
   Array.from({ length: max }, (_, index) => [`${start}${digit.repeat(index + 1)};`, meaning]);
 
-const IN_JSON: readonly Rule[] = [
-  ...literals({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '\\': '\\', '/': '/', '"': '"', "'": "'" }),
-  ['uHHHH', fromHex],
-  ['xHH', fromHex],
-];
-const IN_URL: readonly Rule[] = [
-  ['HH', fromHex],
-  ['CH%8H', fromUtf8],
-  ['EH%8H%8H', fromUtf8],
-  ['FH%8H%8H%8H', fromUtf8],
-];
-const IN_HTML: readonly Rule[] = [
-  ...literals({ 'amp;': '&', 'lt;': '<', 'gt;': '>', 'quot;': '"', 'apos;': "'" }),
-  ...numeric(7, '#', 'D', fromDecimal),
-  ...numeric(6, '#X', 'H', fromHex),
-];
-const RULES = new Map<string, readonly Rule[]>([
-  ['+', literals({ '': ' ' })],
-  ['\\', IN_JSON],
-  ['%', IN_URL],
-  ['&', IN_HTML],
-]);
+/** What may follow each character that begins an escape. */
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  '+': literals({ '': ' ' }),
+  '\\': [
+    ...literals({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '\\': '\\', '/': '/', '"': '"', "'": "'" }),
+    ['uHHHH', fromHex],
+    ['xHH', fromHex],
+  ],
+  '%': [
+    ['HH', fromHex],
+    ['CH%8H', fromUtf8],
+    ['EH%8H%8H', fromUtf8],
+    ['FH%8H%8H%8H', fromUtf8],
+  ],
+  '&': [
+    ...literals({ 'amp;': '&', 'lt;': '<', 'gt;': '>', 'quot;': '"', 'apos;': "'" }),
+    ...numeric(7, '#', 'D', fromDecimal),
+    ...numeric(6, '#X', 'H', fromHex),
+  ],
+};
 
 /**
  * Finds all ways to read a text that may contain escapes of JSON, URLs, forms and HTML, nested in any order. Returns a function
@@ -181,11 +179,11 @@ function decode(text: string) {
         for (const rest of words(to, pattern.slice(1))) yield { to: rest.to, text: sign + rest.text };
   }
   for (let at = text.length - 1; at >= 0; at--) {
-    if (!RULES.has(text.charAt(at))) continue;
+    if (RULES[text.charAt(at)] === undefined) continue;
     const steps = rawAt(at);
     // a decoded character may begin another escape
     for (const { to: after, text: sign } of steps)
-      for (const [pattern, meaning] of RULES.get(sign) ?? [])
+      for (const [pattern, meaning] of RULES[sign] ?? [])
         for (const { to, text: word } of words(after, pattern)) {
           const meant = meaning(word);
           const isNew = steps.every((known) => known.to !== to || known.text !== meant);

@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
-import { textsOf } from './row.test-support.ts';
-import { rowValue } from './row.ts';
+import { rowValue, textsOf } from './row.test-support.ts';
 
 function rejection(body: Buffer | string): string {
   try {

@@ -16,3 +16,8 @@ export function rowOf(item: object | string): Row {
 export function textsOf(rows: readonly Row[]): string[] {
   return rows.map((row) => rowBytes(row).toString());
 }
+
+/** The parsed item. */
+export function rowValue(row: Row): Record<string, unknown> {
+  return JSON.parse(rowBytes(row).toString()) as Record<string, unknown>;
+}

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alikeItems, itemText } from './json-text.test-support.ts';
-import { rowOf, rowsOf } from './row.test-support.ts';
-import { MEMBER, memberName, rowValue, scalarMember, valueText, type Row } from './row.ts';
+import { rowOf, rowsOf, rowValue } from './row.test-support.ts';
+import { MEMBER, memberName, scalarMember, valueText, type Row } from './row.ts';
 
 /** Where the row's members are among its places. */
 function membersOf({ firstPlace, endPlace }: Row): number[] {

@@ -63,11 +63,6 @@ export function haveSameText(one: Row, other: Row): boolean {
   return one.bytes.compare(other.bytes, other.start, other.end, one.start, one.end) === 0;
 }
 
-/** The parsed item; never use it for output. */
-export function rowValue(row: Row): Record<string, unknown> {
-  return JSON.parse(rowBytes(row).toString()) as Record<string, unknown>;
-}
-
 /** A string, or a number with all its digits; undefined for any other value. */
 export type Scalar = ReturnType<typeof scalarAt>;
 

@@ -1,8 +1,8 @@
 import { configError } from '../errors.ts';
 import { readTime, writeTime, type Instant, type TimeFormat } from '../paging/instant.ts';
 import type { CursorList, TimedPage } from '../paging/range-worker.ts';
-import { rowOf } from '../rows/row.test-support.ts';
-import { rowValue, type Row } from '../rows/row.ts';
+import { rowOf, rowValue } from '../rows/row.test-support.ts';
+import type { Row } from '../rows/row.ts';
 
 /** An alarm of the model: times are ns since the epoch. */
 export interface FakeAlarm {
