@@ -180,14 +180,13 @@ function members(value: string): string {
   return Array.from({ length: 100 }, (_, index) => `"field${index}":${value}`).join(',');
 }
 
-test('a schema stays within its bytes: the deepest levels are dropped first, then the last names', () => {
+test('the deepest levels of a schema are dropped until it stays within its bytes', () => {
   const widener = createSchemaWidener({ type: 'object' }, []);
   widener.add(`{${members(`{${members('1')}}`)}}`);
-  // room for two levels, for one level, and for a few names of it
-  for (const maxBytes of [4_000_000, 20_000, 1_000]) {
+  for (const maxBytes of [4_000_000, 20_000]) {
     const text = JSON.stringify(widener.schema(maxBytes));
     expect(text.length).toBeLessThanOrEqual(maxBytes);
     expect(text).toContain('"field0"');
   }
-  expect(widener.leftOut()).toStrictEqual(['all but 7 fields', 'fields below level 1']);
+  expect(widener.leftOut()).toStrictEqual(['fields below level 1']);
 });

@@ -41,11 +41,11 @@ const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.k
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
   const limits = newLimits();
-  const schemaOf = (levels: number, names: number): JsonSchema => {
+  const schemaOf = (levels: number): JsonSchema => {
     const hasShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
     const declared = Object.entries(base.properties ?? {});
     const kept = declared.filter(([name]) => !(assumed.includes(name) && hasShown(name)));
-    return { ...base, type: 'object', ...objectKeywords(kept, rows, { levels, names }) };
+    return { ...base, type: 'object', ...objectKeywords(kept, rows, levels) };
   };
   return {
     /** Adds a row, given as its exact JSON text; throws SyntaxError if it is not JSON, TypeError if it is not an object. */
@@ -57,14 +57,11 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
     },
     /** Returns the schema, widened by all rows so far. Its deepest levels are dropped until it fits into `maxBytes`. */
     schema: (maxBytes: number): JsonSchema => {
-      let names = MAX_NAMES;
-      let schema = schemaOf(limits.levels, names);
-      while (names > 1 && Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
-        if (limits.levels > 1) limits.levels--;
-        else names = Math.floor(names / 2);
-        schema = schemaOf(limits.levels, names);
+      let schema = schemaOf(limits.levels);
+      while (limits.levels > 1 && Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
+        limits.levels--;
+        schema = schemaOf(limits.levels);
       }
-      if (names < MAX_NAMES) limits.leftOut.add(`all but ${names} fields`);
       return schema;
     },
     /** Describes what rows contain and the schema omits. */
@@ -124,17 +121,14 @@ function kindOf(value: unknown): Kind {
 
 type Property = readonly [name: string, schema: JsonSchema];
 
-/** Maximum number of levels from this one on, and of names in each object. */
-type Room = Readonly<{ levels: number; names: number }>;
-
-function objectKeywords(declared: readonly Property[], place: SeenPlace, room: Room): JsonSchema {
+/** Declares at most `levels` levels from this one on. */
+function objectKeywords(declared: readonly Property[], place: SeenPlace, levels: number): JsonSchema {
   const known = new Set(declared.map(([name]) => name));
   const added = sortedNames(place).filter((name) => !known.has(name));
   // validators in JavaScript find inherited members such as `constructor` in every row, so no type would be valid for all rows
   const undeclared = added.map((name): Property => [name, name in Object.prototype ? {} : UNDECLARED]);
-  const inner = { ...room, levels: room.levels - 1 };
-  const properties = [...declared, ...undeclared.slice(0, room.names)].map(([name, schema]): Property => {
-    return [name, widened(schema, place.members.get(name) ?? nothingSeen(), inner)];
+  const properties = [...declared, ...undeclared.slice(0, MAX_NAMES)].map(([name, schema]): Property => {
+    return [name, widened(schema, place.members.get(name) ?? nothingSeen(), levels - 1)];
   });
   // `fromEntries` treats `__proto__` like any other name
   return { properties: Object.fromEntries(properties), additionalProperties: true };
@@ -144,7 +138,7 @@ function objectKeywords(declared: readonly Property[], place: SeenPlace, room: R
  * Widens a declared field by its values; without types, it accepts every value already. A new field is a time only if time columns
  * preserve each of its values exactly, and a string if all of them are null: otherwise, values might be lost.
  */
-function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema {
+function widened(declared: JsonSchema, place: SeenPlace, levels: number): JsonSchema {
   if (declared.type === undefined) return declared;
   const { kinds, elements } = place;
   const before = [declared.type].flat().filter((type) => type !== 'null');
@@ -158,10 +152,10 @@ function widened(declared: JsonSchema, place: SeenPlace, room: Room): JsonSchema
     ...declared,
     type: ['null', ...(isUnion ? ['string'] : []), ...types],
     ...(isTime ? { format: 'date-time', airbyte_type: 'timestamp_with_timezone' } : {}),
-    ...(kinds.has('object') ? objectKeywords([], room.levels > 0 ? place : nothingSeen(), room) : {}),
+    ...(kinds.has('object') ? objectKeywords([], levels > 0 ? place : nothingSeen(), levels) : {}),
     // omitted without a value: loaders do not drop undeclared elements, unlike undeclared properties
-    ...(elements !== null && elements.kinds.size > 0 && room.levels > 0
-      ? { items: widened(UNDECLARED, elements, { ...room, levels: room.levels - 1 }) }
+    ...(elements !== null && elements.kinds.size > 0 && levels > 0
+      ? { items: widened(UNDECLARED, elements, levels - 1) }
       : {}),
   };
 }
