@@ -159,7 +159,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
       --token-cache  folder that keeps tokens between runs; by default in the user's cache directory  [string]
-      --verbose      log each request with its result, and each token  [boolean] [default: false]
+      --verbose      log each request to a list with its result, and each token  [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

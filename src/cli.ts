@@ -35,7 +35,7 @@ const CONFIG = {
 
 const CHECK = {
   ...CONFIG,
-  verbose: flag('log each request with its result, and each token'),
+  verbose: flag('log each request to a list with its result, and each token'),
 } as const;
 
 const READ = {

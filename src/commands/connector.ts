@@ -90,16 +90,12 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
 
 async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shared: Shared) {
   const { exchange: send, redactor, clock, budget, observer, sleep, limitRate, statistics } = shared;
-  const { now } = clock;
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
-  const request = async (scope: TokenScope, signal: AbortSignal) => {
+  const context = { exchange: send, redact: redactor.redact, deadlineMs: budget.deadlineMs, now: clock.now };
+  const request = (scope: TokenScope, signal: AbortSignal) => {
     statistics.tokens++;
-    const sentAtMs = now();
-    const context = { exchange: send, redact: redactor.redact, signal, deadlineMs: budget.deadlineMs, now };
-    const outcome = await requestToken(credentials, scope, context);
-    observer?.onTokenRequest(new URL(authUrl), now() - sentAtMs, scope, outcome);
-    return outcome;
+    return requestToken(credentials, scope, { ...context, signal });
   };
   return createTokenProvider({
     ...clock,
