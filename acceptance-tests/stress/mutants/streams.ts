@@ -55,7 +55,8 @@ export const STREAMS = {
     'misspelled state key is ignored': "if (unknown« !== '' → .includes(',')» && ",
   },
   'schema/value-kinds': {
-    'integers beyond 64 bits are integers': 'text.length <= MAX_CHARS« && BigInt.asIntN(64, BigInt(text)) === BigInt(text) → »)',
+    'integers beyond 64 bits are integers':
+      'text.length <= MAX_CHARS« && BigInt.asIntN(64, BigInt(text)) === BigInt(text) → »)',
     'February 30 is a valid date': '.isNaN(start)« && new Date(start).toISOString().startsWith(day) → »;',
   },
   'schema/widen-schema': {
