@@ -18,6 +18,8 @@ import { createSink } from './sink.ts';
 /** How a process ended, with its output and its requests. */
 export type Ended = Awaited<ReturnType<typeof runProcess>>;
 
+type Sink = ReturnType<typeof createSink>;
+
 interface ProcessParts extends NetworkParts {
   /** The index of its plan. */
   readonly run: number;
@@ -40,7 +42,7 @@ export async function runProcess(parts: ProcessParts) {
   const { exchange, traffic } = createNetwork(parts, mix(seed, 2));
   const stop = stopOf(parts);
   const clock = localClockOf(parts);
-  const environment = { ...environmentOf(parts, sink.stdout, stop, clock.now), exchange };
+  const environment = { ...environmentOf(parts, sink, stop.signal, clock.now), exchange };
   let exitCode = null as number | null; // null until it exits
   const read = async (): Promise<void> => {
     exitCode = await exitCodeOf(() => runRead(optionsOf(parts), environment), environment);
@@ -52,17 +54,20 @@ export async function runProcess(parts: ProcessParts) {
   );
   const end = sink.isClosed() ? 'stdout closed' : 'exit';
   const howOver = sink.isKilled() ? 'killed' : end;
-  return {
+  const ended = {
     ...traffic,
     how: result === 'over' ? howOver : result,
     exitCode,
     output: sink.output(),
-    wasStopped: stop.aborted,
+    wasStopped: stop.signal.aborted,
     skewMs: clock.skewMs(),
   };
+  // Node.js keeps signals that somebody listens to, and with them the whole simulation, until they are aborted
+  stop.abort();
+  return ended;
 }
 
-function stopOf({ plan, time, trace, matters }: ProcessParts): AbortSignal {
+function stopOf({ plan, time, trace, matters }: ProcessParts): AbortController {
   const stop = new AbortController();
   if (plan.stopAfterMs !== null)
     time.after(plan.stopAfterMs, () => {
@@ -70,7 +75,7 @@ function stopOf({ plan, time, trace, matters }: ProcessParts): AbortSignal {
       matters('stop');
       stop.abort(transientError('ABORTED', 'the connector was told to stop (SIGTERM) before the end.', null));
     });
-  return stop.signal;
+  return stop;
 }
 
 /** The local clock, which is set once in some plans. */
@@ -102,12 +107,12 @@ function optionsOf({ plan, scenario, state }: ProcessParts): Parameters<typeof r
 
 function environmentOf(
   { plan, run, scenario, seed, disk, time, state }: ProcessParts,
-  stdout: Parameters<typeof createWriter>[0],
+  sink: Sink,
   stop: AbortSignal,
   now: () => number,
 ): Omit<Environment, 'exchange'> {
   const redactor = createRedactor();
-  const writer = createWriter(stdout, redactor);
+  const writer = createWriter(sink.stdout, redactor);
   const { bits } = createRandom(mix(seed, 3));
   const files = new Map<string, string | Buffer | null>([
     ['config', configText(scenario, plan, run)],
@@ -123,15 +128,17 @@ function environmentOf(
     signal: AbortSignal.any([writer.closed, stop]),
     clock: { now, ticks: time.now, wait: time.wait, after: time.after, random: () => bits() / 2 ** 32 },
     openFile: (path) => Readable.from([Buffer.from(files.get(path) ?? '')]),
-    openTokenStore: async (_folder, { credential }) => (areKept ? storeOn(disk, credential) : null),
+    openTokenStore: async (_folder, { credential }) => (areKept ? storeOn(disk, credential, sink) : null),
   };
 }
 
-/** A file that outlives processes; its lock does not. */
-function storeOn(disk: Map<string, TokenCache>, credential: string): TokenStore {
+/** A file that outlives processes; its lock does not. A killed process writes nothing. */
+function storeOn(disk: Map<string, TokenCache>, credential: string, sink: Sink): TokenStore {
   const lock = createMemoryLock();
   const read = (): TokenCache => disk.get(credential) ?? emptyCache(credential);
-  const write = async (cache: TokenCache): Promise<void> => void disk.set(credential, cache);
+  const write = async (cache: TokenCache): Promise<void> => {
+    if (!sink.isKilled()) disk.set(credential, cache);
+  };
   return {
     read: async () => read(),
     exclusively: (work, signal) => lock(() => work(read(), write), signal),
