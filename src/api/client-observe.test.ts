@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt, retryDeps } from './client.test-support.ts';
-import type { ListExchange } from './client.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
 
-test('the observer sees each attempt: its request, time and outcome', async () => {
+test('each attempt is logged with its request, time and outcome', async () => {
   let turn = 0;
   const { address } = await startLoopback((_, response) => {
     turn += 1;
     if (turn === 1) response.writeHead(503).end('busy');
     else if (turn === 2) response.destroy();
-    else response.end(turn === 3 ? 'no page' : PAGE);
+    else if (turn === 3) response.end('no page');
+    else response.end(turn === 4 ? PAGE : PAGE.replace('"totalCount":7', ''));
   });
-  const exchanges: ListExchange[] = [];
+  const lines: string[] = [];
   let nowMs = 0;
   // advances by a second on each call
   const now = (): number => {
@@ -22,22 +22,18 @@ test('the observer sees each attempt: its request, time and outcome', async () =
   };
   const client = clientAt(address, {
     retry: { ...retryDeps, now },
-    observe: (one) => exchanges.push(one),
+    log: (line) => lines.push(line),
   });
   const { signal } = new AbortController();
   const query = new URLSearchParams({ limit: '1' });
-  await client.get(query, () => undefined, { signal, onWait: async () => undefined });
-  expect(exchanges.map(({ url }) => url.search)).toStrictEqual([
-    '?limit=1',
-    '?limit=1',
-    '?limit=1',
-    '?limit=1',
-  ]);
-  expect(exchanges.map(({ ms }) => ms)).toStrictEqual([1000, 1000, 1000, 1000]);
-  expect(exchanges.map(({ problem, page }) => [problem?.slice(0, 17), page?.pagination])).toStrictEqual([
-    ['status 503: busy', undefined],
-    [expect.any(String), undefined],
-    ['the body is not v', undefined],
-    [undefined, { totalCount: 7 }],
+  for (const _ of ['with a total', 'without'])
+    await client.get(query, () => undefined, { signal, onWait: async () => undefined });
+  const get = `GET ${address}/v1/assets?limit=1: `;
+  expect(lines).toStrictEqual([
+    `${get}status 503: busy (1,000 ms)`,
+    expect.stringMatching(/^GET \S+\/v1\/assets\?limit=1: .+ \(1,000 ms\)$/),
+    expect.stringMatching(/^GET \S+\/v1\/assets\?limit=1: the body is not v.+ \(1,000 ms\)$/),
+    `${get}1 row of 7 (1,000 ms)`,
+    `${get}1 row (1,000 ms)`,
   ]);
 });

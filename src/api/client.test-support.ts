@@ -29,6 +29,7 @@ export function clientAt(baseUrl: string, deps: Partial<ListClientDeps>): ListCl
     retry: retryDeps,
     limitConcurrency: createConcurrencyLimit(),
     limitRate: async () => undefined,
+    log: null,
     redact: (text) => text,
     ...deps,
   });

@@ -1,7 +1,8 @@
 import { messageOf } from '../errors.ts';
 import type { Exchange, NextStep, RequestContext } from '../http/request.ts';
-import { excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
+import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { PAGE } from '../limits.ts';
+import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
@@ -10,14 +11,6 @@ import { StatusError, describeStatus, isRetryable, type ListEndpoint } from './s
 
 /** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
 export type ListAnswer = Awaited<ReturnType<typeof requestPage>>;
-
-/** A request to a list and its outcome after `ms`. */
-export interface ListExchange {
-  readonly url: URL;
-  readonly ms: number;
-  readonly page: Page | null;
-  readonly problem: string | null;
-}
 
 /** Checks the content of a page; throws BadPageError to have the request retried. */
 export type PageCheck = (page: Page) => void;
@@ -30,7 +23,7 @@ export interface ListClientDeps extends Authorization {
   readonly retry: RetryDeps;
   readonly limitConcurrency: ConcurrencyLimit; // both limits apply to the whole process, and to retries too
   readonly limitRate: RequestLimiter;
-  readonly observe?: (exchange: ListExchange) => void;
+  readonly log: ((message: string) => void) | null; // logs each request with its result
   readonly redact: (text: string) => string; // masks secrets in quoted responses
 }
 
@@ -98,14 +91,14 @@ async function requestPage(
   token: string,
   check: PageCheck,
   signal: AbortSignal,
-  { exchange, retry, redact, observe, limitRate }: ListClientDeps,
+  { exchange, retry, redact, log, limitRate }: ListClientDeps,
 ) {
   const { now, budget, count } = retry;
   await limitRate(signal);
   count('requests');
   const sentAtMs = now();
-  const report = (page: Page | null, problem: string | null): void =>
-    observe?.({ url, ms: now() - sentAtMs, page, problem });
+  const report = (result: string): void =>
+    log?.(`GET ${displayUrl(url)}${url.search}: ${result} (${grouped(now() - sentAtMs)} ms)`);
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   const limits = { deadlineMs: budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
@@ -113,10 +106,12 @@ async function requestPage(
     if (response.status !== 200) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
-    report(page, null);
+    const total = page.pagination['totalCount'];
+    const rows = counted(page.rows.length, 'row', 'rows');
+    report(typeof total === 'number' ? `${rows} of ${grouped(total)}` : rows);
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
   } catch (error) {
-    report(null, messageOf(error));
+    report(messageOf(error));
     throw error;
   }
 }

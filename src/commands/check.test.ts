@@ -27,6 +27,14 @@ async function check(path: string): Promise<readonly Record<string, unknown>[]> 
   return messages();
 }
 
+/** The messages that `check --verbose` logs. */
+async function logOf(config: string, tokenCache: string): Promise<string> {
+  const { environment, messages } = collect();
+  await runCheck({ config, tokenCache, verbose: true }, environment);
+  const logged = messages().flatMap(({ log }) => (log === undefined ? [] : [log as { message: string }]));
+  return logged.map(({ message }) => message).join('\n');
+}
+
 function status(verdict: 'SUCCEEDED' | 'FAILED', message: string): object {
   return { type: 'CONNECTION_STATUS', connectionStatus: { status: verdict, message } };
 }
@@ -109,12 +117,16 @@ test('verbose: the requests and the token are logged, without secrets, before th
   expect(await runCheck(options, environment)).toBe(0);
   expect(messages().at(-1)).toStrictEqual(quiet.at(-1));
   expect(shown()).toBe('');
-  const lines = messages()
-    .slice(0, -1)
-    .map(({ log }) => (log as { message: string }).message);
-  const text = lines.join('\n').replaceAll(service.address, 'ADDRESS');
+  const text = (await logOf(config, temporaryDirectory())).replaceAll(service.address, 'ADDRESS');
   expect(text).not.toContain('canary');
   expect(text).toMatch(/^GET ADDRESS\/\*{6}\/v1\/assets\?limit=1&offset=0: 1 row of 12,345 \(\d+ ms\)$/m);
   expect(text).toMatch(/^GET ADDRESS\/v1\/alarms\?limit=1: status 403: "\*{6}" \(\d+ ms\)$/m);
   expect(text).toMatch(/^token for audience API: newly issued, valid until \d{4}-\d\d-\d\dT[\d:.]+Z$/m);
+});
+
+test('verbose: a cached token is logged as such', async () => {
+  const cache = temporaryDirectory();
+  const config = configFor(await startService({}), {});
+  await logOf(config, cache);
+  expect(await logOf(config, cache)).toMatch(/^token for audience API: cached, valid until \S+Z$/m);
 });

@@ -2,7 +2,6 @@ import { ConnectorError } from '../errors.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { openConnector, interactiveContext, type ConfigOptions, type Environment } from './connector.ts';
-import { createRequestLog } from './request-log.ts';
 
 export interface CheckOptions extends ConfigOptions {
   readonly verbose: boolean;
@@ -15,7 +14,7 @@ export interface CheckOptions extends ConfigOptions {
  */
 export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
   const { writer, signal } = environment;
-  const log = (message: string): void => void writer.info(message).catch(() => undefined);
+  const info = (message: string): void => void writer.info(message).catch(() => undefined);
   let isFailed = false;
   const refusal = (error: unknown): string => {
     if (!(error instanceof ConnectorError)) throw error;
@@ -24,8 +23,8 @@ export async function runCheck(options: CheckOptions, environment: Environment):
   };
   const probe = ({ name, probe: ask }: SourceStream): Promise<string> =>
     ask(interactiveContext(name, environment)).then((result) => `${name}: ${result}`, refusal);
-  const observer = options.verbose ? createRequestLog(log) : null;
-  const results = await openConnector(options, INTERACTIVE_BUDGET, observer, environment).then(
+  const log = options.verbose ? info : null;
+  const results = await openConnector(options, INTERACTIVE_BUDGET, log, environment).then(
     ({ streams }) => Promise.all(streams.map(probe)),
     (error: unknown) => [refusal(error)],
   );

@@ -16,7 +16,6 @@ import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import { tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
-import type { Observer } from './request-log.ts';
 
 /** What a command gets from its process. */
 export interface ProcessContext extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
@@ -41,7 +40,7 @@ export interface ConfigOptions {
 /** What tokens and streams share. */
 interface Shared extends Environment {
   readonly budget: RetryBudget;
-  readonly observer: Observer | null;
+  readonly log: ((message: string) => void) | null; // logs requests to lists, and tokens
   readonly sleep: Sleep;
   readonly limitRate: ReturnType<typeof createRequestLimiter>;
   readonly statistics: Record<'requests' | 'retries' | 'tokens', number>; // requests to lists, retries among them
@@ -51,7 +50,7 @@ interface Shared extends Environment {
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
   budget: RetryBudget,
-  observer: Observer | null,
+  log: Shared['log'],
   environment: Environment,
 ) {
   const { writer, clock, openFile } = environment;
@@ -62,13 +61,13 @@ export async function openConnector(
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
   const limitRate = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const shared = { ...environment, budget, observer, sleep, limitRate, statistics };
+  const shared = { ...environment, budget, log, sleep, limitRate, statistics };
   const tokens = await openTokens(loaded, tokenCache, shared);
   return { config, streams: openStreams(config, tokens, shared), statistics };
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
-  const { exchange: send, redactor, clock, budget, observer, sleep, limitRate, statistics } = shared;
+  const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
   const limitConcurrency = createConcurrencyLimit();
   const now = steadyNow(clock);
   return configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
@@ -79,7 +78,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
       exchange: send,
       redact: redactor.redact,
       ...tokens(stream, scope),
-      ...(observer === null ? {} : { observe: observer.onListRequest }),
+      log,
       endpoint: { stream, place, url, baseUrl, scope },
       retry: { ...clock, now, budget, sleep, count: (what) => statistics[what]++ },
       limitConcurrency,
@@ -89,7 +88,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
 }
 
 async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shared: Shared) {
-  const { exchange: send, redactor, clock, budget, observer, sleep, limitRate, statistics } = shared;
+  const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
   const context = { exchange: send, redact: redactor.redact, deadlineMs: budget.deadlineMs, now: clock.now };
@@ -102,7 +101,7 @@ async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shar
     ...(await openCaches(loaded, credentials, cacheFolder, shared)),
     credentials,
     request,
-    ...(observer === null ? {} : { onToken: observer.onToken }),
+    log,
     limitRate,
     maxWaitMs: budget.tokenWaitMs,
     sleep,

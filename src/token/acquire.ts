@@ -17,7 +17,7 @@ export interface TokenDeps extends Pick<Clock, 'now' | 'random'> {
   readonly maxWaitMs: number; // maximum wait for the issuance limit in ms
   readonly announce: Save | null; // passes a cache to the platform before its new token is used; null if there is no platform
   readonly onSecret: (token: string) => void; // called with each token before its first use, so that all output masks it
-  readonly onToken?: (token: TokenInfo) => void;
+  readonly log: ((message: string) => void) | null; // logs each token at its first use, without its text
 }
 
 /** Why the latest token request failed. Since the latest success, `failures` requests failed. */
@@ -45,9 +45,6 @@ export function createTokenSlot(key: string, scope: TokenScope, deps: TokenDeps)
     lock: createMemoryLock(), // one request at a time; if its caller gives up, the others still get a token
   };
 }
-
-/** A token in use, without its text. */
-export type TokenInfo = Readonly<Pick<TokenSlot, 'scope' | 'isOwn'> & Pick<CachedToken, 'endMs'>>;
 
 type Slot = Readonly<TokenSlot>;
 type Acquired = ReturnType<typeof cachedToken>;

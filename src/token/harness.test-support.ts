@@ -1,5 +1,4 @@
 import type { Waiting } from '../http/request.ts';
-import type { TokenInfo } from './acquire.ts';
 import { emptyCache, type CachedToken, type TokenCache } from './cache.ts';
 import { createTokenProvider } from './provider.ts';
 import type { TokenScope } from './rules.ts';
@@ -43,7 +42,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
   const events: string[] = [];
   const announced: TokenCache[] = [];
   const waits: Waiting[] = [];
-  const held: TokenInfo[] = [];
+  const logged: string[] = [];
   const announce = async (cache: TokenCache): Promise<void> => {
     events.push('announce');
     announced.push(cache);
@@ -61,7 +60,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
       return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
     },
     limitRate: async () => undefined,
-    onToken: (token) => held.push(token),
+    log: (message) => logged.push(message),
     onSecret: (token) => events.push(`hide ${token}`),
     maxWaitMs: 10 * MINUTE,
     now,
@@ -71,7 +70,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
   const onWait = async (wait: Waiting): Promise<void> => void waits.push(wait);
   const getToken = (scope: TokenScope): Promise<string> =>
     clock.run(tokens('assets', scope).getToken({ signal, onWait }));
-  return { tokens, getToken, events, announced, waits, held };
+  return { tokens, getToken, events, announced, waits, logged };
 }
 
 /** A token as dated by a clock that is ahead by `ms`. */

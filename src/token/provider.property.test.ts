@@ -81,6 +81,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
     request: (which, until) =>
       endpoint.request(which, one.outcomes[asked++ % one.outcomes.length] ?? 'fine', one.latencyMs, until),
     limitRate: async () => undefined,
+    log: null,
     onSecret: () => undefined,
     maxWaitMs: 10 * MINUTE,
     now: clock.now,

@@ -255,29 +255,31 @@ describe('the cache in the config', () => {
   });
 });
 
-test('the observer sees each token in use, whether it is new and when it ends, never its text', async () => {
+test('each token in use is logged, whether it is new and when it ends, never its text', async () => {
   const { start, clock, pass } = createHarness();
   const first = start({});
-  await first.getToken(GENERAL);
+  const token = await first.getToken(GENERAL);
   await first.getToken(GENERAL);
   const endMs = clock.now() + 24 * HOUR;
-  expect(first.held).toHaveLength(1);
-  expect(Object.keys(first.held[0] ?? {}).toSorted()).toStrictEqual(['endMs', 'isOwn', 'scope']);
-  expect(first.held[0]).toMatchObject({ scope: GENERAL, isOwn: true });
-  expect(Math.abs(Number(first.held[0]?.endMs) - endMs)).toBeLessThan(HOUR);
+  expect(first.logged).toStrictEqual([
+    expect.stringMatching(/^token for audience API: newly issued, valid until \S+Z$/),
+  ]);
+  const [message = ''] = first.logged;
+  expect(message).not.toContain(token);
+  expect(Math.abs(Date.parse(message.replace(/.* /, '')) - endMs)).toBeLessThan(HOUR);
   const second = start({});
   await second.getToken(GENERAL);
-  expect(second.held).toStrictEqual([{ ...first.held[0], isOwn: false }]);
+  expect(second.logged).toStrictEqual([message.replace('newly issued', 'cached')]);
   await pass(25 * HOUR);
   await second.getToken(GENERAL);
-  expect(second.held.map(({ isOwn }) => isOwn)).toStrictEqual([false, true]);
+  expect(second.logged.map((line) => line.includes('newly issued'))).toStrictEqual([false, true]);
 });
 
-test('the observer sees a cached token that is used to its end because no other is available', async () => {
+test('a cached token that is used to its end because no other is available is logged', async () => {
   const { start, pass } = createHarness();
   await start({}).getToken(GENERAL);
   await pass(23 * HOUR);
-  const { getToken, held } = start({ outcomes: ['unavailable', 'unavailable', 'unavailable'] });
+  const { getToken, logged } = start({ outcomes: ['unavailable', 'unavailable', 'unavailable'] });
   expect(await getToken(GENERAL)).toBe('API-1');
-  expect(held.map(({ isOwn }) => isOwn)).toStrictEqual([false]);
+  expect(logged).toStrictEqual([expect.stringContaining('cached')]);
 });

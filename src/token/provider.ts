@@ -3,7 +3,7 @@ import { TOKEN } from '../limits.ts';
 import { NO_BACKOFF, acquireToken, createTokenSlot, type TokenSlot, type TokenDeps } from './acquire.ts';
 import { mergedCaches, getOwn, tokenKey, withChanges, type CachedToken, type TokenCache } from './cache.ts';
 import { judgeRefusal, type Refusal } from './judge-refusal.ts';
-import { isDue, type TokenScope } from './rules.ts';
+import { describeScope, isDue, type TokenScope } from './rules.ts';
 
 /** Provides the tokens of one list, and handles their refusals. */
 export type Authorization = Readonly<ReturnType<TokenProvider>>;
@@ -63,7 +63,9 @@ async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
     if (getOwn(deps.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, deps);
     slot.token = token;
     slot.isOwn = isOwn;
-    deps.onToken?.({ scope, isOwn, endMs: token.endMs });
+    const source = isOwn ? 'newly issued' : 'cached';
+    const end = new Date(token.endMs).toISOString();
+    deps.log?.(`token for audience ${describeScope(scope)}: ${source}, valid until ${end}`);
   }
   slot.backoff = backoff;
 }
