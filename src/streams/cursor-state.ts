@@ -30,40 +30,31 @@ export function startFrom(
   const { open, seen = [], ...saved } = given ?? {};
   // a read from the beginning of a list without readable times leaves only fingerprints
   const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
-  const bounds = createBoundReader(stream);
-  const createdSince = bounds.read('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
+  const texts = new Map<Instant, string>(); // as written by a person or an earlier read
+  const formats: TimeFormat[] = [];
+  const boundIn = (member: string, text: string | undefined, absent: Instant): Instant => {
+    if (text === undefined) return absent;
+    const { instant, format } = timeIn(stream, member, text);
+    formats.push(format);
+    texts.set(instant, text);
+    return instant;
+  };
+  const createdSince = boundIn('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
   const ranges = open?.map(({ since, until, chain }): OpenRange => ({
-    since: bounds.read('open since', since, MIN_INSTANT),
-    until: bounds.read('open until', until, MAX_INSTANT),
+    since: boundIn('open since', since, MIN_INSTANT),
+    until: boundIn('open until', until, MAX_INSTANT),
     chain: chain === undefined ? null : usableHint(stream, chain, pageSize, nowMs),
   }));
   checkOrder(stream, ranges ?? []);
   const from: CursorPosition<readonly Fingerprint[]> = {
     createdSince,
-    coveredFrom: bounds.read('covered_from', isNew ? start : saved.covered_from, MIN_INSTANT),
+    coveredFrom: boundIn('covered_from', isNew ? start : saved.covered_from, MIN_INSTANT),
     ranges: ranges ?? [{ since: createdSince, until: MAX_INSTANT, chain: null }],
     seen,
-    format: bounds.format(),
+    format: formats[0] ?? null,
     isFinished: ranges === undefined || saved.complete === true,
   };
-  return { from, isOtherField, given, texts: bounds.texts };
-}
-
-/** Reads the bounds of a state, and remembers their texts and format. */
-function createBoundReader(stream: string) {
-  const texts = new Map<Instant, string>();
-  let format: TimeFormat | null = null;
-  return {
-    texts, // as written by a person or an earlier read
-    format: (): TimeFormat | null => format, // of the first bound
-    read: (member: string, text: string | undefined, absent: Instant): Instant => {
-      if (text === undefined) return absent;
-      const time = timeIn(stream, member, text);
-      format ??= time.format;
-      texts.set(time.instant, text);
-      return time.instant;
-    },
-  };
+  return { from, isOtherField, given, texts };
 }
 
 function timeIn(stream: string, member: string, text: string): WrittenTime {
