@@ -50,8 +50,7 @@ export interface Collected {
 }
 
 const NOBODY: StandardError = {
-  isTerminal: false,
-  isSharedWithStdout: false,
+  isFreeTerminal: false,
   columns: () => 80,
   write: () => undefined,
 };

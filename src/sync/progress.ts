@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import { counted, grouped } from '../protocol/messages.ts';
-import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
 import type { Batch } from '../streams/stream.ts';
 
@@ -42,14 +41,13 @@ export function countBatch(progress: StreamProgress, batch: Batch): void {
 
 /**
  * Draws the progress of a run on one line, at most ten times a second and only if it has changed. When `signal` is aborted or the
- * returned function is called, the line is drawn for the last time, with a line feed. The timer does not keep the process alive. If
- * stdout is the same terminal, the line is erased before each write. Typed characters move the cursor, so each drawing begins with a
- * carriage return.
+ * returned function is called, the line is drawn for the last time, with a line feed. The timer does not keep the process alive.
+ * Typed characters move the cursor, so each drawing begins with a carriage return.
  */
 export function drawProgress(
   screen: StandardError,
   progress: Progress,
-  { writer, clock, signal }: { readonly writer: Writer; readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): () => void {
   const begun = (): StreamProgress[] => [...progress.values()].filter((stream) => stream !== null);
   let shown = '';
@@ -61,10 +59,6 @@ export function drawProgress(
     screen.write(`\r${text.padEnd(Math.min(shown.length, columns))}${end}`);
     shown = text;
   };
-  const erase = (): void => {
-    if (shown !== '') screen.write(`\r${' '.repeat(shown.length)}\r`);
-    shown = '';
-  };
   const timer = setInterval(draw, DRAW_MS, '\r').unref();
   let isOver = false;
   const end = (): void => {
@@ -73,10 +67,8 @@ export function drawProgress(
     clearInterval(timer);
     for (const stream of begun()) if (stream.phase === 'reading') stream.phase = 'stopped';
     draw('\n');
-    shown = '';
   };
   signal.addEventListener('abort', end);
-  if (screen.isSharedWithStdout) writer.beforeEach(erase);
   return end;
 }
 

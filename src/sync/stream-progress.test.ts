@@ -81,11 +81,14 @@ test('a wait is shown until rows arrive', async () => {
 });
 
 test('a failure is shown as failed, and as stopped after an abort', async () => {
-  const screen = { isTerminal: true, isSharedWithStdout: false };
   for (const expected of ['assets failed 0', 'assets stopped 0']) {
     const controller = new AbortController();
     const run = runAt(() => 0, { signal: controller.signal });
-    const end = drawProgress({ ...screen, columns: () => 80, write: () => undefined }, run.progress, run);
+    const end = drawProgress(
+      { isFreeTerminal: true, columns: () => 80, write: () => undefined },
+      run.progress,
+      run,
+    );
     // oxlint-disable-next-line require-yield -- it fails before its first page
     await readAssets(async function* () {
       if (expected.includes('stopped')) controller.abort();
