@@ -1,4 +1,4 @@
-/** A behaviour that the connector does not control, and its variants. */
+/** A behavior that the connector does not control, and its variants. */
 export interface Deviation {
   /** The passage of the API's documentation that leaves it open, or who decides it. */
   readonly source: string;
@@ -217,7 +217,7 @@ export const DEVIATIONS = {
   },
   chains: {
     source: PERSON,
-    does: 'Splits a back-fill into ranges of created time that are read in parallel.',
+    does: 'Splits a backfill into ranges of created time that are read in parallel.',
     limits: 'Depends on the order of the list (see above).',
     answers: '45 one = 1 | 20 two = 2 | 13 three = 3 | 13 eight = 8 | 5 many = 24 | 4 most = 32',
   },

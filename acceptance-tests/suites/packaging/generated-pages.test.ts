@@ -71,7 +71,7 @@ test('docs/deviations.md is the table of the simulation; `npm run generate` writ
 
 <!-- generated from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
 
-The API's documentation leaves much open. Below each open point, paragraphs list possible behaviours, what the connector does, and what no client can guarantee. The simulation draws its scenarios from these behaviours, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
+The API's documentation leaves much open. Below each open point, paragraphs list possible behaviors, what the connector does, and what no client can guarantee. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
 
 ${sources.map(sectionOf).join('\n\n')}
 `;
