@@ -249,7 +249,8 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPa
   const from = run.hasLateRows ? later(range.since, reached - allowedLateness(run)) : reached;
   const next = start(run, range, { ...startAt(from, run.format), started });
   // in any other order, the rows from a given time on need not end where the list does
-  const isKept = before !== undefined && !hasEmittedRows && run.order === 'ascending';
+  const isKept =
+    before !== undefined && !hasEmittedRows && run.order === 'ascending' && newest < before.newest;
   const end = isKept ? before : { newest, last, time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;

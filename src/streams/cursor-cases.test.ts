@@ -176,6 +176,23 @@ test('an empty list needs no warning', async () => {
   expect(logs).toEqual([]);
 });
 
+test.each([alarm(60), alarm(39, 'of the same time')])(
+  'an alarm that arrives while the end of an earlier range is confirmed does not keep the read going: %s',
+  async (late) => {
+    for (let arrival = 1; arrival < 40; arrival++) {
+      const alarms = alarmsOf(40);
+      const onRequest = (request: number): void => {
+        if (request === arrival) alarms.push(late);
+      };
+      const client = clientOf({ ...REST, alarms, pageSize: 5, onRequest });
+      const first = await readFrom(client, null, Infinity, { ...CONFIG, start_date: timeAt(30) });
+      const config = { ...CONFIG, start_date: timeAt(0) };
+      const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
+      expect(compared(alarms, [...first.rows, ...second.rows]), `request ${arrival}`).toEqual(NOTHING);
+    }
+  },
+);
+
 test('alarms whose text changes with every request do not keep a read going', async () => {
   const alarms = alarmsOf(60);
   const onRequest = (at: number): void => {
