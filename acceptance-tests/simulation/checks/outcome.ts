@@ -22,10 +22,15 @@ export const checkOutcome: Check = (run) => {
   return isAllowed ? [] : [`${incomplete.join()} incomplete, exit code 0`];
 };
 
+const DAY_MS = 86_400_000;
+
 const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
   ABORTED: ({ ended }) => ended.wasStopped,
-  API_UNAVAILABLE: ({ api, ended, scenario }) =>
-    ended.hadOutage || ended.hadHiccup || mayWaitForToken(api.tokens.counts) || mayHideServerErrors(scenario),
+  API_UNAVAILABLE: (run) =>
+    run.ended.hadOutage ||
+    run.ended.hadHiccup ||
+    mayWaitForToken(run.api.tokens.counts) ||
+    mayFailForCursor(run),
   // the line of the only state was truncated
   STATE_INVALID: ({ state }) => state !== null && !hasWholeState(state),
   FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
@@ -48,9 +53,10 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   OFFSET_LIMITED: (run, stream) =>
     stream === 'assets' && (isLimited(run) || (isTotalHigh(run) && run.plan.missingRows === 'fail')),
   LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
-  // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly
+  // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly. An end before a row that was
+  // seen is not accepted, even if the row was deleted
   CURSOR_LOOP: ({ scenario }, stream) =>
-    stream === 'alarms' && Number.isFinite(scenario.api.alarms.cursors.lifeMs),
+    stream === 'alarms' && (doCursorsExpire(scenario) || scenario.api.alarms.deletePercent > 0),
 };
 
 /** Whether the first range may be refused because it is after the newest row, or its times are not those of the bound. */
@@ -97,7 +103,16 @@ function mayWaitForToken({ revoked, expired }: RunRecord['api']['tokens']['count
   return revoked > 0 && revoked + expired > 1;
 }
 
-/** Whether the last of several failed attempts may be a network fault, so that the 500s of an expired cursor go unnoticed. */
-function mayHideServerErrors({ api, network }: RunRecord['scenario']): boolean {
-  return api.alarms.cursors.death === 500 && network.faultPercent > 0;
+/**
+ * Whether an expired cursor, refused with a 500, may end the read: the last of several failed attempts was a network fault, or the
+ * cursor expired again at the same row because stdout is read slowly.
+ */
+function mayFailForCursor({ scenario, plan }: RunRecord): boolean {
+  const isSlow = doCursorsExpire(scenario) && plan.sink.delayMs > 0;
+  return scenario.api.alarms.cursors.death === 500 && (scenario.network.faultPercent > 0 || isSlow);
+}
+
+/** Whether a cursor may expire during a read. */
+function doCursorsExpire({ api }: RunRecord['scenario']): boolean {
+  return api.alarms.cursors.lifeMs < DAY_MS;
 }
