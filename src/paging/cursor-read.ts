@@ -1,7 +1,7 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
+import { comparedEnds, judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
 import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
@@ -240,7 +240,7 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
 
 /** Confirms the end of a chain by a request without a cursor, from the last created time of the chain. */
 function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPage<R>): void {
-  const { range, reached, newest, last, started, hasEmittedRows } = worker;
+  const { range, reached, newest, atNewest, last, started, hasEmittedRows } = worker;
   const before = run.ends.get(range);
   run.workers.delete(worker);
   range.chain = null;
@@ -248,10 +248,9 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPa
   // late rows may follow the newest one
   const from = run.hasLateRows ? later(range.since, reached - allowedLateness(run)) : reached;
   const next = start(run, range, { ...startAt(from, run.format), started });
+  const isFurther = before === undefined || hasEmittedRows || comparedEnds(worker, before) >= 0;
   // in any other order, the rows from a given time on need not end where the list does
-  const isKept =
-    before !== undefined && !hasEmittedRows && run.order === 'ascending' && newest < before.newest;
-  const end = isKept ? before : { newest, last, time };
+  const end = isFurther || run.order !== 'ascending' ? { newest, atNewest, last, time } : before;
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
 }

@@ -176,8 +176,10 @@ function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, forma
   run.format = mergedFormat(run.format, format);
   run.hasLocalTimes ||= isLocal(format);
   run.hasLateRows ||= instant < newest;
+  if (instant === newest) worker.atNewest++;
   if (instant <= newest) return;
   worker.newest = instant;
+  worker.atNewest = 1;
   if (newest === MIN_INSTANT) return;
   run.steps++;
   if (run.steps >= ENOUGH_ROWS && run.order === 'unproven') run.order = 'ascending';

@@ -82,6 +82,7 @@ export interface ChainStart {
 /** The end of a chain: its newest created time, its last row, and the time of its last page. */
 export interface ChainEnd<R> {
   readonly newest: Instant;
+  readonly atNewest: number; // rows created at that time
   readonly last: R | null;
   readonly time: ClockTime;
   readonly attempts: number; // to confirm an end of the same range, so far
@@ -111,6 +112,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     firstNewest: MIN_INSTANT, // newest created time among the first rows seen by this process
     hasEmittedRows: false, // rows that were not known
     newest,
+    atNewest: 0, // rows created at that time
     reached: isIn(range, newest) ? newest : range.since, // newest created time within the range: one beyond it may come from a fast clock
     beyond: 0, // consecutive rows beyond the range by at least the allowed lateness
     pageWidth: MAX_INSTANT, // ns that the latest page covers
