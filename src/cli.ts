@@ -49,7 +49,7 @@ const READ = {
     choices: ['auto', 'always', 'never'],
     requiresArg: true,
     default: 'auto',
-    describe: 'show a progress line on stderr; auto: if only stderr is a terminal',
+    describe: 'show a progress line on stderr; auto: if stderr is a terminal',
   },
 } as const;
 

@@ -21,20 +21,23 @@ const DEFAULT_COLUMNS = 80;
 
 export type StandardError = Readonly<ReturnType<typeof standardError>>;
 
-/** stderr, which is for people and not part of the protocol. It is opened when it is first used. */
+/** stderr, which is for people and not part of the protocol. It is opened by the first write. */
 export function standardError() {
-  return {
-    /** True if it is a terminal on which no messages appear, because stdout is elsewhere. */
-    isFreeTerminal: isatty(2) && !isatty(1),
-    /** Returns its current width; a terminal without a size reports 0. */
-    columns: () => openStderr().columns || DEFAULT_COLUMNS,
-    /** Writes a text as it is. Never throws: a closed terminal does not stop a read. */
-    write: (text: string): void => void openStderr().write(text),
+  const isTerminal = isatty(2);
+  let isOpen = false;
+  const open = (): NodeJS.WriteStream => {
+    // without a listener, a closed terminal would end the process
+    if (!isOpen) process.stderr.on('error', () => undefined);
+    isOpen = true;
+    return process.stderr;
   };
-}
-
-function openStderr(): NodeJS.WriteStream {
-  // without a listener, a closed terminal would end the process
-  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
-  return process.stderr;
+  return {
+    isTerminal,
+    /** True if stdout is a terminal too, so that its messages appear on the same screen. */
+    isSharedWithStdout: isTerminal && isatty(1),
+    /** Returns its current width; a terminal without a size reports 0. */
+    columns: () => (isTerminal ? open().columns || DEFAULT_COLUMNS : DEFAULT_COLUMNS),
+    /** Writes a text as it is. Never throws: a closed terminal does not stop a read. */
+    write: (text: string): void => void open().write(text),
+  };
 }

@@ -119,11 +119,12 @@ function environmentOf(
     ['catalog', catalogText(scenario, plan)],
     ['state', state],
   ]);
+  const terminal = { isTerminal: false, isSharedWithStdout: false };
   const { areKept } = scenario.api.tokens;
   return {
     writer,
     redactor,
-    stderr: { isFreeTerminal: false, columns: () => 80, write: () => undefined },
+    stderr: { ...terminal, columns: () => 80, write: () => undefined },
     signal: AbortSignal.any([writer.closed, stop]),
     clock: { now, ticks: time.now, wait: time.wait, after: time.after, random: () => bits() / 2 ** 32 },
     openFile: (path) => Readable.from([Buffer.from(files.get(path) ?? '')]),

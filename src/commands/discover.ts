@@ -1,6 +1,6 @@
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
-import { rowBytes } from '../rows/row.ts';
+import { partsOf } from '../rows/row.ts';
 import { giveWay } from '../rows/slices.ts';
 import { createSchemaWidener, type JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
@@ -8,7 +8,7 @@ import { openConnector, interactiveContext, type ConfigOptions, type Environment
 
 const MIB = 1024 * 1024;
 const MAX_CATALOG_BYTES = 3.7 * MIB; // of all schemas: platforms refuse catalogs beyond 4 MB
-const MAX_PARSED_BYTES = MIB; // of rows in one turn of the event loop
+const MAX_PART_BYTES = MIB; // of rows parsed in one turn: parsed values take many times as much memory
 
 /**
  * `discover`: sends the CATALOG of the configured streams. The schemas in `schemas/` are extended by rows from both ends of each
@@ -25,14 +25,14 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
     const context = interactiveContext(stream.name, environment);
     let parsed = 0;
     for await (const rows of stream.sample(sampleRows, context))
-      for (const row of rows) {
-        const text = rowBytes(row).toString();
-        widener.add(text);
-        parsed += text.length;
-        if (parsed < MAX_PARSED_BYTES) continue;
-        parsed = 0;
-        await giveWay(signal);
-      }
+      for (const row of rows)
+        for (const part of partsOf(row, MAX_PART_BYTES)) {
+          widener.add(part);
+          parsed += part.length;
+          if (parsed < MAX_PART_BYTES) continue;
+          parsed = 0;
+          await giveWay(signal);
+        }
     const schema = widener.schema(MAX_CATALOG_BYTES / streams.length);
     const omitted = widener.leftOut().join('; ');
     if (omitted !== '')

@@ -50,7 +50,8 @@ export interface Collected {
 }
 
 const NOBODY: StandardError = {
-  isFreeTerminal: false,
+  isTerminal: false,
+  isSharedWithStdout: false,
   columns: () => 80,
   write: () => undefined,
 };

@@ -15,7 +15,7 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
   readonly catalog: string | null; // null reads every configured stream, incrementally if possible
   readonly state: string | null;
   readonly streams: readonly string[] | null; // a selection of those in the config or the catalog; null for all
-  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal and stdout is not
+  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal
 }
 
 /**
@@ -36,7 +36,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
   const progress: Progress = new Map(names.map((name) => [name, null]));
-  const isShown = options.progress === 'always' || (options.progress === 'auto' && stderr.isFreeTerminal);
+  const isShown = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
   const endProgress = isShown ? drawProgress(stderr, progress, environment) : null;
   const run = { ...environment, stateEveryMs, limitRows, progress };
   try {

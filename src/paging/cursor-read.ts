@@ -36,7 +36,8 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
       const page = await usablePage(run, worker);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
-      const taken = await inTurns(takePage(run, worker, page), read.signal);
+      const taking = inTurns(takePage(run, worker, page), read.signal);
+      const taken = taking instanceof Promise ? await taking : taking;
       const isBroken = run.order === 'broken' && !wasBroken;
       if (isBroken) await read.warn(run.reliesOnOrder ? READ_AGAIN : STATE_WAITS);
       if (isBroken && run.reliesOnOrder) fallBack(run);
@@ -121,7 +122,9 @@ async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise
     page = await acceptedPage(run, worker, fetch(run, worker));
   // its range was merged into the previous worker's
   if (!run.workers.has(worker)) return null;
-  if (page === null || !(await inTurns(isUsable(run, worker, page), run.read.signal))) {
+  const judging = page && inTurns(isUsable(run, worker, page), run.read.signal);
+  const isNext = judging instanceof Promise ? await judging : judging;
+  if (page === null || isNext !== true) {
     await restart(run, worker);
     return null;
   }
@@ -150,7 +153,8 @@ async function acceptedPage<R>(
 ): Promise<DatedPage<R> | null> {
   try {
     const page = await answer;
-    return page && (await inTurns(datedPage(page, run.read), run.read.signal));
+    const dated = page && inTurns(datedPage(page, run.read), run.read.signal);
+    return dated instanceof Promise ? await dated : dated;
   } catch (error) {
     const { after, newest, range } = worker;
     if (run.read.isRefusal(error)) {

@@ -16,9 +16,11 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
   const onError = (): void => closed.abort(new Error('stdout was closed'));
   // without a listener, a closed pipe would crash the process with a stack trace on stderr
   stdout.on('error', onError);
+  let beforeWrite: (() => void) | null = null;
   const write = async (lines: Buffer): Promise<void> => {
     if (lines.length === 0) return;
     closed.signal.throwIfAborted();
+    beforeWrite?.();
     // waits for the callback, not for `drain`: a short last line after a full pipe could be lost at the end
     const error = await new Promise((resolve) => {
       stdout.write(lines, resolve);
@@ -39,6 +41,10 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
     send,
     info: (message: string): Promise<void> => send(logMessage('INFO', message)),
     warn: (message: string): Promise<void> => send(logMessage('WARN', message)),
+    /** Calls `call` before each write from now on. */
+    beforeEach: (call: () => void): void => {
+      beforeWrite = call;
+    },
     /** Aborted when stdout is closed, because nobody would see the rest. */
     closed: closed.signal,
   };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alikeItems, itemText } from './json-text.test-support.ts';
 import { rowOf, rowsOf, rowValue } from './row.test-support.ts';
-import { MEMBER, memberName, scalarMember, valueText, type Row } from './row.ts';
+import { MEMBER, memberName, partsOf, scalarMember, valueText, type Row } from './row.ts';
 
 /** Where the row's members are among its places. */
 function membersOf({ firstPlace, endPlace }: Row): number[] {
@@ -69,4 +69,17 @@ test('the names of members and the texts of their values have no surrounding whi
   const row = rowOf('{ "a" : "x, }" ,"b":[1, {"c":2} ]\n,"b" : -1.0e5 }');
   expect(membersOf(row).map((at) => valueText(row, at))).toStrictEqual(['"x, }"', '[1, {"c":2} ]', '-1.0e5']);
   expect(memberNames(row)).toStrictEqual(['a', 'b', 'b']);
+});
+
+test('a large item is split into objects of a few members, without its largest values', () => {
+  const [row] = [rowOf({ a: 1, b: 'x'.repeat(100), c: [{ d: 'y'.repeat(300) }], 'e"': null })];
+  expect([...partsOf(row, 1000)].map((part) => JSON.parse(part) as unknown)).toStrictEqual([rowValue(row)]);
+  const parts = [...partsOf(row, 110)].map((part) => JSON.parse(part) as Record<string, unknown>);
+  expect(parts.length).toBeGreaterThan(1);
+  expect(Object.fromEntries(parts.flatMap(Object.entries))).toStrictEqual({
+    a: 1,
+    b: 'x'.repeat(100),
+    c: [],
+    'e"': null,
+  });
 });

@@ -63,6 +63,34 @@ export function haveSameText(one: Row, other: Row): boolean {
   return one.bytes.compare(other.bytes, other.start, other.end, one.start, one.end) === 0;
 }
 
+/**
+ * Yields JSON objects with all members of an item in order: one object, or several of about `maxBytes` if the item is larger. A value
+ * that is too large by itself is replaced by an empty value of its type.
+ */
+export function* partsOf(row: Row, maxBytes: number): Generator<string> {
+  const { bytes, places, firstPlace, endPlace, start, end } = row;
+  if (end - start <= maxBytes) yield rowBytes(row).toString();
+  else {
+    let part: string[] = [];
+    let size = 0;
+    for (let at = firstPlace; at < endPlace; at += MEMBER) {
+      const [name = 0, value = 0] = [places[at], places[at + 1]];
+      const next = at + MEMBER < endPlace ? (places[at + MEMBER] ?? end) : end;
+      const isLarge = next - value > maxBytes;
+      const text = isLarge ? (EMPTY[String.fromCharCode(bytes[value] ?? 0)] ?? '1e99') : valueText(row, at);
+      // no schema can contain such a long name
+      if (value - name <= maxBytes) part.push(`${textBetween(bytes, name, value)}:${text}`);
+      size += isLarge ? 0 : next - name;
+      if (size < maxBytes && next < end) continue;
+      yield `{${part.join(',')}}`;
+      part = [];
+      size = 0;
+    }
+  }
+}
+
+const EMPTY: Readonly<Record<string, string>> = { '"': '""', '[': '[]', '{': '{}' };
+
 /** A string, or a number with all its digits; undefined for any other value. */
 export type Scalar = ReturnType<typeof scalarAt>;
 

@@ -8,6 +8,7 @@ test.each([0, 1, 8191, 8192, 8193, 20_000])('%i rows are mapped in order', async
     mapInSlices(rows, (row, index) => [row, index]),
     new AbortController().signal,
   );
+  expect(mapping instanceof Promise).toBe(length > 8192);
   expect(await mapping).toStrictEqual(rows.map((row, index) => [row, index]));
 });
 
@@ -21,5 +22,5 @@ test('slices are limited by their size, and contain each row once', () => {
   expect(slicesOf(large).flat()).toStrictEqual(large);
   const [huge] = rowsOf([`{${Array.from({ length: 50_000 }, (_, id) => `"f${id}":1`).join(',')}}`]);
   const mixed = [...small, huge as never, ...small];
-  expect(slicesOf(mixed)).toStrictEqual([[...small, huge], small]);
+  expect(slicesOf(mixed)).toStrictEqual([small, [huge], small]);
 });

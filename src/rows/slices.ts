@@ -6,13 +6,18 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** One member of a row, and one step of a walk, such as reading a time or hashing a short row, takes as long as this many bytes. */
 const COST = { member: 200, step: 1024 };
 
-/** Returns rows in slices, each for one turn. */
+/** Returns rows in slices, each for one turn; a row that fills a slice is alone in it. */
 export function slicesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   const slices: (readonly Row[])[] = [];
   let first = 0;
   let size = 0;
   for (const [index, { start, end, firstPlace, endPlace }] of rows.entries()) {
-    size += end - start + (COST.member * (endPlace - firstPlace)) / MEMBER;
+    const own = end - start + (COST.member * (endPlace - firstPlace)) / MEMBER;
+    if (own >= MAX_BYTES && first < index) {
+      slices.push(rows.slice(first, index));
+      first = index;
+    }
+    size += own;
     if (size < MAX_BYTES) continue;
     slices.push(rows.slice(first, index + 1));
     first = index + 1;
@@ -43,11 +48,19 @@ export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: numb
   return mapped;
 }
 
-/** Does work, each slice in a turn of the event loop; throws what `giveWay` throws. */
-export async function inTurns<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Does work, each slice in a turn of the event loop. Returns a promise only if there are several, so that small pages never wait.
+ * Throws what `giveWay` throws.
+ */
+export function inTurns<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T> {
+  const { done, value } = work.next();
+  return done === true ? value : finishInTurns(work, signal);
+}
+
+async function finishInTurns<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
+    await giveWay(signal);
     const { done, value } = work.next();
     if (done === true) return value;
-    await giveWay(signal);
   }
 }

@@ -1,5 +1,6 @@
 import { counted, quoted } from '../protocol/messages.ts';
 import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
+import type { Sliced } from '../rows/slices.ts';
 import { createColumns, type Column, type Schemas } from './columns.ts';
 import { OF_SCHEMA, valueFault } from './value-fault.ts';
 
@@ -33,6 +34,10 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
   };
   const nameFaults = (): readonly string[] => (seen === 0 ? [] : [...(columns?.nameFaults ?? [])]);
   return {
+    /** Finds the fields of rows of which only the first may be huge, so that comparing them takes one turn of the event loop. */
+    prepare: function* ([row]: readonly Row[]): Sliced<void> {
+      if (row !== undefined && columns !== null) yield* columns.learn(row);
+    },
     /** Compares rows that are about to be written. Returns a message about new findings; null if there are none. */
     compare: (rows: readonly Row[]): string | null => {
       const findings: string[] = [];

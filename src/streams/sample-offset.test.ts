@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OffsetPage } from '../paging/offset-pages.ts';
 import { sampleOffset } from './sample-offset.ts';
 
@@ -41,47 +41,70 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 const ascending = (rows: readonly number[]): number[] => rows.toSorted((a, b) => a - b);
 
-test('both ends of a list of any length are sampled, each row once', async () => {
+const totals = fc.constantFrom<Server['total']>(
+  (size) => size,
+  () => undefined,
+  () => 0,
+  (size) => size + 1,
+  (size) => size * 3,
+  (size) => Math.floor(size / 3),
+  () => Number.MAX_SAFE_INTEGER,
+);
+
+test('both ends of a list of any length are sampled, each row once, whatever the total is', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(5000),
       fc.integer({ min: 1, max: 600 }),
       fc.integer({ min: 1, max: 1500 }),
-      async (size, cap, count) => {
-        const { rows, requests, messages } = await sample({ ...RIGHT, size, cap }, count);
+      totals,
+      async (size, cap, count, total) => {
+        const { rows, requests, messages } = await sample({ size, cap, total, refusesFrom: null }, count);
         const half = Math.min(size, Math.ceil(count / 2));
         const end = Math.max(half, size - (count - half));
         expect(ascending(rows)).toStrictEqual([...range(0, half), ...range(end, size)]);
         expect(messages).toStrictEqual([]);
-        expect(requests).toBeLessThanOrEqual(2 * Math.ceil(count / cap) + 2);
+        // pages of the sample itself, in two halves, and those that find the end
+        expect(requests).toBeLessThanOrEqual(2 * Math.ceil(count / cap) + 120);
       },
     ),
     { numRuns: 2000 },
   );
 });
 
-const NEWEST_ONLY = ['the end of the list cannot be found; sampling only its newest rows'];
-
-test.each<[what: string, changes: Partial<Server>]>([
-  ['is absent', { total: () => undefined }],
-  ['is 0', { total: () => 0 }],
-  ['is too small', { total: () => 300 }],
-  ['is too large', { total: (size) => 3 * size }],
-  ['is the largest of all', { total: () => Number.MAX_SAFE_INTEGER }],
-  ['is beyond the largest offset', { refusesFrom: 4000 }],
-  ['is wrong at every offset', { size: Infinity, total: () => undefined }],
-])('if the total %s, only the head is sampled, with a log line', async (_, changes) => {
-  const { rows, messages } = await sample({ ...RIGHT, size: 5000, cap: 100, ...changes }, 400);
-  expect(rows).toStrictEqual(range(0, 400));
-  expect(messages).toStrictEqual(NEWEST_ONLY);
+describe('the number of requests', () => {
+  test.each<[string, Server, number]>([
+    ['a total that is right', { ...RIGHT, size: 100_000, cap: 500 }, 3],
+    ['a list that is no longer than the sample', { ...RIGHT, size: 1000, cap: 500 }, 3],
+    ['a short list', { ...RIGHT, size: 10, cap: 500 }, 2],
+    ['no total', { ...RIGHT, total: () => undefined, size: 100_000, cap: 500 }, 20],
+  ])('%s: %#', async (_, server, max) => {
+    const { requests } = await sample(server, 1000);
+    expect(requests).toBeLessThanOrEqual(max);
+  });
 });
 
-test('a list that is no longer than the sample is sampled in full without a total', async () => {
-  for (const size of [0, 1, 200, 201, 399]) {
-    const { rows, messages } = await sample({ ...RIGHT, size, cap: 100, total: () => undefined }, 400);
-    expect(rows).toStrictEqual(range(0, size));
-    expect(messages).toStrictEqual([]);
-  }
+test('if large offsets are refused, the last available rows are sampled as the end, with a log line', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4000 }), totals, async (refusesFrom, total) => {
+      const { rows, messages } = await sample({ size: 5000, cap: 100, total, refusesFrom }, 400);
+      // the last page begins before the limit, and ends after it
+      expect(Math.max(...rows)).toBeGreaterThanOrEqual(refusesFrom - 1);
+      expect(Math.max(...rows)).toBeLessThan(refusesFrom + 99);
+      expect(messages.join()).toMatch(/^the server refuses offsets from \d+ on/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('if a server returns rows at any offset, only the head is sampled, with a log line', async () => {
+  const { rows, messages, requests } = await sample(
+    { size: Infinity, cap: 100, total: () => 5000, refusesFrom: null },
+    400,
+  );
+  expect(rows).toStrictEqual(range(0, 200));
+  expect(messages).toHaveLength(1);
+  expect(requests).toBeLessThan(100);
 });
 
 async function resetsAfterHead(offset: number): Promise<OffsetPage<number>> {

@@ -1,5 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import { createWriter, type Writer } from '../protocol/writer.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { beginProgress, countBatch, drawProgress, type Progress } from './progress.ts';
@@ -14,24 +17,31 @@ afterEach(() => {
 interface Watched {
   readonly progress: Progress;
   readonly end: () => void;
-  readonly written: string[];
+  readonly writer: Writer; // of the stdout whose lines are marked
+  readonly written: string[]; // what was written, in order; what went to stdout is marked
   readonly resize: (columns: number) => void;
   readonly stop: () => void;
 }
 
-function watch(): Watched {
+function watch(changes: Partial<StandardError>): Watched {
   const written: string[] = [];
   const controller = new AbortController();
+  const stdout = new PassThrough();
+  stdout.on('data', (lines: Buffer) => written.push(`stdout ${lines.toString().slice(0, 12)}`));
+  const writer = createWriter(stdout, createRedactor());
   let columns = 60;
   const screen: StandardError = {
-    isFreeTerminal: true,
+    isTerminal: true,
+    isSharedWithStdout: false,
     columns: () => columns,
     write: (text) => written.push(text),
+    ...changes,
   };
   const progress: Progress = new Map(['assets', 'alarms'].map((name) => [name, null]));
   return {
     progress,
-    end: drawProgress(screen, progress, { clock: systemClock, signal: controller.signal }),
+    end: drawProgress(screen, progress, { writer, clock: systemClock, signal: controller.signal }),
+    writer,
     written,
     resize: (wanted) => {
       columns = wanted;
@@ -55,7 +65,7 @@ async function read(progress: Progress, rows: number): Promise<void> {
 }
 
 test('the line is drawn at most ten times a second, and once more at the end', async () => {
-  const { progress, end, written } = watch();
+  const { progress, end, written } = watch({});
   const reading = read(progress, 200);
   await vi.advanceTimersByTimeAsync(2500);
   await reading;
@@ -73,14 +83,14 @@ test('the line is drawn at most ten times a second, and once more at the end', a
 });
 
 test('nothing is drawn if nothing was read', async () => {
-  const { end, written } = watch();
+  const { end, written } = watch({});
   await vi.advanceTimersByTimeAsync(1000);
   end();
   expect(written).toStrictEqual([]);
 });
 
 test('streams appear in their order once they have begun', async () => {
-  const { progress, end, written } = watch();
+  const { progress, end, written } = watch({});
   beginProgress(progress, 'alarms', Date.now());
   await vi.advanceTimersByTimeAsync(100);
   beginProgress(progress, 'assets', Date.now());
@@ -94,7 +104,7 @@ test('streams appear in their order once they have begun', async () => {
 });
 
 test('the line ends at once when the read is aborted', async () => {
-  const { progress, end, written, stop } = watch();
+  const { progress, end, written, stop } = watch({});
   const reading = read(progress, 50);
   await vi.advanceTimersByTimeAsync(101);
   stop();
@@ -107,7 +117,7 @@ test('the line ends at once when the read is aborted', async () => {
 });
 
 test('after a resize, the line is truncated to the new width, and the rest of a longer one is overwritten', async () => {
-  const { progress, end, written, resize } = watch();
+  const { progress, end, written, resize } = watch({});
   const reading = read(progress, 30);
   await vi.advanceTimersByTimeAsync(100);
   resize(8);
@@ -117,4 +127,34 @@ test('after a resize, the line is truncated to the new width, and the rest of a 
   expect(written.slice(1, 3)).toStrictEqual(['\rassets \r']);
   end();
   expect(written.at(-1)).toBe('\rassets \n');
+});
+
+test('if stdout is on the same screen, the progress line is erased before each of its writes', async () => {
+  const { progress, writer, written } = watch({ isSharedWithStdout: true });
+  const reading = read(progress, 15);
+  await vi.advanceTimersByTimeAsync(100);
+  await writer.write(Buffer.from('one\n'));
+  await writer.write(Buffer.from('two\n'));
+  await vi.advanceTimersByTimeAsync(100);
+  await reading;
+  await writer.send({ type: 'LOG', log: { level: 'INFO', message: 'm' } });
+  expect(written).toStrictEqual([
+    '\rassets 10 rows\r',
+    `\r${' '.repeat(14)}\r`,
+    'stdout one\n',
+    'stdout two\n',
+    '\rassets 15 rows done\r',
+    `\r${' '.repeat(19)}\r`,
+    'stdout {"type":"LOG',
+  ]);
+});
+
+test('otherwise the progress line is not erased', async () => {
+  const { progress, writer, written } = watch({});
+  const reading = read(progress, 15);
+  await vi.advanceTimersByTimeAsync(100);
+  await writer.write(Buffer.from('one\n'));
+  await vi.advanceTimersByTimeAsync(100);
+  await reading;
+  expect(written).toStrictEqual(['\rassets 10 rows\r', 'stdout one\n', '\rassets 15 rows done\r']);
 });

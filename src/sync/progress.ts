@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { counted, grouped } from '../protocol/messages.ts';
+import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
 import type { Batch } from '../streams/stream.ts';
 
@@ -41,13 +42,14 @@ export function countBatch(progress: StreamProgress, batch: Batch): void {
 
 /**
  * Draws the progress of a run on one line, at most ten times a second and only if it has changed. When `signal` is aborted or the
- * returned function is called, the line is drawn for the last time, with a line feed. The timer does not keep the process alive.
- * Typed characters move the cursor, so each drawing begins with a carriage return.
+ * returned function is called, the line is drawn for the last time, with a line feed. The timer does not keep the process alive. If
+ * stdout is the same terminal, the line is erased before each write. Typed characters move the cursor, so each drawing begins with a
+ * carriage return.
  */
 export function drawProgress(
   screen: StandardError,
   progress: Progress,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { writer, clock, signal }: { readonly writer: Writer; readonly clock: Clock; readonly signal: AbortSignal },
 ): () => void {
   const begun = (): StreamProgress[] => [...progress.values()].filter((stream) => stream !== null);
   let shown = '';
@@ -59,6 +61,10 @@ export function drawProgress(
     screen.write(`\r${text.padEnd(Math.min(shown.length, columns))}${end}`);
     shown = text;
   };
+  const erase = (): void => {
+    if (shown !== '') screen.write(`\r${' '.repeat(shown.length)}\r`);
+    shown = '';
+  };
   const timer = setInterval(draw, DRAW_MS, '\r').unref();
   let isOver = false;
   const end = (): void => {
@@ -67,8 +73,10 @@ export function drawProgress(
     clearInterval(timer);
     for (const stream of begun()) if (stream.phase === 'reading') stream.phase = 'stopped';
     draw('\n');
+    shown = '';
   };
   signal.addEventListener('abort', end);
+  if (screen.isSharedWithStdout) writer.beforeEach(erase);
   return end;
 }
 

@@ -13,7 +13,7 @@ import {
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
-import { giveWay, slicesOf } from '../rows/slices.ts';
+import { giveWay, inTurns, slicesOf } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
@@ -130,6 +130,8 @@ async function emitBatch(
     const isLast = index === slices.length - 1;
     const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
     countBatch(shown, slice);
+    const preparing = inTurns(comparison.prepare(rows), signal);
+    if (preparing instanceof Promise) await preparing;
     await warnOf(comparison.compare(rows), writer);
     const lines = checkpoints.batch(slice, clock.now(), clock.ticks());
     if (lines.length > 0) onWrite();

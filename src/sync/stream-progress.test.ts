@@ -81,14 +81,11 @@ test('a wait is shown until rows arrive', async () => {
 });
 
 test('a failure is shown as failed, and as stopped after an abort', async () => {
+  const screen = { isTerminal: true, isSharedWithStdout: false };
   for (const expected of ['assets failed 0', 'assets stopped 0']) {
     const controller = new AbortController();
     const run = runAt(() => 0, { signal: controller.signal });
-    const end = drawProgress(
-      { isFreeTerminal: true, columns: () => 80, write: () => undefined },
-      run.progress,
-      run,
-    );
+    const end = drawProgress({ ...screen, columns: () => 80, write: () => undefined }, run.progress, run);
     // oxlint-disable-next-line require-yield -- it fails before its first page
     await readAssets(async function* () {
       if (expected.includes('stopped')) controller.abort();
@@ -111,4 +108,20 @@ test('a stream that is cut short is shown as stopped, with the rows that were em
   }, run);
   expect(isClosed).toBe(true);
   expect(phases(run.progress)).toStrictEqual(['assets stopped 3']);
+});
+
+test('an abort takes effect while the fields of a huge row are compared', async () => {
+  const controller = new AbortController();
+  const stdout = new PassThrough();
+  const writer = createWriter(stdout, createRedactor());
+  const run = runAt(() => 0, { signal: controller.signal, writer });
+  const fields = Array.from({ length: 50_000 }, (_, field) => `"f${field}":1`);
+  const stream = streamOf(async function* () {
+    setImmediate(() => controller.abort(new Error('told to stop')));
+    yield batch(1, { rows: [rowOf(`{${fields.join(',')}}`)] });
+  });
+  await readStream(stream, { ...FULL, declared: {} }, null, run);
+  const output = String(stdout.read());
+  expect(output).toContain('told to stop');
+  expect(output).not.toContain('RECORD');
 });

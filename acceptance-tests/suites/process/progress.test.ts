@@ -69,14 +69,6 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect(terminal.output()).toBe('');
   });
 
-  test('if stdout is the terminal too, only messages appear', async () => {
-    const { config } = await useRowApi(10, 10, {});
-    const { terminal } = await read(config, { columns: 60_000, redirection: '' });
-    expect(await terminal.exit).toBe(0);
-    const output = Buffer.from(terminal.output().replaceAll('\r\n', '\n'));
-    expect(outline(outputOf(output, true).messages).at(-1)).toBe('COMPLETE');
-  });
-
   test('the line follows the size of the window, and ends at ^C, before the prompt', async () => {
     const { terminal, words } = await read(await stuckConfig(), {});
     await terminal.until(shows(/^assets \[#.*% [\d,]+ of 4,000/));
@@ -90,6 +82,22 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect(shows(/^assets [\d,]+ rows stopped$/)(terminal.output())).toBe(true);
     expect(terminal.output()).toMatch(/\n$/);
     expect((await words()).at(-1)).toBe('INCOMPLETE');
+  });
+
+  test('if stdout is the terminal too, its lines are not mixed with the progress line', async () => {
+    const options = { assetsLimitCap: 10, latencyMs };
+    const { config } = await bed.world({ assets: 100, alarms: 100, options });
+    const { terminal } = await read(config, { columns: 60_000, redirection: '' });
+    expect(await terminal.exit).toBe(0);
+    // the line is erased before each message
+    const lines = terminal.output().split('\r\n');
+    expect(lines.splice(-2).map((line) => drawings(line).at(-1))).toStrictEqual([
+      'assets 100 rows done | alarms 100 rows done',
+      undefined,
+    ]);
+    const messages = lines.map((line) => line.split('\r').at(-1) ?? '');
+    expect(outputOf(Buffer.from(`${messages.join('\n')}\n`), true).lines.length).toBeGreaterThan(200);
+    expect(drawings(terminal.output()).length).toBeGreaterThan(lines.length + 1);
   });
 });
 
