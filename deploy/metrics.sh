@@ -1,6 +1,6 @@
 #!/bin/sh
 # metrics.sh OUT.jsonl EXIT_CODE FILE.prom: writes metrics of a read for the textfile collector of Prometheus' node exporter.
-# They are taken from the summary, the last LOG line of a read. A killed read has only an exit code and an end time.
+# They are taken from the summary, the last LOG line of a read. A killed read yields only an exit code and an end time.
 set -eu
 code=$2 file=$3
 awk -v code="$code" -v now="$(date +%s)" '

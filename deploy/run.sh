@@ -2,7 +2,7 @@
 # For cron. Put it next to config.json and add to the crontab: 5 * * * * /srv/trailer-data/run.sh
 # Without Docker: 5 * * * * /srv/trailer-data/run.sh /usr/bin/node /opt/source-trailer-data/dist/main.js
 # Each run writes a separate file, which begins with the last states of the previous run. The exit code is the connector's,
-# and 0 if another run holds the lock. Optional: METRICS_FILE (see metrics.sh) and PING_URL, called after success.
+# or 0 if another run holds the lock. Optional: METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
 cd "$(dirname "$0")"
 exec 9>> lock

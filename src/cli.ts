@@ -30,7 +30,7 @@ const stateEvery = `seconds between two states of a stream during a read (0 to $
 
 const CONFIG = {
   config: { ...configFile, demandOption: true },
-  'token-cache': text("folder that keeps tokens between runs; by default in the user's cache directory"),
+  'token-cache': text("folder that keeps tokens between runs; default: in the user's cache directory"),
 } as const;
 
 const CHECK = {

@@ -48,7 +48,7 @@ export const DEVIATIONS = {
     does: 'Never compares times without a zone with a clock; rereads one more hour.',
     limits: '`start_date` and `end_date` are applied as if such times were in UTC.',
     answers:
-      '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of summer time = autumn',
+      '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of daylight saving time = autumn',
   },
   identicalRows: {
     source: ALARMS,
@@ -134,7 +134,7 @@ export const DEVIATIONS = {
   pastEnd: {
     source: OFFSET,
     does: 'Treats an empty page, 400, 404 or 416 above offset 0 as the end.',
-    limits: 'With another page, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
+    limits: 'If the server repeats rows instead, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
     answers:
       '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
   },

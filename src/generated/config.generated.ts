@@ -42,11 +42,11 @@ export interface ConnectorConfig {
    */
   sample_rows: number;
   /**
-   * Permits http: URLs of other machines. Your secret and all data are then sent unencrypted, so use this in a closed test network only.
+   * Permits http: URLs for other machines. Your secret and all data are then sent unencrypted, so use this only in a closed test network.
    */
   allow_http: boolean;
   /**
-   * Written by the connector itself: access tokens for later runs. Set it to an empty string to have the connector keep tokens in the config.
+   * Access tokens for later runs, written by the connector. Set it to an empty string to have the connector keep tokens in the config.
    */
   token_cache?: string;
 }
@@ -91,7 +91,7 @@ export interface AssetsConfig {
    */
   page_size: number;
   /**
-   * If fewer rows are found than the service states, the stream fails, so that a short list never replaces a full table. Choose a warning only if that total counts something else.
+   * If fewer rows are found than the stated total, the stream fails, so that a short list never replaces a full table. Choose a warning only if the total counts something else.
    */
   missing_rows: 'fail' | 'warn';
   /**
@@ -146,7 +146,7 @@ export interface AlarmsConfig {
 export interface OffsetListConfig {
   paging: 'offset';
   /**
-   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Must be unique.
+   * Name of the stream and of its table in the warehouse: lowercase letters, digits and underscores. Must be unique.
    */
   name: string;
   /**
@@ -170,7 +170,7 @@ export interface OffsetListConfig {
    */
   page_size: number;
   /**
-   * If fewer rows are found than the service states, the stream fails, so that a short list never replaces a full table. Choose a warning only if that total counts something else.
+   * If fewer rows are found than the stated total, the stream fails, so that a short list never replaces a full table. Choose a warning only if the total counts something else.
    */
   missing_rows: 'fail' | 'warn';
   /**
@@ -184,7 +184,7 @@ export interface OffsetListConfig {
 export interface CursorListConfig {
   paging: 'cursor';
   /**
-   * Name of the stream and of its table in the warehouse: lower-case letters, digits and underscores. Must be unique.
+   * Name of the stream and of its table in the warehouse: lowercase letters, digits and underscores. Must be unique.
    */
   name: string;
   /**

@@ -71,7 +71,7 @@ test('docs/deviations.md is the table of the simulation; `npm run generate` writ
 
 <!-- generated from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
 
-The API's documentation leaves much open. Below each open point, paragraphs list possible behaviors, what the connector does, and what no client can guarantee. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
+The API's documentation leaves much open. Below each open point, paragraphs list possible behaviors, what the connector does, and its limits. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
 
 ${sources.map(sectionOf).join('\n\n')}
 `;
@@ -89,7 +89,7 @@ function paragraphOf([name, { does, limits, answers }]: [string, Deviation]): st
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const title = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
   const names = answers.split(' | ').map((answer) => answer.replace(/^\d+ | = .*$/g, ''));
-  const note = limits === undefined ? '' : ` **Not guaranteed**: ${limits}`;
+  const note = limits === undefined ? '' : ` **Limit**: ${limits}`;
   const rest = names.length > 12 ? `; and ${names.length - 10} more` : '';
   const shown = rest === '' ? names : names.slice(0, 10);
   return `**${title}**: ${shown.join('; ')}${rest}. ${does}${note}`;
