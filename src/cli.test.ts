@@ -117,7 +117,7 @@ test('--help lists every command and option, and runs nothing', async () => {
 
     Commands:
       source-trailer-data spec      print the configuration schema
-      source-trailer-data check     validate the configuration and request one row of each stream
+      source-trailer-data check     validate the configuration and request a few rows of each stream
       source-trailer-data discover  print the catalog: streams and their schemas
       source-trailer-data read      print records and states
 
@@ -152,7 +152,7 @@ test('--help lists every command and option, and runs nothing', async () => {
   expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`
     "source-trailer-data check
 
-    validate the configuration and request one row of each stream
+    validate the configuration and request a few rows of each stream
 
     Options:
       --help         Show help  [boolean]

@@ -61,7 +61,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     .command('spec', 'print the configuration schema', {}, () => {
       line = { name: 'spec' };
     })
-    .command('check', 'validate the configuration and request one row of each stream', CHECK, (given) => {
+    .command('check', 'validate the configuration and request a few rows of each stream', CHECK, (given) => {
       const { config, tokenCache = null, verbose } = given;
       line = { name: 'check', options: { config, tokenCache, verbose } };
     })

@@ -103,7 +103,7 @@ export const DEVIATIONS = {
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'Treats an empty, null or absent cursor as the end; another request confirms an empty last page.',
+    does: 'Treats an empty, null or absent cursor as the end; another request confirms it.',
     answers: '40 empty | 20 null | 20 absent | 20 empty page',
   },
   cursorKind: {
@@ -133,15 +133,16 @@ export const DEVIATIONS = {
   },
   pastEnd: {
     source: OFFSET,
-    does: 'Treats an empty page, 400, 404 or 416 above offset 0 as the end.',
-    limits: 'If the server repeats rows instead, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
+    does: 'Treats a 400, 404 or 416 above offset 0 as an empty page.',
+    limits:
+      'If the server repeats rows instead, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
     answers:
       '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
   },
   depth: {
     source: OFFSET,
     does: 'Fails with OFFSET_LIMITED, or with ROWS_MISSING if less than a page is hidden.',
-    limits: 'Rows beyond it go unnoticed without a correct total.',
+    limits: 'Without a correct total, rows beyond it may go unnoticed.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {
@@ -161,7 +162,7 @@ export const DEVIATIONS = {
   },
   totals: {
     source: '“totalCount: total number of rows in the result set”',
-    does: 'Uses it only as a check: fewer rows than the smallest total of the last pass are ROWS_MISSING.',
+    does: 'Never relies on it alone: fewer rows than the smallest total of the last pass are ROWS_MISSING.',
     limits: 'If the total counts something else, set `missing_rows` to `warn`.',
     answers:
       '48 right | 20 absent | 5 null | 5 minus one | 5 too large | 5 too small | 5 what was shown | 5 stale | 5 zero',
@@ -196,12 +197,12 @@ export const DEVIATIONS = {
   },
   serverClock: {
     source: CLOCK,
-    does: 'Stays one lookback below the newest row, whatever the clocks show.',
+    does: 'Stays at least one lookback below the newest row, whatever the clocks show.',
     answers: '76 right = 0..0 | 12 behind = 1000..600000 | 12 ahead = -600000..-1000',
   },
   localClock: {
     source: CLOCK,
-    does: 'Does not need a correct local clock.',
+    does: 'Needs a correct local clock only if the server states no time.',
     answers: '70 right = 0 | 15 ahead = 3600000 | 15 behind = -5400000',
   },
   clockChange: {

@@ -8,7 +8,7 @@ export interface CheckOptions extends ConfigOptions {
 }
 
 /**
- * `check`: validates the config, gets a token and requests one row of each configured stream. Sends a CONNECTION_STATUS with one
+ * `check`: validates the config, gets a token and requests a few rows of each configured stream. Sends a CONNECTION_STATUS with one
  * line per stream. It is FAILED if any stream cannot be read; the exit code is still 0. Internal errors are thrown. `verbose` logs
  * requests and tokens.
  */

@@ -69,7 +69,7 @@ export interface ScopedToken {
   scopes: string[];
 }
 /**
- * A separate token for each stream, for the audience set in that stream. Valid for 1 hour, at most 3 per hour and audience.
+ * A separate token for each audience that the streams set. Valid for 1 hour, at most 3 per hour and audience.
  */
 export interface ModuleToken {
   kind: 'module';
@@ -132,7 +132,7 @@ export interface AlarmsConfig {
    */
   page_size?: number;
   /**
-   * How far back an incremental read looks for rows that became visible late. Rows that were already emitted are not repeated.
+   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or there are more than 10,000.
    */
   lookback_seconds: number;
   /**
@@ -220,7 +220,7 @@ export interface CursorListConfig {
    */
   page_size?: number;
   /**
-   * How far back an incremental read looks for rows that became visible late. Rows that were already emitted are not repeated.
+   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or there are more than 10,000.
    */
   lookback_seconds: number;
   /**
