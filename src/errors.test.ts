@@ -6,7 +6,7 @@ import { CONFIG_CODES, TRANSIENT_CODES } from './errors.ts';
 const SRC = import.meta.dirname;
 const CODES = [...CONFIG_CODES, ...TRANSIENT_CODES];
 
-test('every error that the code makes is told in docs/errors.md, with its failure type, and no others are', () => {
+test('docs/errors.md documents every error code with its failure type, and no others', () => {
   const page = readFileSync(join(SRC, '../docs/errors.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([A-Z_]+)` *\| `(\w+)` *\| (.+?) +\| (.+?) +\|$/gm)];
   const ofType = (wanted: string): Set<unknown> =>
@@ -16,7 +16,7 @@ test('every error that the code makes is told in docs/errors.md, with its failur
   expect(rows).toHaveLength(CODES.length);
 });
 
-test('every code is the name of something that goes wrong', () => {
+test('every code is used', () => {
   const source = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support)\.ts$/.test(file))
     .filter((file) => file !== 'errors.ts')

@@ -70,7 +70,7 @@ const PAGE_BYTES = 64 * MIB;
 
 export const PAGE = {
   maxBytes: PAGE_BYTES, // of its text, decoded
-  maxItems: PAGE_BYTES / 64, // the rows of more items would take many times as much memory as the largest page
+  maxItems: PAGE_BYTES / 64, // more rows would take many times the memory of the largest page
   maxPaginationBytes: 256 * KIB, // of `metadata.pagination`: more could only be a cursor that is too long for any request
   maxAheadBytes: (PAGE_BYTES * 3) / 4, // of pages prefetched for all lists together
 } as const;

@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (line.name === 'help') await writer.write(Buffer.from(`${line.text}\n`));
   if (line.name === 'spec') await writer.send({ type: 'SPEC', spec });
   if (line.name === 'help' || line.name === 'spec') return 0;
-  // loaded on demand: otherwise `spec` and `--help` would take 50 % longer
+  // loaded on demand: otherwise `spec` and `--help` would take 50% longer
   const { systemIo } = await import('./commands/connector.ts');
   const environment = { ...context, ...systemIo(signal) };
   if (line.name === 'check') return (await import('./commands/check.ts')).runCheck(line.options, environment);

@@ -13,7 +13,7 @@ export async function exitCodeOf(command: () => Promise<number>, reporting: Repo
   const { signal } = reporting;
   try {
     const exitCode = await command();
-    // an aborted command may have omitted anything
+    // an aborted command may be incomplete
     if (exitCode === 0) signal.throwIfAborted();
     return exitCode;
   } catch (error) {

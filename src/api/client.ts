@@ -33,12 +33,12 @@ export interface ListClientDeps extends Authorization {
  * 1. retry: repeats all other layers as one attempt, and blocks no other request while it waits
  * 2. token: renewed if it is due or was rejected; waiting for it blocks no other request
  * 3. concurrency limit: limits the requests in flight of the whole process, halved by a 429
- * 4. rate limit: requests per minute; the last limit, so that requests that the others held back are not sent in a burst
+ * 4. rate limit: requests per minute; comes last, so requests held back above are not sent in a burst
  * 5. request: one exchange with a deadline and a maximum size, then checks of the status, the page, and by the caller
  */
 export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
-  /** All tokens with which this list has returned a page: responses to an old token may follow the first one to a new token. */
+  /** All tokens with which this list has returned a page: a response to an old token may follow the first one to a new one. */
   const accepted = new Set<string>();
   return {
     /** Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error. */

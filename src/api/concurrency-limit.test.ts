@@ -72,7 +72,7 @@ test('without a 429 no request waits', async () => {
   expect(inFlight).toHaveLength(100);
 });
 
-test('a 429 halves the bound, once for all requests in flight together, down to one; then it grows again', async () => {
+test('a 429 halves the limit, once for all requests in flight together, down to one; then it grows again', async () => {
   const { ask, inFlight } = deskOf(createConcurrencyLimit());
   const widths: number[] = [];
   const ask8 = async (): Promise<void> => {

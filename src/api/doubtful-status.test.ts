@@ -58,7 +58,7 @@ test.each([401, 403])('%i is retried like a 503 if the list answered before', as
   expect(await outcomes([200, ...times(status, 9)], 2, retry)).toStrictEqual([['ok', 'API_UNAVAILABLE'], 7]);
 });
 
-test('a refusal is judged by its status and by what the list did with this token and others before', async () => {
+test("a refusal is judged by its status and the list's earlier responses to tokens", async () => {
   const judged: object[] = [];
   let token = 'first';
   const deps: Partial<ListClientDeps> = {

@@ -45,7 +45,7 @@ test('the budgets are never exceeded', () => {
   );
 });
 
-test('a 429 without Retry-After waits for the next full minute, and up to a second more', () => {
+test('a 429 without Retry-After waits for the next minute, and up to a second more', () => {
   fc.assert(
     fc.property(nowMs, random, fc.integer({ min: 1, max: 10 }), (now, chance, limits) => {
       const attempt = { isRateLimited: true, retryAfterMs: undefined } as const;

@@ -86,7 +86,7 @@ test.each<[what: string, error: Error]>([
   expect((all.result as Error).cause).toBe(error);
 });
 
-test('a 429 without Retry-After is retried at each full minute for 15 minutes', async () => {
+test('a 429 without Retry-After is retried every minute for 15 minutes', async () => {
   const { result, attempts, waits } = await run(times(99, statusError(429, {})), READ_BUDGET);
   expect(isConnectorError(result, 'API_UNAVAILABLE')).toBe(true);
   const toMinute = (60_000 - (START % 60_000)) % 60_000;
@@ -96,7 +96,7 @@ test('a 429 without Retry-After is retried at each full minute for 15 minutes', 
   expect(waits.every(({ rateLimited }) => rateLimited)).toBe(true);
 });
 
-test('both forms of Retry-After are obeyed, also with a 503', async () => {
+test('both forms of Retry-After are obeyed, even on a 503', async () => {
   const failures = [
     statusError(429, { 'retry-after': '7' }),
     statusError(503, { 'retry-after': '11' }),
@@ -158,7 +158,7 @@ test.each<[what: string, error: unknown]>([
   expect(await run([error], READ_BUDGET)).toStrictEqual({ result: error, attempts: [0], waits: [] });
 });
 
-test('an attempt that its judge resends costs neither a wait nor an attempt of the budget', async () => {
+test('a resent attempt costs neither a wait nor an attempt of the budget', async () => {
   let attempts = 0;
   const attempt = async (): Promise<number> => {
     if (++attempts < 20) throw statusError(401, {});

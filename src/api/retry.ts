@@ -7,7 +7,7 @@ import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { StatusError, type ListEndpoint } from './status-error.ts';
 
-const MINUTE_MS = 60_000; // rate limits of such APIs are per minute
+const MINUTE_MS = 60_000; // APIs usually limit requests per minute
 
 export interface RetryDeps extends Pick<Clock, 'now' | 'random'> {
   readonly budget: RetryBudget;
@@ -30,7 +30,7 @@ export interface FailedRequest {
 /**
  * Repeats `attempt` (request, whole body and page check) until it succeeds, `judge` returns `fail` or the budget is spent.
  *
- * @throws the error of `attempt`, or when the budget is spent a transient_error API_UNAVAILABLE with its last one
+ * @throws the error of `attempt`, or transient_error API_UNAVAILABLE, caused by the last one, when the budget is spent
  */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
@@ -68,7 +68,7 @@ export async function withRetry<T>(
 
 /**
  * Returns the wait before the next attempt in ms, or null if the budget is spent. It is never shorter than `Retry-After`. A 429
- * without this header waits for the next full minute; repeated 429s wait longer each time, even with `Retry-After: 0`. All other
+ * without this header waits for the next minute; repeated 429s wait longer each time, even with `Retry-After: 0`. All other
  * failures back off exponentially with full jitter; `random` is in [0, 1).
  */
 export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {

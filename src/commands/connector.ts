@@ -46,7 +46,7 @@ interface Shared extends Environment {
   readonly statistics: Record<'requests' | 'retries' | 'tokens', number>; // requests to lists, retries among them
 }
 
-/** Loads a config, warns about unknown keys, and connects all parts of the connector; no other place does. */
+/** Loads a config, warns about unknown keys, and connects all parts of the connector; nothing else does. */
 export async function openConnector(
   { config: path, tokenCache }: ConfigOptions,
   budget: RetryBudget,

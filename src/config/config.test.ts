@@ -83,7 +83,7 @@ describe.each([
     expect((await load(stream)).config).toStrictEqual((await load({ ...BASE, assets: ASSETS })).config);
   });
 
-  test('also in an entry of `lists`', async () => {
+  test('even in an entry of `lists`', async () => {
     const trips = { name: 'trips', paging: 'cursor', base_url: 'https://h', path: '/v1/trips' };
     const entry = { ...trips, created_field: 'at', id_field: empty, page_size: empty, end_date: empty };
     const { lists } = (await load({ ...BASE, lists: [entry] })).config;
@@ -131,7 +131,7 @@ describe('every fault is reported with its path and what is expected there', () 
     ['an address with a query', { ...BASE, assets: { base_url: 'https://host/?key=canary' } }],
     ['an address with a password', { ...BASE, auth_url: 'https://me:canary@host/token', assets: ASSETS }],
     ['no address', { ...BASE, assets: { base_url: 'assets.fleet.example' } }],
-    ['a port that is none', { ...BASE, assets: { base_url: 'https://host:99999' } }],
+    ['an invalid port', { ...BASE, assets: { base_url: 'https://host:99999' } }],
     [
       'numbers out of range',
       { ...BASE, assets: { ...ASSETS, page_size: 1 }, concurrency: 33, sample_rows: 0.5 },
@@ -144,7 +144,7 @@ describe('every fault is reported with its path and what is expected there', () 
     ['scoped twice', { ...BASE, assets: ASSETS, token: { kind: 'scoped', scopes: ['A', 'A', ''] } }],
     ['module without the audience of alarms', { ...BASE, alarms: ALARMS, token: { kind: 'module' } }],
     ['a date without a zone', { ...BASE, alarms: { ...ALARMS, start_date: '2026-01-01' } }],
-    ['a date that is none', { ...BASE, alarms: { ...ALARMS, start_date: '2026-02-30T00:00:00Z' } }],
+    ['an invalid date', { ...BASE, alarms: { ...ALARMS, start_date: '2026-02-30T00:00:00Z' } }],
     [
       'an end before the start',
       {
@@ -170,7 +170,7 @@ describe('every fault is reported with its path and what is expected there', () 
       an address with a query: assets.base_url must look like https://host or https://host/path.
       an address with a password: auth_url must look like https://host/path.
       no address: assets.base_url must look like https://host or https://host/path.
-      a port that is none: assets.base_url is not a valid URL, such as https://host/path.
+      an invalid port: assets.base_url is not a valid URL, such as https://host/path.
       numbers out of range: assets.page_size must be at least 2; concurrency must be at most 32; sample_rows must be an integer.
       token as a text: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
       token without a kind: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
@@ -180,7 +180,7 @@ describe('every fault is reported with its path and what is expected there', () 
       scoped twice: token.scopes[2] must not be empty; token.scopes must not contain duplicates.
       module without the audience of alarms: alarms.audience is missing: with token.kind "module" each stream needs the audience code of its module.
       a date without a zone: alarms.start_date must look like YYYY-MM-DDTHH:mm:ssZ.
-      a date that is none: alarms.start_date must be a real date-time.
+      an invalid date: alarms.start_date must be a real date-time.
       an end before the start: alarms.end_date must not be before alarms.start_date.
       plain http: auth_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended); assets.base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended)."
     `);

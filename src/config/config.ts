@@ -8,7 +8,7 @@ import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } 
 export type Config = Readonly<ConnectorConfig>;
 export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
-/** Settings that lists have in common. */
+/** Settings of a list that this module checks. */
 export type ListSettings = Pick<CursorListConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
 
 /** The parts of the config schema that are used here. */
@@ -103,7 +103,7 @@ function unknownKeys(value: unknown, { properties, oneOf = [], items }: SchemaNo
   if (Array.isArray(value))
     return value.flatMap((item, index) => unknownKeys(item, items ?? {}, `${path}[${index}]`));
   if (!isObject(value)) return [];
-  // a valid value has the constants of its variant
+  // the constants identify the variant
   const variant = oneOf.find((each) =>
     Object.entries(each.properties ?? {}).every(([key, node]) =>
       [undefined, value[key]].includes(node.const),

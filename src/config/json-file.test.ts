@@ -37,7 +37,7 @@ test('a path that cannot be read', async () => {
 
 test.each<[what: string, content: string | Buffer, message: string]>([
   ['an empty file', '', 'is empty.'],
-  ['white space', '\ufeff \n', 'is empty.'],
+  ['whitespace', '\ufeff \n', 'is empty.'],
   ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'is not valid UTF-8; save it in that encoding.'],
   [
     'a trailing comma',

@@ -67,20 +67,20 @@ test('every mistake in an entry is reported with its path and what is expected t
   const { created_field: _created, path: _path, ...bare } = TRIPS;
   const mistakes = {
     'lists as an object': {},
-    'entries that are none': [null, 'drivers'],
+    'invalid entries': [null, 'drivers'],
     'an entry without paging': [{ ...DRIVERS, paging: undefined }],
     'an unknown paging': [DRIVERS, { ...TRIPS, paging: 'canary' }],
     'an offset list without a key': [keyless],
     'a cursor list without a created field and a path': [DRIVERS, bare],
-    'paths that are none': ['v1/x', '/v1/x?a=1', '/v1/x#a', '', '/v1/x y'].map((path, index) => {
+    'invalid paths': ['v1/x', '/v1/x?a=1', '/v1/x#a', '', '/v1/x y'].map((path, index) => {
       return { ...TRIPS, name: `t${index}`, path };
     }),
-    'names that are none': ['Drivers', '1a', 'a-b', '_a', ''].map((name) => ({ ...DRIVERS, name })),
+    'invalid names': ['Drivers', '1a', 'a-b', '_a', ''].map((name) => ({ ...DRIVERS, name })),
     'wrong numbers': [
       { ...DRIVERS, page_size: 1 },
       { ...TRIPS, parallel_chains: 33, lookback_seconds: -1 },
     ],
-    'a date that is none, and no address': [{ ...TRIPS, start_date: '2026-13-01T00:00:00Z', base_url: 'x' }],
+    'an invalid date, and no address': [{ ...TRIPS, start_date: '2026-13-01T00:00:00Z', base_url: 'x' }],
     'the names of predefined lists': [
       { ...DRIVERS, name: 'assets' },
       { ...TRIPS, name: 'alarms' },
@@ -104,15 +104,15 @@ test('every mistake in an entry is reported with its path and what is expected t
   );
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "lists as an object: lists must be an array.
-    entries that are none: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}; lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
+    invalid entries: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}; lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
     an entry without paging: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
     an unknown paging: lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
     an offset list without a key: lists[0].id_field is missing.
     a cursor list without a created field and a path: lists[1].path is missing; lists[1].created_field is missing.
-    paths that are none: lists[0].path must look like /v1/name, without a query; lists[1].path must look like /v1/name, without a query; lists[2].path must look like /v1/name, without a query; lists[3].path is missing; lists[4].path must look like /v1/name, without a query.
-    names that are none: lists[0].name must look like lower_case_name; lists[1].name must look like lower_case_name; lists[2].name must look like lower_case_name; lists[3].name must look like lower_case_name; lists[4].name is missing.
+    invalid paths: lists[0].path must look like /v1/name, without a query; lists[1].path must look like /v1/name, without a query; lists[2].path must look like /v1/name, without a query; lists[3].path is missing; lists[4].path must look like /v1/name, without a query.
+    invalid names: lists[0].name must look like lower_case_name; lists[1].name must look like lower_case_name; lists[2].name must look like lower_case_name; lists[3].name must look like lower_case_name; lists[4].name is missing.
     wrong numbers: lists[0].page_size must be at least 2; lists[1].lookback_seconds must be at least 0; lists[1].parallel_chains must be at most 32.
-    a date that is none, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a real date-time.
+    an invalid date, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a real date-time.
     the names of predefined lists: lists[0].name must not be assets, which is configured by the key of that name; lists[1].name must not be alarms, which is configured by the key of that name.
     a name used three times: lists[2].name is the same as lists[0].name; list names must be unique; lists[3].name is the same as lists[0].name; list names must be unique.
     an end before its start, over plain http: lists[0].end_date must not be before lists[0].start_date; lists[0].base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended).

@@ -116,7 +116,7 @@ function asFile(document: unknown): Buffer {
 
 type Place = readonly string[];
 
-/** The way to each value in a document, its own among them. */
+/** The path to each value in a document, and to the root. */
 function placesIn(document: Json): Place[] {
   if (typeof document !== 'object' || document === null) return [[]];
   return [

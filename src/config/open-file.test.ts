@@ -48,7 +48,7 @@ test('the signal ends the read of a FIFO that delivers nothing, with and without
   }
 });
 
-test('an anonymous pipe can be read, also after its writer has closed it', () => {
+test('an anonymous pipe can be read even after its writer closed it', () => {
   const script = `import { buffer } from 'node:stream/consumers';
     const { openInput } = await import(${JSON.stringify(join(import.meta.dirname, 'files.ts'))});
     for (const path of process.argv.slice(1))

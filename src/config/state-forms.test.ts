@@ -84,7 +84,7 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     [['x.assets', {}]],
   ],
   [
-    'an empty namespace is none',
+    'ignores an empty namespace',
     [
       {
         type: 'STREAM',

@@ -34,7 +34,7 @@ const BOTH = { assets: { offset: 5 }, alarms: { created_since: 'W' } };
 
 test.each<[form: string, content: string, states: object]>([
   ['an empty file', '', {}],
-  ['white space', ' \r\n\n', {}],
+  ['whitespace', ' \r\n\n', {}],
   ['a byte order mark alone', '\ufeff', {}],
   ['null', 'null', {}],
   ['an empty list', '[]\n', {}],
@@ -167,7 +167,7 @@ function bytesOf({ lines, cut }: { lines: string[]; cut: { line: number; byte?: 
   ]);
 }
 
-test('the last STATE on a complete line is used, of any outputs truncated at any byte and joined', async () => {
+test('the last STATE on a complete line is used, of any output truncated at any byte and joined', async () => {
   const path = temporaryFile('');
   const property = fc.asyncProperty(fc.array(output, { minLength: 1, maxLength: 4 }), async (outputs) => {
     writeFileSync(path, Buffer.concat(outputs.map(bytesOf)));

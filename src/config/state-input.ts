@@ -7,7 +7,7 @@ import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type 
 
 export interface LoadedState {
   readonly states: ReadonlyMap<string | null, StreamState>; // the last of each stream; null for one that names no stream
-  readonly truncatedLines: number; // skipped: with an earlier STATE, rows are repeated but not lost
+  readonly truncatedLines: number; // skipped: an earlier STATE repeats rows, but loses none
 }
 
 /** What is wrong with a state, without the name of its file. */
@@ -18,7 +18,7 @@ export class StateFormError extends Error {
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const MARK = Buffer.from('\uFEFF'); // the byte order mark that some editors write
-/** Where an output that does not end with a line feed is followed by the next output: no valid JSON contains these characters. */
+/** Where output without a final line feed is followed by the next output; never occurs in valid JSON. */
 const JOINT = '}{"type"';
 /** The beginning of a truncated message. */
 const TRUNCATED = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)`;

@@ -104,7 +104,7 @@ describe('a tunnel', () => {
     );
   });
 
-  test('that requires other credentials is a config_error', async () => {
+  test('that rejects the credentials is a config_error', async () => {
     const proxy = await startProxy({ refuse: 407 }, silent, null);
     vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://[fd00::1]:8443/a', {})));

@@ -185,13 +185,13 @@ test.each([
   expect(error.message).toMatch(message);
 });
 
-test('more bytes than content-length says are not taken for the next answer', async () => {
+test('bytes beyond content-length are not taken for the next response', async () => {
   const address = await startRaw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ndone{"items":"forged"}', false);
   for (let turn = 0; turn < 3; turn++)
     expect((await exchange(get(address, {}))).body.toString()).toBe('done');
 });
 
-test('a body may be as large as the cap and no larger, whether it says so or not', async () => {
+test('a body may be as large as the cap, with or without content-length', async () => {
   const { address } = await startLoopback((request, response) => {
     const [, size, form] = (request.url ?? '').split('/');
     const body = 'x'.repeat(Number(size));
@@ -209,7 +209,7 @@ test('a body may be as large as the cap and no larger, whether it says so or not
   }
 });
 
-test('a refused connection, a reset and an answer that is no HTTP name their cause', async () => {
+test('errors of a refused connection, a reset and a non-HTTP response name their cause', async () => {
   const refused = await failure(exchange(get(await closedAddress(), {})));
   expect(refused.message).toMatch(/^ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
 
@@ -251,7 +251,7 @@ test('an abort rejects with its reason: before the request, before the headers a
   }
 });
 
-test('connections are kept alive and reused, also after an error status', async () => {
+test('connections are kept alive and reused, even after an error status', async () => {
   const { address, server } = await startLoopback((request, response) => {
     response.statusCode = request.url === '/bad' ? 500 : 200;
     response.end('body');

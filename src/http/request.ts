@@ -61,7 +61,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** Receives the whole body in little more memory than its size, even if its chunks are small. */
+/** Receives the whole body into one growing buffer, however small its chunks are. */
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (response.statusCode === 101) throw new HttpExchangeError('status 101, an unexpected protocol upgrade');
   // Node.js reads no more than the declared length
@@ -80,7 +80,7 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   return size === body.length ? body : Buffer.concat([body], size);
 }
 
-/** Decompresses gzip. Throws HttpExchangeError if the body is damaged, too large, or encoded in another way. */
+/** Decompresses gzip. Throws HttpExchangeError if the body is damaged, too large, or encoded differently. */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return body;

@@ -25,7 +25,7 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
   return {
     text: line.replace(/[\ud800-\udbff]$/, ''), // the start of the body on one line, without an unpaired surrogate at its end
     requestIds: requestIdsOf(headers, redact),
-    isNotJson: /^[^{["]/.test(line), // but the HTML or plain text of a gateway or firewall; false for an empty body
+    isNotJson: /^[^{["]/.test(line), // HTML or plain text, as from a gateway; false for an empty body
   };
 }
 
@@ -83,7 +83,7 @@ function httpDate(text: string): number {
   return HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN;
 }
 
-/** A time on the server's clock at or before which it sent the response, in ms since the epoch; undefined without `Date`. */
+/** A server time not later than the request, in ms since the epoch; undefined without `Date`. */
 export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | undefined {
   const date = Date.parse(headers.date ?? '');
   return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);

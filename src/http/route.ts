@@ -43,7 +43,7 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   }
   const options = {
     method,
-    // a proxy needs the whole URL in the request line; without `auth`, its credentials would be sent to the API
+    // a proxy needs the whole URL in the request line; unless `auth` is reset, the API gets the proxy's credentials
     path: url.origin + url.pathname + url.search,
     auth: undefined,
     headers: { ...headers, host: url.host, ...proxyAuthorization(proxy) },
@@ -60,13 +60,13 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
     nextHop.protocol === 'https:' ? [httpsRequest, direct.https] : [httpRequest, direct.http];
   const sent = start(nextHop, { agent, ...options, rejectUnauthorized: true });
   return new Promise<IncomingMessage>((resolve, reject) => {
-    // settles even if no other event follows; the `signal` option of Node.js would cost 5 % of a read of small pages
+    // settles even if no other event follows; the `signal` option of Node.js would cost 5% of a read of small pages
     signal.addEventListener('abort', () => {
       sent.destroy();
       reject(signal.reason as Error);
     });
     sent.on('response', resolve).on('upgrade', resolve).on('connect', resolve).on('error', reject);
-    // `close` follows every other outcome; a string, because creating an Error for each request would cost another tenth
+    // `close` follows every other outcome; a string, because creating an Error for each request would cost another 10%
     sent.on('close', () => reject('the connection was closed without a response'));
     sent.end(body ?? undefined);
   });

@@ -14,7 +14,7 @@ import { startGroup } from './request-group.ts';
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
 /** Maximum number of times that a range is read again because it is doubtful whether a page follows the previous one. */
 const MAX_DOUBTFUL_PAGES = 3;
-/** Requests for a page whose cursor points back, after which the loop is accepted as real. */
+/** Requests for a page whose cursor points back before the loop is considered real. */
 const MAX_REQUESTS_OF_LOOP = 3;
 
 /**
@@ -22,7 +22,7 @@ const MAX_REQUESTS_OF_LOOP = 3;
  * range, unless it was emitted before. The last batch contains the position of the finished read.
  *
  * Each open range is read by a worker, from its lower bound or from where its chain stopped. Bounds move during the read, and
- * several workers share the time, only once the list has proven to be in ascending order (within the lookback), which the API
+ * workers split the range, only once the list has proven to be in ascending order (within the lookback), which the API
  * does not guarantee. If a row contradicts this order, the read falls back to one chain from where it began, so no row is lost.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
@@ -43,7 +43,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
       if (isBroken && run.reliesOnOrder) fallBack(run);
       else advance(run, worker, page);
       const batch = batchOf(run, taken);
-      // a cursor could expire while a state is written that leads no further than one before it
+      // no state without progress: a cursor could expire while it is being written
       if (taken.rows.length > 0 || worker.range.isReadAgain !== true) yield batch;
     }
     finish(run);
@@ -81,7 +81,7 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): Ran
 function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
   const arrive = (): void => run.arrivals.add(worker);
   worker.answer = fetch(run, worker);
-  // a failure is reported only once the page is taken
+  // a failure surfaces when the page is taken
   void worker.answer.then(arrive, arrive);
 }
 
@@ -98,7 +98,7 @@ function stealWork<R>(run: CursorRun<R>): void {
     const at = later(newest, range.since);
     // where rows can be expected to end
     const to = earliest((started?.at ?? at) - allowedLateness(run), read.end, range.until);
-    // each part is read beyond its end, and local times from an hour before its start: shorter parts would cost more than they save
+    // each part is read past its end, and with local times from an hour before its start: shorter parts would not pay off
     const least = allowedLateness(run) + (run.hasLocalTimes ? FALL_BACK : 0n);
     const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(format));
     return { range, cuts, width: to - at };
@@ -120,7 +120,7 @@ async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise
   let page = await acceptedPage(run, worker, worker.answer);
   for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasSeen(page?.next ?? ''); asked++)
     page = await acceptedPage(run, worker, fetch(run, worker));
-  // its range was merged into the previous worker's
+  // its range was merged into the previous one
   if (!run.workers.has(worker)) return null;
   const judging = page && inTurns(isUsable(run, worker, page), run.read.signal);
   const isNext = judging instanceof Promise ? await judging : judging;
@@ -145,7 +145,7 @@ function* isUsable<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage
   return range.doubtfulPages > MAX_DOUBTFUL_PAGES;
 }
 
-/** Returns the page in a response; null if the server rejects the cursor, or if the rejected range was merged into another. */
+/** Returns the page; null if the server rejects its cursor or fails on it, or if the range was merged into another. */
 async function acceptedPage<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
@@ -177,7 +177,7 @@ function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolea
   const { ranges, newestSeen, unwanted } = run;
   const { range } = worker;
   const previous = ranges[ranges.indexOf(range) - 1];
-  // a part of a wanted range is read also if it ends before the start date
+  // part of a wanted range is read even if it ends before the start date
   const isAdjacent = previous?.until === range.since && !unwanted.includes(previous);
   if (!isAdjacent || newestSeen >= range.since) return false;
   previous.until = range.until;
@@ -193,7 +193,7 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
   const hasMoved = range.since !== from;
   const hasNews = worker.hasEmittedRows && !run.seen.overflows();
   const count = hasNews || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
-  // a bound may also move only because time has passed
+  // a bound may move merely because time has passed
   const isProgress = (hasMoved && worker.hasEmittedRows) || resumedAt !== null;
   range.restartCost = isProgress ? 0 : (range.restartCost ?? 0) + count;
   run.reliesOnOrder ||= hasMoved;
@@ -226,7 +226,7 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   const limit = earliest(worker.started === null ? MIN_INSTANT : limitOf(run, worker.started), stop);
   // the end of a resumed chain may be a dead cursor: it is not confirmed, since its range is read again
   const isProven = isOver ? isPassed || worker.resumedAt === null : order === 'ascending';
-  // until a time was seen, its format is unknown
+  // the format is unknown until a time is seen
   if (run.format !== null && isProven) raise(range, earliest(readTo, limit), run.format);
   range.chain = next === null || isOver || order === 'broken' ? null : hintOf(worker, next, read, read.now());
   if (!isOver) {

@@ -10,7 +10,7 @@ import { createSeenRows, type SeenEntry, type SeenSnapshot } from './seen-rows.t
 export interface CursorRead<R> extends CursorList<R> {
   /** The position of an unfinished read may already rely on the order of the list. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
-  /** ns before the newest row within which rows may still appear, or be listed out of order. */
+  /** How many ns behind the newest row a row may still appear or be listed. */
   readonly lookback: bigint;
   readonly chains: number; // maximum number of workers
   readonly now: () => number; // local time, ms since the epoch
@@ -41,7 +41,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     maySteal: true, // false once the server has refused a `createdSince` after the newest row
     steps: 0, // created values that were later than all before them in their chain
     reliesOnOrder: !from.isFinished, // the ranges are correct only if the list is in ascending order
-    /** Minimum ns by which the clock of the records is ahead of each other clock. */
+    /** Lower bound in ns on how far the record clock is ahead of each clock. */
     ahead: { server: MIN_INSTANT, local: MIN_INSTANT, former: MIN_INSTANT },
     hasLateRows: false, // a row was listed after a newer one
     hasLocalTimes: false, // a created time had no zone
@@ -77,7 +77,7 @@ function createQueue<T>() {
   };
 }
 
-/** Returns the ns before the newest row within which rows may still appear, or be listed out of order. */
+/** Returns the lookback in ns, plus an hour if times have no zone. */
 export function allowedLateness<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
   return read.lookback + (hasLocalTimes ? FALL_BACK : 0n);
 }
@@ -94,7 +94,7 @@ export function limitOf<R>(run: CursorRun<R>, { at, clock }: ClockTime): Instant
 /** The rows of a page that belong to a range. */
 interface Taken<R> {
   readonly rows: readonly R[]; // to emit: not emitted before
-  readonly own: readonly SeenEntry<R>[]; // entries for all of them
+  readonly own: readonly SeenEntry<R>[]; // entries of `rows` and of repeated rows
   readonly again: ReadonlySet<SeenEntry<R>>; // earlier entries of those that were received again
 }
 

@@ -5,7 +5,7 @@ import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import type { ChainEnd, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 
-/** The first rows of a chain that are remembered, and how many of them prove that it has started over; all if rows may recur. */
+/** How many first rows of a chain are kept, and how many of them prove that it started over (all if rows may recur). */
 const FIRST_ROWS = { max: 4, telling: 2 };
 
 /** Records from the first pages of a chain: when it began, its first rows, and its earliest created time. */

@@ -38,7 +38,7 @@ test.each([
   expect(weighEvidence(before, after).weight).toBe(weight);
 });
 
-test('what was seen before known rows turned up after the end does not prove it', () => {
+test('known rows after the supposed end reset the evidence', () => {
   // after row 9 follow a row identical to row 3, and row 11; pages are cut short, and the last total lags behind
   const cutAtNine = Array.from({ length: 5 }, () => pageOf([8, 9], 12));
   const evidence = [...cutAtNine, pageOf([8, 9, 3], 12), pageOf([8, 9, 3], 11)].reduce(weighEvidence, {

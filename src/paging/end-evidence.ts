@@ -9,10 +9,10 @@ export const NO_EVIDENCE = {
   last: null as Identity | null, // last row of the previous tied page
   length: 0, // number of rows of that page
   cutsPages: false, // the server has returned a short page although more rows followed
-  statesMore: false, // the server has stated more rows than it showed, so its total does not just count what it shows
+  statesMore: false, // the total once exceeded the rows returned, so it does not just count them
 };
 
-/** The end is proven by three strong answers in a row, or six weak ones. */
+/** The end is proven by three strong pages in a row, or six weak ones. */
 export const PROOF = 6;
 export const STRONG = 2;
 export const WEAK = 1;
@@ -22,7 +22,7 @@ export const WEAK = 1;
  * that no row followed the page at that time. Only the end of the page shows whether a row followed, and a single page may be
  * misleading:
  *
- * - a page of full length proves nothing;
+ * - a full page alone proves nothing;
  * - servers that return short pages return at least two rows if there are two, so a covered row alone is the last one (strong);
  * - a total may agree by chance, but not with the same row each time (strong, if totals are meaningful); a total that lags behind a
  *   list that grows as fast as the scan advances agrees on full pages (strong only once);

@@ -4,7 +4,7 @@ import { createIdentities, createIdentitySet, fingerprint } from './identities.t
 
 const some = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 4000 });
 
-test('fingerprints are numbered like in a Map, and restored from their numbers', () => {
+test('fingerprints are numbered as in a Map, and restored from their numbers', () => {
   fc.assert(
     fc.property(some, (rows) => {
       const identities = createIdentities();
@@ -37,7 +37,7 @@ test('a set of identities behaves like a Set', () => {
   );
 });
 
-test('fingerprints that differ in one character are different, including the one of only zero bits', () => {
+test('fingerprints that differ in one character are different, including all zero bits', () => {
   const prints = [
     'AAAAAAAAAAAAAAAA',
     'BAAAAAAAAAAAAAAA',

@@ -40,7 +40,7 @@ describe('reading a time', () => {
     'NaN',
     '1e12',
     '2026-01-02T03:04:05.1234567890Z',
-  ])('%j is none', (text) => {
+  ])('%j: no time', (text) => {
     expect(readTime(text)).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ const format = fc.oneof(calendarFormat, epochFormat).map((one): TimeFormat => {
 const instant = fc.bigInt({ min: 1_000_000_000n * SECOND, max: 4_000_000_000n * SECOND });
 
 describe('writing a time', () => {
-  test('what was written is read back, cut down by less than the resolution, in the same format', () => {
+  test('a written time reads back in the same format, rounded down to its resolution', () => {
     fc.assert(
       fc.property(instant, format, (time, as) => {
         const text = writeTime(time, as);
@@ -98,7 +98,7 @@ describe('writing a time', () => {
   });
 });
 
-test('a time before 1970 is cut downwards as any other', () => {
+test('a time before 1970 is rounded down too', () => {
   const seconds = readTime('1969-12-31T23:59:59Z')?.format ?? null;
   expect(floorTo(-1n, resolutionOf(seconds))).toBe(-SECOND);
   expect(floorTo(-SECOND, resolutionOf(seconds))).toBe(-SECOND);
@@ -117,7 +117,7 @@ describe('a format merged from two', () => {
     expect(writeTime(first?.instant ?? 0n, merged)).toBe(written);
   });
 
-  test('what either can write, it writes exactly, and what it writes can be read again', () => {
+  test('it expresses every time of either format, and reads it back', () => {
     fc.assert(
       fc.property(format, format, instant, (a, b, time) => {
         if (a.kind !== b.kind) return;

@@ -17,12 +17,12 @@ export type TimeFormat =
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
   | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
 
-/** True if the format has no zone, so that an hour of times occurs twice when summer time ends. */
+/** True if the format has no zone, so one hour of times occurs twice when DST ends. */
 export function isLocal(format: TimeFormat): boolean {
   return format.kind === 'calendar' && format.zone === '';
 }
 
-/** ns by which local times fall back when summer time ends. */
+/** ns by which local times fall back when DST ends. */
 export const FALL_BACK = 3_600_000_000_000n;
 
 /** RFC 3339 in UTC, exact to the nanosecond. */
@@ -45,8 +45,8 @@ const TIME_OF_DAY =
 const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
- * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (blank for `T`, no seconds, no
- * zone, date only), or an epoch in seconds to nanoseconds, distinguished by its size. Exact to the nanosecond.
+ * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (space for `T`, no seconds, no
+ * zone, date only), or a Unix time in s to ns, distinguished by its size. Exact to the nanosecond.
  * Undefined if the text is not unambiguously a time.
  */
 export function readTime(text: string): WrittenTime | undefined {
@@ -80,7 +80,7 @@ function readCalendar(text: string): WrittenTime | undefined {
 /** The last day read: consecutive rows often have the same date. */
 let lastDay: { readonly date: string; readonly start: Instant } = { date: '1970-01-01', start: 0n };
 
-/** The start of a day of the calendar, in UTC; undefined if there is no such day. */
+/** The start of a calendar day, in UTC; undefined if there is no such day. */
 function startOfDay(date: string): Instant | undefined {
   if (date !== lastDay.date) {
     const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;

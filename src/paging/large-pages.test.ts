@@ -29,7 +29,7 @@ async function maxRowsPerTurn(read: (countRow: () => void) => AsyncIterable<unkn
   return max;
 }
 
-test.each(['createdOf', 'fingerprintOf'] as const)('%s gives way within a large page', async (name) => {
+test.each(['createdOf', 'fingerprintOf'] as const)('%s yields within a large page', async (name) => {
   // rows of the same time, so that all rows of the second page are compared with those of the first
   const times = Array.from({ length: 2 * PAGE }, () => NOW);
   const list = createRoundList(times, PAGE, MAX_INSTANT, 1).read;
@@ -64,7 +64,7 @@ const offsetList = (signal: AbortSignal, onRow: () => void) =>
     signal,
   });
 
-test('identifying rows gives way within a large page', async () => {
+test('identifying rows yields within a large page', async () => {
   const { signal } = new AbortController();
   const max = await maxRowsPerTurn((countRow) => offsetList(signal, countRow));
   expect(max).toBeGreaterThan(1000);

@@ -59,7 +59,7 @@ describe('a chain of cursors', () => {
     );
   });
 
-  test('with ever new cursors is followed to its end', () => {
+  test('with only new cursors is followed to its end', () => {
     expect(pagesUntilStopped((index) => ({ next: `c${index}`, rows: [`p${index}`] }), 20_000)).toBeNull();
   });
 

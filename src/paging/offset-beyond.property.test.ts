@@ -42,7 +42,7 @@ function answering(list: MovingList, limit: number, beyond: Beyond): MovingList 
   };
 }
 
-describe.each(BEYOND)('offsets past the end are answered with: %s', (beyond) => {
+describe.each(BEYOND)('past the end, the server returns: %s', (beyond) => {
   test('every row that exists throughout is emitted, exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(optionsWith(anything), concurrency, async (options, atOnce) => {
@@ -205,7 +205,7 @@ test.each(BEYOND.filter((beyond) => beyond !== 'last page'))(
   },
 );
 
-test('few offsets are refused, although the rows before them are found little by little', async () => {
+test('a limit is found with few refusals, even if rows are found slowly', async () => {
   const server = { limit: 33, depth: 597, rows: 1455, beyond: 'refused', bounds: 'offset' } as const;
   const { error, requests } = await readLimited({ ...server, stated: server.rows }, 14);
   expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);

@@ -12,7 +12,7 @@ export interface SeenPage<R> extends RequestedPage<R> {
 
 /** Minimum number of rows remembered: the rows of a single small page would soon be gone. */
 const MIN_ROWS = 256;
-/** Requests after which the overlap of neighbouring pages is halved. */
+/** Requests after which the overlap of neighboring pages is halved. */
 const CALM_REQUESTS = 8;
 /** Minimum share of prefetching, so that a list that has calmed down is soon read at full speed again. */
 const MIN_PREFETCH_FACTOR = 1 / 64;
@@ -65,7 +65,7 @@ export function afterTiedPage(course: Course, page: SeenPage<unknown>): Course {
   const left = course.rows.length - 1 - index;
   const moved = offset + at + 1 + left - course.end;
   const moves = [...course.moves.slice(1), moved / Math.max(1, request - course.request)];
-  // the other rows need not follow if the page has new rows, is short, or was reached by a step back
+  // otherwise the page is full and may end before the other rows
   const showsEnd = left === 0 || found > 0 || identities.length < granted || course.stepBack > 0;
   if (!showsEnd) return { ...course, ...now, end: course.end + moved, moves, lost: 0 };
   const rows = [...course.rows.slice(0, index + 1), ...identities.slice(at + 1)];
@@ -74,7 +74,7 @@ export function afterTiedPage(course: Course, page: SeenPage<unknown>): Course {
 
 /**
  * Returns which offset to request after a tied page, and what to prefetch: at most `maxPages`, fewer the more the list moves,
- * and nothing after a page without new rows, since every request lets a restless list move on.
+ * and nothing after a page without new rows, because a busy list moves with every request.
  */
 export function planNext(
   course: Course,
@@ -97,7 +97,7 @@ export function planNext(
   const stride = page.granted - course.overlap + next - start;
   const mayPrefetch = page.found > 0 && !page.isUnknownHead && stride > 0;
   return {
-    // a prefetched page was requested in time; otherwise the list has moved on with every prefetched page
+    // if it was not prefetched, allow for the movement during the requests sent since
     offset: window.next() === next ? next : offsetAt(window.requests() + 1),
     prefetch: mayPrefetch
       ? { stride, end: page.total ?? Infinity, maxPages: prefetchDepth(course, stride, maxPages) }
@@ -107,14 +107,14 @@ export function planNext(
 
 /** Rows of a page that the next one shows again. */
 function sharedRows({ unknownHeads, overlap }: Course, { rows, found, isUnknownHead }: SeenPage<unknown>) {
-  // either many rows were inserted or all known ones deleted: the next page starts after this one and within it alternately
+  // either many rows were inserted or all known ones deleted: the next pages start after and within this one alternately
   if (isUnknownHead && unknownHeads % 2 === 0) return rows.length;
   return found > 0 ? Math.min(overlap, rows.length) : 1;
 }
 
 /** Rows by which each request moves the list at least; 0 if it does not move steadily in one direction. */
 function speedOf({ moves, lost }: Course): number {
-  // while the movement is unknown, the former one is used every other time, since it might be misleading
+  // while the movement is unknown, use the last one only every other time, as it may be wrong
   if (lost % 2 !== 0) return 0;
   return Math.max(0, Math.min(...moves)) + Math.min(0, Math.max(...moves));
 }

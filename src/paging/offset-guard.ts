@@ -6,17 +6,17 @@ import type { PageWindow, ScannedList } from './offset-pages.ts';
 
 /** Pages without new rows that are tolerated, and pages allowed per full page of rows found. */
 const MAX_PAGES = { spare: 100, perPage: 16 };
-/** How often offset 0 may contain no known row; and after how often rows are checked for being unidentifiable. */
+/** Times that offset 0 may show no known row, and times after which rows are checked for missing keys. */
 const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
 /** Maximum rows by which the offset may grow for each row found; beyond that it is not progress. */
 const MAX_UNSEEN = 16;
 /** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
 const FAR = 100;
-/** Consecutive pages without a new row after which this is checked: in any case, if two are equal, if they show rows of the head. */
+/** Pages in a row without a new row before a probe: always, if two are equal, if they show rows of the head. */
 const PROBED_AFTER = { any: new Set([8, 32]), equal: 4, head: 4 };
-/** Number of offsets below the total without rows, and without new rows in between, that prove that the server limits the list. */
+/** Empty offsets below the total, with no new rows in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
-/** Minimum number of missing rows for that: smaller differences occur while a list changes. */
+/** Minimum number of missing rows for a limit: smaller gaps occur while a list changes. */
 const MIN_GAP = 10;
 
 const SINGLE_ROWS =
@@ -38,7 +38,7 @@ export function limitMessage(offset: number, total: number): string {
   );
 }
 
-/** True if at least a whole page, and not the only one, should follow where the server shows nothing. */
+/** True if, after the first page, the total promises at least one more whole page. */
 export function isLimit(end: number, total: number, granted: number): boolean {
   return end > granted && total - end >= Math.max(granted, MIN_GAP);
 }
@@ -47,8 +47,8 @@ export function isLimit(end: number, total: number, granted: number): boolean {
  * Returns a function that must be called with every page, and returns true if there are no rows at its offset: if the page is empty,
  * refused, or repeats rows of another offset. It throws if the scan makes no progress: only rows after covered ones are progress.
  *
- * @throws (from the result) transient_error LIST_UNSTABLE if too many pages bring too little, config_error PAGES_UNUSABLE if
- * rows are unidentifiable or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total
+ * @throws (when the result is called) transient_error LIST_UNSTABLE if too many pages yield too few rows, config_error PAGES_UNUSABLE
+ * if rows have no key or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total
  */
 export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) {
   const { describeUnidentifiable, mayBeShort } = list;
@@ -95,7 +95,7 @@ interface SuspectedLimit extends ReturnType<ReturnType<typeof createLimitWatch>>
   readonly granted: number;
 }
 
-/** Returns the first offset from which the server shows nothing although rows should follow; null if that is not so. */
+/** Returns the first offset from which the server shows nothing although rows should follow; null if there is none. */
 async function firstHidden<R>(
   { shown, from, total, contradictions, furthest, granted }: SuspectedLimit,
   window: PageWindow<R>,
@@ -104,11 +104,11 @@ async function firstHidden<R>(
   if (from < Infinity) {
     const first = await firstEmpty({ shown, from }, isEmptyAt);
     if (contradictions > 0) return first;
-    // regardless of the total: a full page is followed by rows, but the server returns none there
+    // whatever the total: rows should follow a full page, but the server returns none
     const isFull = (await window.take(first - 1, null)).rows.length >= granted;
     if (isFull && (await isEmptyAt(first))) return first;
   }
-  // a page that is tied to a list that moves never shows that nothing follows it
+  // while the list moves, no tied page proves that nothing follows it
   const middle = furthest + Math.floor((total - furthest) / 2);
   return total - furthest >= MIN_GAP && (await isEmptyAt(middle)) ? furthest : null;
 }
@@ -152,12 +152,12 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     if (identities.length === 0) return true;
     if (found > 0 || (identities.length === 1 && head.length > 1)) return false;
     const where = isAfterLast ? 'afterLast' : 'elsewhere';
-    // pages that begin with the same row are the same: either may be cut short
+    // pages with the same first row count as equal: either may be cut short
     const [first = -1] = identities;
     const isEqual = barren >= PROBED_AFTER.equal && latest[where] === first;
     const isSuspect = [head[0], repeated].includes(first) || isEqual || PROBED_AFTER.any.has(barren);
     latest[where] = first;
-    // requested twice: the list may have changed between two responses, and back again
+    // this offset is requested again: the list may have changed in between
     if (!isSuspect || (await firstAt(offset * FAR)) !== first || (await firstAt(offset)) !== first)
       return showsHead(page, barren);
     repeated = first;
@@ -175,8 +175,8 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
 }
 
 /**
- * Detects the first page of a growing list far down the list: rows inserted before it was requested make it differ from the
- * first page read before.
+ * Detects a first page that is returned far down a growing list: rows inserted since then make it differ from the one read
+ * before.
  */
 function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly Identity[]>) {
   const known = new Set<Identity>(); // rows of first pages, and of pages that seem to be one
@@ -185,7 +185,7 @@ function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly I
     const isNearHead = offset < 2 * granted;
     if (offset > 0 && (isNearHead || !isShared(identities, known))) return false;
     for (const row of identities) known.add(row);
-    // rarely checked: if the rows have really moved this far, the list moves on with each request
+    // checked rarely: if the rows really moved this far, each request moves the list again
     if (isNearHead || barren < PROBED_AFTER.head || !repeatsPages) return false;
     const far = new Set(await identitiesAt(offset * FAR));
     repeatsPages = far.size > 0;
@@ -199,7 +199,7 @@ function isShared(some: readonly Identity[], others: ReadonlySet<Identity>): boo
 
 /** Counts offsets below the total without rows since the last new row was found. */
 function createLimitWatch() {
-  let shown = 0; // the last offset that brought rows
+  let shown = 0; // the last offset with new rows
   let from = Infinity; // the first one since then that shows none
   let total = 0;
   let contradictions = 0;

@@ -72,7 +72,7 @@ test('pages prefetched elsewhere are dropped, later ones are not', async () => {
   await expect(back).resolves.toMatchObject({ rows: [5] });
 });
 
-test('the signal of the read aborts all requests in flight, also after a drop', async () => {
+test("the read's signal aborts all requests in flight, even after a drop", async () => {
   const warnings: unknown[] = [];
   const warn = (warning: unknown): unknown => warnings.push(warning);
   process.on('warning', warn);

@@ -48,7 +48,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
     while (offset < end - 1 && hasRoom()) {
       offset = Math.min(offset + stride, end - 1);
       const page = requests.send(offset);
-      // a failure is reported only once the page is taken
+      // a failure surfaces when the page is taken
       page.catch(() => undefined);
       queue.push({ offset, page });
     }

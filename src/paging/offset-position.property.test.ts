@@ -36,7 +36,7 @@ describe('a position', () => {
   test.each([
     { name: 'while rows are inserted and deleted', lists: optionsWith(anything) },
     { name: 'while whole pages of rows are inserted and deleted', lists: upheaval },
-  ])('is the same whether it is written at once or at the end, $name', async ({ lists }) => {
+  ])('is the same whether written now or at the end, $name', async ({ lists }) => {
     await fc.assert(
       fc.asyncProperty(lists, concurrency, async (options, atOnce) => {
         const { offers } = await readAll(createMovingList(options), atOnce);

@@ -93,7 +93,7 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   };
 }
 
-/** Returns a position by fingerprints, which later processes know too. */
+/** Converts a position to fingerprints, which outlive the process. */
 function writtenPosition(position: Position<Identity>, print: Identities['print']): OffsetPosition {
   const { anchors, head, inserted } = position;
   return {
@@ -118,7 +118,7 @@ function splitAtFrontier(
   return { isDetached, border, before, after: identities.slice(border) };
 }
 
-/** Returns the head with the rows after the frontier, which bring the rows emitted to `rows`, as far as they belong to it. */
+/** Adds those rows after the frontier that belong to the head; `rows` is the number emitted, including them. */
 function extendedHead(head: readonly Identity[], after: readonly Identity[], rows: number) {
   const first = head.length < KEPT ? [...head, ...after].slice(0, KEPT) : head;
   const isMilestone = crossesPowerOfTwo(Math.max(KEPT, rows - after.length), rows);

@@ -33,7 +33,7 @@ const READ_AGAIN =
 
 /** Pages held back until it is known whether their rows were emitted before. */
 const MAX_HELD = 8;
-/** How often a list whose order is not stable is read again. */
+/** Maximum re-reads of a list whose order is unstable. */
 const MAX_MORE_PASSES = 8;
 
 /** What a finished read found, and what the list states. */
@@ -203,7 +203,7 @@ async function* readHeadOnce<R>(list: List<R>, ledger: Ledger, knowsHead: boolea
   return { pages, totals, hasFound: ledger.rows() > before };
 }
 
-/** Returns the new rows on a page of the head pass, whether it contains a row from the start of the read, and whether one of the first. */
+/** Returns the new rows on a head-pass page, whether it has a row from the start of the read, and whether it has one of the first. */
 function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
   const { identities, fresh } = page;
   const head = ledger.head();
@@ -219,7 +219,7 @@ function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
 
 /**
  * Reads the whole list again as long as fewer rows were found than it states, and a pass finds rows that an earlier one missed.
- * Of a resumed read only rows that are found again count, since the others may no longer be in the list.
+ * In a resumed read, only rows found again count, since the others may no longer be in the list.
  */
 async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: Pass) {
   const { take, rows } = ledger;

@@ -149,7 +149,7 @@ describe('a server that repeats its last page past the end', () => {
   const isNewEachTime: Shows = (offset, request) =>
     offset < 26 ? list.slice(offset, offset + 5) : [`row at ${request}`, ...list.slice(26)];
 
-  test('the pages may be cut short, each at another row', async () => {
+  test('the pages may be cut short, each at a new row', async () => {
     const shows: Shows = (offset, request) => {
       const length = 2 + (request % 4);
       return offset < 30 ? list.slice(offset, offset + length) : list.slice(24, 24 + length);
@@ -164,7 +164,7 @@ describe('a server that repeats its last page past the end', () => {
   });
 });
 
-test('a list that has become calm is soon prefetched as far as any other', () => {
+test('a list that calms down is soon fully prefetched again', () => {
   let course: Course = START;
   for (let lost = 0; lost < 100; lost++) course = afterUntiedPage(course, 10);
   const window = { next: () => undefined, requests: () => 10 };

@@ -13,7 +13,7 @@ export interface TiedPage<R> extends SeenPage<R> {
 /**
  * Scans an offset list while it changes: newest first, with rows inserted and deleted anywhere between two requests.
  *
- * Neighbouring pages overlap, and a page is accepted only if it is tied: it begins at offset 0 or contains a row that is `covered`, by
+ * Neighboring pages overlap, and a page is accepted only if it is tied: it begins at offset 0 or contains a row that is `covered`, by
  * an accepted page or before the scan. Pages are contiguous slices, so no row that exists throughout can be between two tied pages.
  * If there is no tie, rows before the page were deleted: the scan steps back, twice as far each time, until a page is tied.
  *

@@ -102,7 +102,7 @@ test('a resumed read counts each row once, although it reads the list again', as
   expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
 });
 
-test('a list with missing rows is read again, a list that is shown up to an offset is not', async () => {
+test('a list with missing rows is read again, one with an offset limit is not', async () => {
   let requests = 0;
   const counted = (pageAt: (offset: number) => OffsetPage<number>) => (offset: number) => {
     requests++;
@@ -124,13 +124,13 @@ const limitedList =
     return listOf(present.slice(0, depth), present.length)(offset);
   };
 
-test('deleted rows do not make up for rows that a list hides behind a depth', async () => {
+test('deleted rows do not offset rows hidden past a limit', async () => {
   const { outcome, emitted } = await readAll(limitedList(rowsFrom(0, 25), 15, 5, 2), null);
   expect(emitted).not.toContain(24);
   expect(outcome.rows).toBeLessThan(outcome.expected);
 });
 
-test('a list that hides more than a page behind a depth is limited, although as many rows were deleted', async () => {
+test('a list that hides more than a page is limited, even if as many rows were deleted', async () => {
   const { outcome } = await readAll(limitedList(rowsFrom(0, 60), 25, 20, 3), null);
   expect(outcome).toMatchObject({ expected: 40, limitedAt: 25 });
 });

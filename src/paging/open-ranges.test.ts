@@ -53,7 +53,7 @@ describe('open ranges', () => {
     );
   });
 
-  test('ranges that are reduced in number contain no less, and as little more as possible', () => {
+  test('merged ranges contain no less, and as little more as possible', () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: 1, max: 5 }), (all, most) => {
         const apart = joined(all, all.length);
@@ -126,7 +126,7 @@ describe('cutting time', () => {
   test.each([
     [400n, 1],
     [500n, 0],
-  ])('1,000 s with parts of at least %s s are cut in %i place', (seconds, cuts) => {
+  ])('1,000 s in parts of at least %s s: %i cuts', (seconds, cuts) => {
     for (const parts of [2, 8]) expect(cut(rest, parts, seconds * second, 1n)).toHaveLength(cuts);
   });
 });

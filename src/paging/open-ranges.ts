@@ -12,7 +12,7 @@ export interface OpenRange {
 /** A range that is being read: its bounds and its hint change. */
 export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & {
   failedAt?: Instant; // created time that was reached when the server last failed
-  restartCost?: number; // what restarts of it have counted since its bound moved
+  restartCost?: number; // cost of its restarts since its bound moved
   isReadAgain?: boolean; // from its bound, or to confirm its end
   doubtfulPages?: number; // pages so far that may or may not follow those before them
 };
@@ -56,7 +56,7 @@ export function withBackfill<Seen>(from: CursorPosition<Seen>, start: Instant): 
 }
 
 /**
- * Joins adjacent ranges and, while there are more than `max`, those with the smallest gap, so that rows in the gap may be repeated.
+ * Joins adjacent ranges and, while there are more than `max`, those with the smallest gap, whose rows may then be repeated.
  * Joined ranges have no hint: the pages of a chain may have skipped rows beyond the former end of its range.
  */
 export function joined(ranges: readonly OpenRange[], max: number): readonly OpenRange[] {
@@ -81,7 +81,7 @@ export function raise(range: WorkingRange, to: Instant, format: TimeFormat | nul
   range.since = later(range.since, to < range.until ? floorTo(to, resolutionOf(format)) : range.until);
 }
 
-/** ns: ranges are split at full minutes, because bounds are requested as full minutes. */
+/** ns: ranges are split at whole minutes, because requested bounds are too. */
 const STEP = 60_000_000_000n;
 /** Minimum number of pages on both sides for a range to be worth splitting. */
 const MIN_PAGES = 2n;

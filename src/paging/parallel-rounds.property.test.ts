@@ -60,20 +60,20 @@ describe('rounds of requests that several chains need', () => {
     expect(await roundsOf(timesOf(clusters), 8, undefined)).toBeLessThanOrEqual(most);
   });
 
-  test('an end date long before now is what ranges are cut up to', async () => {
+  test('ranges are split only up to a past end date', async () => {
     const end = old + 50n * DAY;
     expect(
       await roundsOf(timesOf([{ ...evenly, rows: 10 * rows, spacing: evenly.spacing / 10n }]), 8, end),
     ).toBeLessThanOrEqual(25);
   });
 
-  test('rows that were all created at the same time cannot be shared out: several chains take as long as one', async () => {
+  test('rows created at the same time cannot be split: several chains take as long as one', async () => {
     const before = { from: old - 100n * SECOND, rows: 2 * PAGE, spacing: SECOND };
     const all = timesOf([before, { from: old, rows, spacing: 0n }]);
     expect(await roundsOf(all, 8, undefined)).toBe(await roundsOf(all, 1, undefined));
   });
 
-  test('wherever the rows are, rounds stay below 1.25 times pages / chains, and 15 to find them and to confirm the end', async () => {
+  test('wherever the rows are, rounds stay below 1.25 × pages / chains + 15', async () => {
     const cluster = fc.record({
       from: fc.bigInt({ min: 0n, max: 2000n * DAY }).map((age) => NOW - 2200n * DAY + age),
       rows: fc.integer({ min: 1, max: 60 * PAGE }),

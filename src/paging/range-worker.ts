@@ -31,7 +31,7 @@ export interface ClockTime {
 export interface TimedPage<R> {
   readonly rows: readonly R[];
   readonly next: string | null; // the cursor of the next page, null on the last one
-  /** Not later than the response: its `Date` header, or else the local time at which it was requested. */
+  /** Not later than the request: derived from the `Date` header, or else the local time of the request. */
   readonly time: ClockTime;
   /** ms since the epoch, local time at which it was requested. */
   readonly sentAtMs: number;
@@ -52,7 +52,7 @@ export interface CursorList<R> {
   readonly createdOf: (row: R) => WrittenTime | undefined;
   readonly fingerprintOf: (row: R) => Fingerprint;
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
-  readonly hasId: (row: R) => boolean; // true if no other row of the list has the same text
+  readonly hasId: (row: R) => boolean; // it has an ID, so its text is unique
   readonly start: Instant; // earlier rows are not wanted, unless they are in an open range of a state
   readonly since: string | null; // the start as configured; null for the beginning of the list
   readonly end: Instant; // later rows are omitted
@@ -97,7 +97,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
   return {
     ...start,
     range,
-    /** Emitted rows to skip, looked up when the first page is taken: the chain's own rows are not among them, as rows may be identical. */
+    /** Emitted rows to skip, looked up when the first page is taken: not the chain's own rows, because rows may be identical. */
     known: new Map<Fingerprint, SeenEntry<R>[]>(),
     isNew: true, // until its first page is taken
     from: range.since, // earlier rows were emitted before, or are not wanted
@@ -107,8 +107,8 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     after, // cursor of the requested page: at most one request ahead of what has been written
     issuedMs: null as number | null, // `sentAtMs` of the page that contained `after`
     answer: null as Promise<TimedPage<R>> | null, // response to the request in flight
-    floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of all created times in the response
-    rowsAgain: [] as readonly Fingerprint[], // the first rows with which the latest pages begin again, if these show nothing else
+    floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of created times in the chain
+    rowsAgain: [] as readonly Fingerprint[], // first rows that the latest pages repeat, if they show nothing else
     firstNewest: MIN_INSTANT, // newest created time among the first rows seen by this process
     hasEmittedRows: false, // rows that were not known
     newest,
@@ -161,9 +161,9 @@ export function hintOf<R>(
 }
 
 /**
- * Returns a `createdSince` before a time: the last full minute that is earlier by at least a minute and the resolution of the format,
- * because a server may compare whole minutes, exclude equal ones, or truncate or round the bound. A local time is an hour earlier, because it may occur
- * twice when summer time ends.
+ * Returns a `createdSince` before a time: the last whole minute that is earlier by at least a minute or the resolution of the format,
+ * whichever is longer, because a server may compare whole minutes, exclude equal ones, or truncate or round the bound. A local time is
+ * an hour earlier, because it may occur twice when DST ends.
  */
 function boundBelow(since: Instant, format: TimeFormat): string {
   const local = isLocal(format) ? FALL_BACK : 0n;

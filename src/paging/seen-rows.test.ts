@@ -19,7 +19,7 @@ function printsFrom(snapshot: SeenSnapshot<number>, since: bigint): readonly str
   return printsIn(snapshot, [{ since, until: MAX_INSTANT }], print);
 }
 
-test('a snapshot says the same whatever is read, let go or dropped after it', async () => {
+test('a snapshot never changes, whatever is added or dropped later', async () => {
   const step = fc.record({
     what: fc.constantFrom('keep', 'again', 'drop loaded', 'snapshot'),
     count: fc.integer({ min: 1, max: 700 }),
@@ -56,7 +56,7 @@ test('a snapshot says the same whatever is read, let go or dropped after it', as
   );
 });
 
-test('rows written alike are remembered as often as they were emitted', async () => {
+test('identical rows are remembered as often as they were emitted', async () => {
   const seen = createSeenRows<number>(['print 7'], print);
   const snapshot = seen.keep([emitted(7)], NONE, ALL);
   const known = await inTurns(seen.lookup({ since: 0n, until: 9n }), ALIVE);
@@ -64,7 +64,7 @@ test('rows written alike are remembered as often as they were emitted', async ()
   expect(printsIn(snapshot, ALL, print)).toStrictEqual(['print 7', 'print 7']);
 });
 
-test('beyond what a state holds, those of an earlier state go first, then the oldest, and it says so', () => {
+test('beyond the capacity of a state, loaded rows are dropped first, then the oldest, and reported', () => {
   const seen = createSeenRows<number>(['loaded'], print);
   const rows = Array.from({ length: MAX_SEEN }, (_, row) => emitted(MAX_SEEN - row));
   const full = seen.keep(rows, NONE, ALL);
@@ -78,7 +78,7 @@ test('beyond what a state holds, those of an earlier state go first, then the ol
   expect(over).toContain(print(2001));
 });
 
-test('what lies outside of all open ranges is not remembered, and makes room before anything is dropped', () => {
+test('rows outside all open ranges are forgotten before any others are dropped', () => {
   const seen = createSeenRows<number>([], print);
   const rows = Array.from({ length: 30_000 }, (_, row) => emitted(row));
   const snapshot = seen.keep(rows, NONE, [{ since: 29_990n, until: MAX_INSTANT }]);

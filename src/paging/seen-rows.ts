@@ -5,7 +5,7 @@ import { MAX_INSTANT, MIN_INSTANT, later, type Instant } from './instant.ts';
 import { holds, type Bounds } from './open-ranges.ts';
 
 const MAX_SEEN = CURSOR_STATE.maxSeen;
-/** Number of new entries, absolute and relative, after which entries that are no longer needed are removed: not after each page. */
+/** New entries, as a number and as a share, after which unneeded entries are swept: not after every page. */
 const MIN_SWEPT = 100;
 const SWEPT_SHARE = 1 / 8;
 
@@ -21,7 +21,7 @@ type Entries<R> = readonly SeenEntry<R>[];
 /** The entries at one moment, in parts; immutable. */
 export type SeenSnapshot<R> = readonly Entries<R>[];
 
-/** Keeps track of emitted rows that may be received again, each as often as it was emitted; initially those of a state, without times. */
+/** Tracks emitted rows that may be received again, one entry per emission; initially those of a state, without times. */
 export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: FingerprintOf<R>) {
   const loaded = new Set(saved.map((print): SeenEntry<R> => ({ created: undefined, row: undefined, print })));
   /** The entries of the latest page and of earlier ones; never modified, because snapshots share them. */
@@ -34,7 +34,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
     /** Returns the entries in a range by fingerprint: a worker that starts to read the range skips these rows. */
     lookup: (range: Bounds): Sliced<Map<Fingerprint, SeenEntry<R>[]>> =>
       byPrint(within([...entries, ...latest], [range]), fingerprintOf),
-    /** Returns a function that is true for the fingerprints of known rows, of pages before the one that is being taken. */
+    /** Returns a test for the fingerprints of rows on earlier pages. */
     index: () => prints.of(entries, latest),
     /** Adds the rows of a page, and removes the entries of rows that were received `again`. Returns those in open ranges. */
     keep: (rows: Entries<R>, again: ReadonlySet<SeenEntry<R>>, open: readonly Bounds[]): SeenSnapshot<R> => {

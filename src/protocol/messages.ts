@@ -5,7 +5,7 @@ export function logMessage(level: 'INFO' | 'WARN', message: string): AirbyteMess
   return { type: 'LOG', log: { level, message } };
 }
 
-/** CONTROL with a whole config, with which the platform replaces its own. */
+/** CONTROL with a whole config, which replaces the platform's. */
 export function configMessage(config: Readonly<Record<string, unknown>>, nowMs: number): AirbyteMessage {
   const connectorConfig = { config };
   return { type: 'CONTROL', control: { type: 'CONNECTOR_CONFIG', emitted_at: nowMs, connectorConfig } };

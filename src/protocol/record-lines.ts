@@ -4,7 +4,7 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Unicode line ends, which JSON allows unescaped in strings, and the equivalent escapes. */
+/** Unicode newlines, which JSON allows unescaped in strings, and the equivalent escapes. */
 const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
   const escaped = `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return { end, escaped, bytes: Buffer.from(end), escapedBytes: Buffer.from(escaped) };
@@ -57,7 +57,7 @@ const mayBeLineEnd = (byte: number | undefined): boolean => byte === 0xc2 || byt
 const lineEndAt = (page: Buffer, at: number) =>
   UNICODE_LINE_ENDS.find(({ bytes }) => bytes.every((byte, index) => page[at + index] === byte));
 
-/** Copies the text of a row without its line ends; returns the index after the copy. */
+/** Copies a row onto one line; returns the index after the copy. */
 function copyOnOneLine({ bytes: page, start, end }: Row, lines: Buffer, place: number): number {
   const { hasUnicode, hasRaw } = lineEndsIn(page);
   let to = place;

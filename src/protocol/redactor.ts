@@ -106,7 +106,7 @@ function masked(text: string, ends: Uint32Array): string {
   return result;
 }
 
-/** Returns the part of a base64 text that depends only on a secret, after `before` other bytes, as in `Basic` credentials. */
+/** Returns the base64 texts that depend only on a secret, after `before` other bytes, as in `Basic` credentials. */
 function base64Within(secret: Buffer, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), secret]);
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];

@@ -16,7 +16,7 @@ const LONG_INSIDE: i32 = 2; // added to the kind of an object or array with numb
 const DOUBT_INSIDE: i32 = 4; // added if it has none of them, but numbers for which that is unknown
 export const HALF: i32 = 32; // added to any kind if there is an unpaired surrogate, which only an escape can produce
 
-const MAX_WHOLE: i32 = 6; // digits before the point of decimals that loaders always keep, and after it:
+const MAX_WHOLE: i32 = 6; // digits before and after the point that loaders always keep
 const MAX_FRACTION: i32 = 9;
 
 /** State of the scan. */
@@ -30,7 +30,7 @@ export class Text {
   static numberKind: i32 = 0; // of the latest number
 }
 
-/** Skips white space, if there is any; short enough to be inlined. */
+/** Skips whitespace, if there is any; short enough to be inlined. */
 export function skipSpace(from: i32): i32 {
   return byteAt(from) > Byte.SPACE ? from : skipAnySpace(from);
 }
@@ -118,7 +118,7 @@ function skipEscape(from: i32): i32 {
     const isHalf = (byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37;
     if (isHalf && from != Text.second) {
       const isFirst = (byteAt(from + 2) | LOWER_CASE) < 0x63;
-      // \ud and c to f
+      // \udc00-\udfff
       const after = byteAt(from + 5) == Byte.BACKSLASH && byteAt(from + 6) == 0x75 ? from + 7 : Text.invalid;
       const isSecond = (byteAt(after) | LOWER_CASE) == 0x64 && (byteAt(after + 1) | LOWER_CASE) > 0x62;
       if (isFirst && isSecond) Text.second = from + 6;

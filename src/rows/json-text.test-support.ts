@@ -45,7 +45,7 @@ const NAMES = [
   '"7"',
 ];
 
-/** All white space that JSON allows between tokens. */
+/** All whitespace that JSON allows between tokens. */
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t', '\r\n'), maxLength: 2 });
 
 const scalar = fc.oneof(
@@ -77,7 +77,7 @@ export const itemText = fc
   .map((members) => `{${members.join(',')}}`);
 
 /**
- * Texts of items, most of which have the names of the previous one: some with other values or white space, some with an
+ * Texts of items, most of which have the names of the previous one: some with other values or whitespace, some with an
  * escaped name, one member fewer or more, or another order.
  */
 export const alikeItems = fc

@@ -4,7 +4,7 @@ import { PAGE } from '../limits.ts';
 import { NONE, scannerOf, type JsonScanner } from './json-scanner.ts';
 import { MEMBER, isNamed, type Row } from './row.ts';
 
-/** A page of a list; each member of its `pagination` may be absent, null or wrong. */
+/** A page of a list; a `pagination` member may be absent, null or invalid. */
 export type Page = Readonly<ReturnType<typeof parsePage>>;
 
 /** The body of a 200 response is not a page. This is a failed attempt, never an empty page. */

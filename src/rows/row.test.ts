@@ -65,7 +65,7 @@ test.each<[item: string, name: string, text: string | undefined]>([
   expect(scalarMember(rowOf(item), name)?.text).toBe(text);
 });
 
-test('the names of members and the texts of their values have no surrounding white space', () => {
+test('the names of members and the texts of their values have no surrounding whitespace', () => {
   const row = rowOf('{ "a" : "x, }" ,"b":[1, {"c":2} ]\n,"b" : -1.0e5 }');
   expect(membersOf(row).map((at) => valueText(row, at))).toStrictEqual(['"x, }"', '[1, {"c":2} ]', '-1.0e5']);
   expect(memberNames(row)).toStrictEqual(['a', 'b', 'b']);

@@ -13,8 +13,8 @@ export const ValueKind = {
   null: 0,
   text: 1, // any other string
   escapedText: 2, // a string with escapes
-  unrealTime: 3, // a date with hours and minutes that does not exist
-  otherTime: 4, // a time in another zone, finer than a microsecond, or without seconds
+  unrealTime: 3, // an invalid date and time, such as February 30
+  otherTime: 4, // not RFC 3339 in UTC to the microsecond, such as without seconds
   localTime: 5, // a `utcTime` without the zone
   utcTime: 6, // RFC 3339 in UTC, to the microsecond
   boolean: 7,
@@ -37,7 +37,7 @@ export const FIRST_WITH_HALF = 32;
 
 /** One item of a page: a view of its bytes, so that it is emitted exactly as received and parsed only if necessary. */
 export interface Row {
-  /** The whole page, valid UTF-8 and JSON; the item is from `start` to before `end`. */
+  /** The whole page, valid UTF-8 and JSON; the item is `[start, end)`. */
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
@@ -46,7 +46,7 @@ export interface Row {
    * `bytes`, and the value's `ValueKind`, plus `FIRST_WITH_HALF` for an unpaired surrogate.
    */
   readonly places: Uint32Array;
-  /** The members of this item are from `firstPlace` to before `endPlace` in `places`. */
+  /** The members of this item are `[firstPlace, endPlace)` in `places`. */
   readonly firstPlace: number;
   readonly endPlace: number;
   /** The index of the first item of a run of items with the same names in the same order. */
@@ -100,7 +100,7 @@ export function scalarMember(row: Row, name: string): Scalar {
   return at < row.firstPlace ? undefined : scalarAt(row, at);
 }
 
-/** The first `max` members by name, see `scalarMember`. */
+/** The first `max` members, keyed by name; see `scalarMember`. */
 export function scalarMembers(row: Row, max: number): ReadonlyMap<string, Scalar> {
   const members = new Map<string, Scalar>();
   const end = Math.min(row.endPlace, row.firstPlace + max * MEMBER);
@@ -147,7 +147,7 @@ export function valueText({ bytes, places, endPlace, end }: Row, at: number): st
   return textBetween(bytes, places[at + 1] ?? 0, next ?? 0);
 }
 
-/** The text of a name or value: drops white space and the colon or comma before the next position. */
+/** The text of a name or value: drops whitespace and the colon or comma before the next position. */
 function textBetween(bytes: Buffer, start: number, next: number): string {
   for (let end = next; ; end--) {
     const byte = bytes[end - 1] ?? QUOTE;

@@ -3,7 +3,7 @@ import { MEMBER, type Row } from './row.ts';
 
 /** Bytes of rows that are compared and written in one turn of the event loop: signals are handled between turns. Most pages are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** One member of a row, and one step of a walk, such as reading a time or hashing a short row, takes as long as this many bytes. */
+/** The time, in bytes of row, of one member, and of one step such as reading a time or hashing a short row. */
 const COST = { member: 200, step: 1024 };
 
 /** Returns rows in slices, each for one turn; a row that fills a slice is alone in it. */
@@ -38,7 +38,7 @@ export type Sliced<T> = Generator<undefined, T>;
 /** True if the row at an index begins a slice after the first one. */
 export const beginsSlice = (index: number): boolean => index > 0 && index % (MAX_BYTES / COST.step) === 0;
 
-/** Maps rows like `map`. */
+/** `map` in slices. */
 export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: number) => T): Sliced<T[]> {
   const mapped: T[] = [];
   for (let index = 0; index < rows.length; index++) {

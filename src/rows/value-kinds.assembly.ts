@@ -1,6 +1,6 @@
 /*
  * AssemblyScript: classifies strings and numbers by their bytes, so that comparing rows with a schema need not parse values.
- * The kinds are documented in row.ts; schema/value-fault.ts implements them in TypeScript, and tests compare both.
+ * The kinds are documented in row.ts; tests compare them with schema/value-fault.ts.
  */
 
 export const enum Byte {

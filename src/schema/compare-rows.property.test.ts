@@ -181,7 +181,7 @@ test.each([
   ['1700000000000.5', 'double'],
   ['12345678901234567890', 'largeInteger'],
   ['1.5E3', 'decimal'],
-] as const)('%s, as devices write numbers, needs no second look: it is a %s', (text, kind) => {
+] as const)('%s is classified without a second look: it is a %s', (text, kind) => {
   const { places, firstPlace } = rowOf(`{"a":${text}}`);
   expect(places[firstPlace + 2]).toBe(ValueKind[kind]);
 });

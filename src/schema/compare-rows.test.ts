@@ -263,7 +263,7 @@ describe('the name of an undeclared field is checked before its first row is wri
     expect(compareRows('assets', null, 'assetId').compare([rowOf('{"":1,"A":1,"a":1}')])).toBeNull();
   });
 
-  test('is checked also after ten messages, and after more fields than are remembered', () => {
+  test('is checked even after ten messages, and after more fields than are remembered', () => {
     const comparison = compareRows('assets', declared, 'assetId');
     for (let field = 0; field < 5_000; field++) comparison.compare([rowOf(`{"f${field}":1}`)]);
     const message = comparison.compare([rowOf('{"assetID":"a"}')]);

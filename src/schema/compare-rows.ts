@@ -13,7 +13,7 @@ const SUMMARY_FOLLOWS = 'A summary at the end of the read counts them and explai
 /**
  * Finds values in rows that a warehouse may drop, truncate, shift or reject: values that a catalog does not declare, and unpaired
  * surrogates. `declared` are its schemas by field (null: only surrogates are reported); `key` is the field that identifies a row.
- * Messages are bounded in length and number, and never contain values.
+ * Messages are limited, and contain no values but keys.
  */
 export function compareRows(stream: string, declared: Schemas | null, key: string | null) {
   const columns = declared === null ? null : createColumns(declared, key);

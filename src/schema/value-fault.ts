@@ -80,7 +80,7 @@ function sharedFault(types: DeclaredColumn['types'], values: readonly string[]):
   return others.every((fault) => fault === first) ? first : undefined;
 }
 
-/** Returns the types that a schema names; a name that is not a type if it accepts any value. */
+/** Returns the types that a schema names, or an unknown name if it accepts any value. */
 function typesOf(schema: unknown): readonly string[] {
   const { type, format, airbyte_type, anyOf, oneOf } = Object(schema) as Readonly<Record<string, unknown>>;
   const variants = anyOf ?? oneOf;

@@ -162,13 +162,13 @@ test.each([
   ['2025-01-31T10:00:00Z\n', false],
   ['n/a', false],
   ['', false],
-])('%j is kept by columns of times: %s', (text, isOne) => {
+])('%j is kept by time columns: %s', (text, isOne) => {
   expect(isUtcTime(text)).toBe(isOne);
 });
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-test('existing days are distinguished from others, in any order', () => {
+test('real days are distinguished from others, in any order', () => {
   const day = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }));
   fc.assert(
     fc.property(fc.constantFrom(2023, 2024, 1900, 2000), fc.array(day), (year, days) => {

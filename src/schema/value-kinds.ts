@@ -7,7 +7,7 @@ export type NumberKind = 'integer' | 'number' | 'huge';
 const MIN_HUGE = 1e29;
 const MAX_CHARS = 20; // no integer with more characters is within 64 bits
 
-// A quote or an escape (to know what is inside a string), or a number; in linear time, since nothing backtracks.
+// A quote or escape (to track strings), or a number; linear, because nothing backtracks.
 const TOKEN = /\\.|"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 // No integer equals one of these. Their exponents prevent invalid JSON such as `1e5e5` from becoming valid.
@@ -16,7 +16,7 @@ const PLACEHOLDERS = { number: '0.5e0', huge: '0.25e0' } as const;
 /** The subset of RFC 3339 in UTC that every time column preserves exactly: to the microsecond, without leap seconds. */
 const UTC_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-]00:00)$/;
 
-/** True for a number without a fraction and an exponent. */
+/** True for a number without a fraction or exponent. */
 export const isWhole = (text: string): boolean => /^-?\d+$/.test(text);
 
 export function numberKind(text: string): NumberKind {

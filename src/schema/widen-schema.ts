@@ -17,7 +17,7 @@ const UNDECLARED: JsonSchema = { type: [] };
 /** What schemas distinguish. `null` is not a kind of its own, because it is allowed everywhere. */
 type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
 
-/** Which kinds of values a place in the rows has held, but not how often or in which order. */
+/** Which kinds of values a place in the rows has held, but not their count or order. */
 interface SeenPlace {
   readonly kinds: Set<Kind>;
   readonly members: Map<string, SeenPlace>;
@@ -85,7 +85,7 @@ function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType
   for (const [name, member] of Object.entries(value)) {
     const inside = place.members.get(name) ?? newPlace(place, name, level, limits);
     if (inside !== null) see(inside, member, level + 1, limits);
-    // the first names of all rows are always among the first so far, so nothing about them is lost
+    // names that sort first at the end also sort first so far, so nothing about them is lost
     if (place.members.size <= 2 * MAX_NAMES) continue;
     limits.leftOut.add(`fields beyond ${MAX_NAMES} of one object`);
     for (const last of sortedNames(place).slice(MAX_NAMES)) place.members.delete(last);

@@ -29,7 +29,7 @@ export interface Result {
 
 const silent = async (): Promise<void> => undefined;
 
-/** Reads once from a state, which is serialized like by a platform. */
+/** Reads once from a state, serialized as by a platform. */
 export async function readOnce(
   api: AlarmServer,
   state: StreamState | null,

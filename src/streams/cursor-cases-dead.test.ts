@@ -54,7 +54,7 @@ describe('a cursor that dies', () => {
   });
 
   test.each([0.3, 1])(
-    'answered with an empty last page, also while the end is confirmed: %d of all',
+    'answered with an empty last page, even during confirmation: %d of all',
     async (share) => {
       const alarms = alarmsOf(200);
       let random = 1;
@@ -81,7 +81,7 @@ describe('a cursor that dies', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
-  test('is not suspected for ever where alarms keep arriving after the end date', async () => {
+  test('is not suspected forever if alarms keep arriving after the end date', async () => {
     const alarms = alarmsOf(100);
     const client = clientOf({
       ...REST,
@@ -164,7 +164,7 @@ describe('a cursor that dies', () => {
     expect(client.requests()).toBeLessThan(14);
   });
 
-  test('ends a read that it keeps from its end with an error', async () => {
+  test('fails a read that it keeps from ending', async () => {
     const alarms = Array.from({ length: 200 }, (_, row) => alarm(row < 60 ? row : 60, `alarm ${row}`));
     const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 4 ? 'empty last page' : undefined) });
     await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow('cannot be reached');
@@ -263,7 +263,7 @@ describe('a cursor that dies', () => {
     expect(compared([alarm(0), ...alarms], rows)).toEqual(NOTHING);
   });
 
-  test('while a loop is doubted', async () => {
+  test('during a loop check', async () => {
     const alarms = alarmsOf(100);
     const inner = clientOf({
       ...REST,

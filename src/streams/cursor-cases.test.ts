@@ -60,7 +60,7 @@ describe('identical alarms', () => {
     },
   );
 
-  test('of which one comes late do not pass for a chain that starts over', async () => {
+  test('of which one is late are not taken for a chain that starts over', async () => {
     const alarms = alarmsOf(60);
     alarms.splice(25, 0, alarm(0));
     const config = { ...CONFIG, lookback_seconds: 86_400 };
@@ -86,7 +86,7 @@ describe('cursors that are positions', () => {
     expect(rows).toHaveLength(new Set(rows).size);
   });
 
-  test('are reported where rows are emitted twice', async () => {
+  test('are reported if rows are emitted twice', async () => {
     const { rows, logs } = await readFrom(clientOf(shifting()), null, Infinity, CONFIG);
     expect(rows.length - new Set(rows).size).toBe(2);
     expect(logs).toContainEqual(expect.stringMatching(/^2 rows are identical to rows of earlier pages/));
@@ -142,7 +142,7 @@ describe('clocks that differ', () => {
     expect(await readTwice(behindMs, clocks)).toEqual([]);
   });
 
-  test('local times without a zone fall back by an hour when summer time ends', async () => {
+  test('local times without a zone fall back by an hour when DST ends', async () => {
     const all = Array.from({ length: 300 }, (_, minute) => local(minute));
     const alarms = all.slice(0, 178);
     const config = { ...CONFIG, lookback_seconds: 60 };
@@ -203,7 +203,7 @@ test('alarms whose text changes with every request do not keep a read going', as
   expect(client.requests()).toBeLessThan(40);
 });
 
-test('a state of an alarm in the last hours that a time can name is accepted again', async () => {
+test('a state with an alarm in the last hours of 9999 is accepted again', async () => {
   const alarms = [
     ...alarmsOf(30),
     JSON.stringify({ createdDate: '9999-12-31T23:59:59-05:00' }),
@@ -214,7 +214,7 @@ test('a state of an alarm in the last hours that a time can name is accepted aga
   await expect(readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG)).resolves.toBeDefined();
 });
 
-test('a created_field without times is refused also where a start date has one', async () => {
+test('a created_field without times is refused despite a start date', async () => {
   const config = { ...CONFIG, created_field: 'words', start_date: '2026-01-01T00:00:00Z' };
   await expect(readFrom(clientOf({ ...REST, alarms: alarmsOf(60) }), null, Infinity, config)).rejects.toThrow(
     'no time can be read',

@@ -85,16 +85,13 @@ describe('the state of alarms', () => {
     },
   );
 
-  test.each([false, true])(
-    'every state names the created field, also that of a finished read: %s',
-    (isFinished) => {
-      const start = startFrom('alarms', null, CONFIG, NOW_MS);
-      const state = stateFor(largePosition(1, 'x', isFinished), start, 'createdDate', print);
-      expect(state).toHaveProperty('created_field', 'createdDate');
-    },
-  );
+  test.each([false, true])('every state names the created field, even when finished: %s', (isFinished) => {
+    const start = startFrom('alarms', null, CONFIG, NOW_MS);
+    const state = stateFor(largePosition(1, 'x', isFinished), start, 'createdDate', print);
+    expect(state).toHaveProperty('created_field', 'createdDate');
+  });
 
-  test('a cursor of another page size is not used: a page number would lead elsewhere', () => {
+  test('a cursor of a different page size is not used: it may be a page number', () => {
     const times = { saved_at: '2026-06-01T11:59:01Z', started: '2026-06-01T11:00:00Z' };
     const open = [{ chain: { after: '3', since: null, page_size: 100, ...times } }];
     const hint = (pageSize: object): unknown =>

@@ -62,7 +62,7 @@ test('times in a state are written like those in rows, even if the rest of a cha
   expect((await statesFrom(killed)).at(-1)).toHaveProperty('created_since', '2026-01-05T12:00:00+01:00');
 });
 
-test('of more rows within the lookback than a state remembers, the forgotten ones are repeated after a warning', async () => {
+test('rows within the lookback that a state cannot remember are repeated after a warning', async () => {
   const now = Date.parse('2026-02-01');
   const beyond = 500;
   const count = CURSOR_STATE.maxSeen + beyond;

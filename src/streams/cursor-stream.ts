@@ -20,7 +20,7 @@ export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url'
 const NS_PER_MS = 1_000_000n;
 /** Rows that a check reads if a single one is not sufficient. */
 const CHECKED_ROWS = 100;
-/** Rows without a readable time, if no row has one, after which the created field is considered wrong. */
+/** Rows after which the created field is considered wrong if none has a readable time. */
 const MAX_UNREADABLE = 20;
 
 type CursorBatch = ReturnType<typeof batchOf<Row>>;

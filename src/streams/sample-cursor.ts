@@ -16,7 +16,7 @@ const MINUTE = 60_000_000_000n;
 const DAY = 24n * 60n * MINUTE;
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
 const MAX_SPENT = 12; // rows read in search of the newest ones, as a multiple of those wanted
-const MAX_RANGES = 48; // eight ranges that grow by this factor go back further than any fleet exists; the others narrow it down
+const MAX_RANGES = 48; // eight such steps go back 30 years; the other ranges narrow it down
 
 /**
  * Yields about `count` rows of a list in ascending order of created time, half of them the oldest and half the newest; a shorter
@@ -74,7 +74,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
   return reader;
 }
 
-/** Yields at most `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
+/** Yields about `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
   list: CursorList<R>,
   { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,

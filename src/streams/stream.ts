@@ -42,7 +42,7 @@ export interface SourceStream {
   readonly name: string;
   readonly catalogEntry: AirbyteStream; // with the schema as shipped
   readonly assumedFields: readonly string[]; // fields whose declared types are only assumed, until rows are sampled
-  /** Requests a few rows to check whether the stream can be read; returns a message such as "ok (12,345 rows)". */
+  /** Requests a few rows to check that the stream is readable; returns a message such as "ok (12,345 rows)". */
   readonly probe: (context: StreamContext) => Promise<string>;
   /** Yields about `count` rows from both ends of the list, page by page; logs a line if one end is not available. */
   readonly sample: (count: number, context: StreamContext) => AsyncGenerator<readonly Row[]>;

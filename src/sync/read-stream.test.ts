@@ -254,7 +254,7 @@ const LARGE = rowsOf(
   Array.from({ length: 30_000 }, (_, id) => `{"id":${id},"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0}`),
 );
 
-test('a large page leaves in order, with one state after its last row', async () => {
+test('a large page is written in order, with one state at its end', async () => {
   const { run } = watch();
   const stdout = new PassThrough();
   const output = text(stdout);

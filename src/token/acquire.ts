@@ -20,7 +20,7 @@ export interface TokenDeps extends Pick<Clock, 'now' | 'random'> {
   readonly log: ((message: string) => void) | null; // logs each token at its first use, without its text
 }
 
-/** Why the latest token request failed. Since the latest success, `failures` requests failed. */
+/** Why the last token request failed, and how many failed since the last success. */
 export const NO_BACKOFF = {
   error: null as ConnectorError | null,
   untilMs: 0, // local time at which the next request may be sent; Infinity for never

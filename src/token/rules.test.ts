@@ -98,13 +98,10 @@ test.each([
   ['an hour', HOUR, HOUR - 6 * 60_000],
   ['five minutes', 300_000, 240_000],
   ['half a minute', 30_000, 15_000],
-])(
-  'a token with a life of %s is renewed a tenth of it before its end, or a minute if that is possible',
-  (_, life, due) => {
-    const token = { issuedAtMs: NOW, endMs: NOW + life };
-    expect([isDue(token, NOW + due - 1), isDue(token, NOW + due)]).toStrictEqual([false, true]);
-  },
-);
+])('a token with a lifetime of %s is renewed in its last tenth, or in its last minute', (_, life, due) => {
+  const token = { issuedAtMs: NOW, endMs: NOW + life };
+  expect([isDue(token, NOW + due - 1), isDue(token, NOW + due)]).toStrictEqual([false, true]);
+});
 
 test('each kind of token has its audience and scopes', () => {
   expect(tokenScope({ kind: 'general' }, 'AMAPI')).toStrictEqual({ audience: 'API', scopes: null });

@@ -66,13 +66,13 @@ export function endOfLife(
   return localMs + Math.min(lifetime, validityMs);
 }
 
-/** True if a token is due for renewal: a tenth of its life before its end, or halfway through a very short life. */
+/** True in the last tenth of a token's lifetime or its last minute, but not before half of it has passed. */
 export function isDue({ issuedAtMs, endMs }: Record<'issuedAtMs' | 'endMs', number>, nowMs: number): boolean {
   const life = endMs - issuedAtMs;
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
 
-/** A positive number, also as text; NaN for any other value. */
+/** A positive number, or one in a string; NaN otherwise. */
 function amount(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && number > 0 && number < Infinity ? number : NaN;

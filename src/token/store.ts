@@ -24,7 +24,7 @@ export interface TokenStore {
 
 export interface FileStoreDeps extends Omit<LockDeps, 'signal'>, Pick<Clock, 'now'> {
   readonly credential: string; // owner of the tokens; part of the file name
-  readonly onUnwritable: (reason: string) => Promise<void>; // tokens are kept in memory only, if the file cannot be locked or written
+  readonly onUnwritable: (reason: string) => Promise<void>; // if the file cannot be locked or written, tokens stay in memory
 }
 
 /** Opens a file store in a folder (null: the default one). If that is not possible, reports why and returns null. */
