@@ -140,6 +140,6 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
   if (last === null || end.last === null) return last === end.last;
   if (newest === end.newest && hasEmittedRows) return end.attempts >= CONFIRMATIONS.ofSameTime;
   if (newest === end.newest)
-    return run.order === 'ascending' ? comparedEnds(worker, end) === 0 : run.read.isSame(last, end.last);
+    return run.read.isSame(last, end.last) || (run.order === 'ascending' && comparedEnds(worker, end) === 0);
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }
