@@ -199,7 +199,7 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
   run.reliesOnOrder ||= hasMoved;
   if (range.restartCost > RESTARTS.max) {
     const hint = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
-    throw loopError(`was interrupted again and again because its cursors had expired${hint}`);
+    throw loopError(`was interrupted repeatedly because its cursors had expired${hint}`);
   }
   await run.read.info('the cursor has expired; resuming from the created time');
   run.workers.delete(worker);

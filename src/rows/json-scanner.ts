@@ -50,8 +50,8 @@ function start(): Exports {
     return new assembly.Instance(new assembly.Module(Buffer.from(wasm, 'base64'))).exports;
   } catch (error) {
     const words =
-      `Node.js cannot start WebAssembly, which reads the pages: ${messageOf(error)}. Where the address space is limited ` +
-      '(ulimit -v) it takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.';
+      `Node.js cannot start WebAssembly, which reads the pages: ${messageOf(error)}. If the address space is limited ` +
+      '(ulimit -v), it takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.';
     throw configError('NO_WEBASSEMBLY', words);
   }
 }

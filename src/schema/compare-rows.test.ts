@@ -24,15 +24,15 @@ describe('values in a column', () => {
     [nullable('integer'), 'null', null],
     [{ type: 'integer' }, 'null', null],
     [nullable('integer'), '9223372036854775808', 'is declared integer and holds an integer beyond 64 bits'],
-    [nullable('integer'), '400.5', 'is declared integer and holds a decimal or an exponent'],
-    [nullable('integer'), '1e3', 'is declared integer and holds a decimal or an exponent'],
+    [nullable('integer'), '400.5', 'is declared integer and holds a fraction or exponent'],
+    [nullable('integer'), '1e3', 'is declared integer and holds a fraction or exponent'],
     [nullable('integer'), '"x"', 'is declared integer and holds a string'],
     [nullable('integer'), 'true', 'is declared integer and holds a boolean'],
     [nullable('integer'), '{}', 'is declared integer and holds an object'],
     [
       { type: 'number', airbyte_type: 'integer' },
       '0.5',
-      'is declared integer and holds a decimal or an exponent',
+      'is declared integer and holds a fraction or exponent',
     ],
     [nullable('number'), '7', null],
     [nullable('number'), '1234567890123456789012345', null],
@@ -77,17 +77,17 @@ describe('values in a column', () => {
     [
       TIME,
       '"2025-01-31T10:00:00+02:00"',
-      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
     [
       TIME,
       '"2025-01-31T10:00:00.1234567Z"',
-      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
     [
       TIME,
       '"2025-01-31T10:00:00"',
-      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
     [TIME, '"never"', 'is declared date-time and holds a string that is not a time'],
     [TIME, '"2025-02-30T10:00:00Z"', NO_DATE],
@@ -96,7 +96,7 @@ describe('values in a column', () => {
     [
       TIME,
       '"2025-01-31T10:00+00:00"',
-      'is declared date-time and holds a time that is not in UTC, or finer than a microsecond',
+      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
     [TIME, '""', 'is declared date-time and holds a string that is not a time'],
     [TIME, '1', 'is declared date-time and holds an integer'],
@@ -135,16 +135,16 @@ test('times are read correctly on each day, in any order', () => {
 test('each finding is reported once, before its rows are written, and all of them at the end, with counts and advice', () => {
   const comparison = compareRows('assets', { axles: nullable('integer'), vin: nullable('string') }, 'id');
   expect(comparison.compare(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
-    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a decimal or ' +
-      'an exponent; "note" is not declared. A summary at the end of the read counts them and explains what to do.',
+    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a fraction or ' +
+      'exponent; "note" is not declared. A summary at the end of the read counts them and explains what to do.',
   );
   expect(comparison.compare(rowsOf(['{"axles":3.5,"note":"n-canary"}', '{"note":null}']))).toBeNull();
   expect(comparison.compare(rowsOf(['{"axles":"a-canary"}']))).toContain(
     ': "axles" is declared integer and holds a string. ',
   );
   expect(comparison.summary()).toBe(
-    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a decimal or ' +
-      'an exponent (2 times); "axles" is declared integer and holds a string (1 time); "note" is not declared (2 times). ' +
+    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a fraction or ' +
+      'exponent (2 times); "axles" is declared integer and holds a string (1 time); "note" is not declared (2 times). ' +
       'To declare fields as they are, set sample_rows to 1000 or more, discover the schema again, apply it, and reload the ' +
       'stream. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
   );

@@ -18,7 +18,7 @@ const ACCEPTED_BY = {
   'a boolean': ['boolean'],
   'an integer': ['integer', 'number'],
   'an integer beyond 64 bits': ['number'],
-  'a decimal or an exponent': ['number'],
+  'a fraction or exponent': ['number'],
   'an object': ['object'],
   'an array': ['array'],
 };
@@ -123,7 +123,7 @@ function describeKind(json: string): keyof typeof ACCEPTED_BY {
   if (first === '{') return 'an object';
   if (first === '[') return 'an array';
   if (first === 't' || first === 'f') return 'a boolean';
-  if (!isWhole(json)) return 'a decimal or an exponent';
+  if (!isWhole(json)) return 'a fraction or exponent';
   return numberKind(json) === 'integer' ? 'an integer' : 'an integer beyond 64 bits';
 }
 
@@ -137,7 +137,7 @@ function timeFault(types: DeclaredColumn['types'], json: string): string | null 
   const [form, day, minute, second = ':00'] = TIME_FORM.exec(text) ?? [];
   if (form === undefined) return 'a string that is not a time';
   return isUtcTime(`${day}T${minute}${second}Z`)
-    ? 'a time that is not in UTC, or finer than a microsecond'
+    ? 'a time that is not RFC 3339 in UTC, to microseconds'
     : 'a date or time that does not exist (such as February 30 or second 60)';
 }
 

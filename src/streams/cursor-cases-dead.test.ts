@@ -216,7 +216,7 @@ describe('a cursor that dies', () => {
         deathAt: (at) => (at % 40 === 39 ? 'first page' : undefined),
       });
       const read = readFrom(withNewCursors(inner), null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
-      await expect(read).rejects.toThrow('was interrupted again and again');
+      await expect(read).rejects.toThrow('was interrupted repeatedly');
       expect(inner.requests()).toBeLessThan(1000);
     },
   );
@@ -247,7 +247,7 @@ describe('a cursor that dies', () => {
       localMs: (at) => NOW_MS + Math.floor((at + 1) / 10) * 60_000,
     });
     const read = readFrom(withNewCursors(inner), null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
-    await expect(read).rejects.toThrow('was interrupted again and again');
+    await expect(read).rejects.toThrow('was interrupted repeatedly');
     expect(inner.requests()).toBeLessThan(200);
   });
 

@@ -132,7 +132,7 @@ export function describeUnidentifiable(rows: readonly Row[], key: string): strin
   return (
     `no row of one page was found again in the next, and rows have no ${key} that is a string or a number and would identify ` +
     `them even if they change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API provider must send ` +
-    `${key} with each row. If the list only changes faster than it is read, try again when there is less activity, or use a ` +
+    `${key} with each row. If the list just changes faster than it is read, try again when there is less activity, or use a ` +
     `larger page_size.`
   );
 }

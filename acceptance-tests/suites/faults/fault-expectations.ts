@@ -51,7 +51,7 @@ const notOurs = 'the address redirects .*base_url to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
 const late = broken('no complete response within 60 s');
 const loop: Permanent = [
-  mayPass('returns to an earlier cursor.*The state is unchanged; if this happens again'),
+  mayPass('returns to an earlier cursor.*The state remains valid; if this happens again'),
   null,
 ];
 
