@@ -26,8 +26,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (line.name === 'check') return (await import('./commands/check.ts')).runCheck(line.options, environment);
   if (line.name === 'discover')
     return (await import('./commands/discover.ts')).runDiscover(line.options, environment);
-  const { collectLess, runRead } = await import('./commands/read.ts');
-  collectLess();
+  const { tuneGc, runRead } = await import('./commands/read.ts');
+  tuneGc();
   return runRead(line.options, environment);
 }
 

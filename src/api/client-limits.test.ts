@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt, retryDeps } from './client.test-support.ts';
-import type { ListAnswer } from './client.ts';
+import type { ListPage } from './client.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './request-limits.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
 /** Requests a page, with waits that take no time. */
-function get(address: string, budget: RetryBudget, limitConcurrency: ConcurrencyLimit): Promise<ListAnswer> {
+function get(address: string, budget: RetryBudget, limitConcurrency: ConcurrencyLimit): Promise<ListPage> {
   const client = clientAt(address, { retry: { ...retryDeps, budget }, limitConcurrency });
   return client.get(new URLSearchParams(), () => undefined, {
     signal: new AbortController().signal,

@@ -13,7 +13,7 @@ const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 const MINUTE_MS = 60_000;
 const RUNS = runs(450);
 
-type Behaviour =
+type Behavior =
   | { readonly kind: 'page' }
   | { readonly kind: 'html' }
   | { readonly kind: 'reset' }
@@ -24,7 +24,7 @@ type Behaviour =
       readonly asDate: boolean;
     };
 
-const behaviour = fc.oneof<fc.Arbitrary<Behaviour>[]>(
+const behavior = fc.oneof<fc.Arbitrary<Behavior>[]>(
   fc.constantFrom({ kind: 'page' }, { kind: 'page' }, { kind: 'html' }, { kind: 'reset' }),
   fc.record({
     kind: fc.constant('status' as const),
@@ -37,14 +37,14 @@ const behaviour = fc.oneof<fc.Arbitrary<Behaviour>[]>(
 interface Arrival {
   readonly id: string;
   readonly atMs: number;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   readonly notBeforeMs: number; // virtual ms before which the same request must not come again
 }
 
 const world = fc.record({
-  behaviours: fc.array(behaviour, { minLength: 1, maxLength: 40 }),
-  /** Repeated once `behaviours` are used up. */
-  last: behaviour,
+  behaviors: fc.array(behavior, { minLength: 1, maxLength: 40 }),
+  /** Repeated once `behaviors` are used up. */
+  last: behavior,
   perMinute: fc.option(fc.integer({ min: 1, max: 12 }), { nil: null }),
   requests: fc.integer({ min: 1, max: 12 }),
   seed: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -58,12 +58,12 @@ test('no request is sent before Retry-After or beyond the limit per minute; atte
   });
 
   await fc.assert(
-    fc.asyncProperty(world, async ({ behaviours, last, perMinute, requests, seed }) => {
+    fc.asyncProperty(world, async ({ behaviors, last, perMinute, requests, seed }) => {
       const arrivals: Arrival[] = [];
       answer = (id, response) => {
-        const next = behaviours[arrivals.length] ?? last;
+        const next = behaviors[arrivals.length] ?? last;
         const atMs = clock.now();
-        arrivals.push({ id, atMs, behaviour: next, notBeforeMs: respond(next, atMs, response) });
+        arrivals.push({ id, atMs, behavior: next, notBeforeMs: respond(next, atMs, response) });
       };
       const limit = createConcurrencyLimit();
       const limitRate = createRequestLimiter(perMinute, clock.now, clock.sleep);
@@ -98,8 +98,8 @@ test('no request is sent before Retry-After or beyond the limit per minute; atte
 
       for (const [index, id] of ids.entries()) {
         const own = arrivals.filter((arrival) => arrival.id === id);
-        const failed = own.filter(({ behaviour: { kind } }) => kind !== 'page');
-        const passing = failed.filter(({ behaviour: it }) => it.kind !== 'status' || it.status !== 429);
+        const failed = own.filter(({ behavior: { kind } }) => kind !== 'page');
+        const passing = failed.filter(({ behavior: it }) => it.kind !== 'status' || it.status !== 429);
         expect(passing.length).toBeLessThanOrEqual(READ_BUDGET.attempts);
         expect(waits.get(id) ?? 0).toBeLessThanOrEqual(READ_BUDGET.rateLimitMs);
         // waits grow even with Retry-After: 0; with a limit per minute, attempts are few anyway
@@ -110,7 +110,7 @@ test('no request is sent before Retry-After or beyond the limit per minute; atte
         for (const [attempt, { atMs }] of own.entries())
           expect(atMs).toBeGreaterThanOrEqual(own[attempt - 1]?.notBeforeMs ?? 0);
         // either the page, or an error that quotes the last response
-        const isAnswered = own.at(-1)?.behaviour.kind === 'page';
+        const isAnswered = own.at(-1)?.behavior.kind === 'page';
         const isFailed = isConnectorError(results[index], 'API_UNAVAILABLE');
         expect([isAnswered, isFailed]).toStrictEqual([failed.length < own.length, !isAnswered]);
       }
@@ -123,7 +123,7 @@ test('no request is sent before Retry-After or beyond the limit per minute; atte
 });
 
 /** Responds, and returns the virtual time before which the request must not come again. */
-function respond(next: Behaviour, atMs: number, response: ServerResponse): number {
+function respond(next: Behavior, atMs: number, response: ServerResponse): number {
   // whole seconds of the server's own clock
   const serverMs = Math.floor(atMs / 1000) * 1000 - 7_200_000;
   response.setHeader('date', new Date(serverMs).toUTCString());

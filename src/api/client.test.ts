@@ -9,14 +9,14 @@ import { createRedactor } from '../protocol/redactor.ts';
 import { BadPageError } from '../rows/page.ts';
 import { textsOf } from '../rows/row.test-support.ts';
 import { clientAt } from './client.test-support.ts';
-import type { ListAnswer, PageCheck } from './client.ts';
+import type { ListPage, PageCheck } from './client.ts';
 
 const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
 const TOKEN = 'canary-token-0123456789';
 const START = 1_700_000_000_000;
 
 interface TestClient {
-  readonly get: (query: Record<string, string>, check: PageCheck) => Promise<ListAnswer>;
+  readonly get: (query: Record<string, string>, check: PageCheck) => Promise<ListPage>;
   readonly counts: { requests: number; retries: number };
   readonly waits: Waiting[];
 }

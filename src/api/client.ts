@@ -10,7 +10,7 @@ import { withRetry, type RetryDeps } from './retry.ts';
 import { StatusError, describeStatus, isRetryable, type ListEndpoint } from './status-error.ts';
 
 /** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
-export type ListAnswer = Awaited<ReturnType<typeof requestPage>>;
+export type ListPage = Awaited<ReturnType<typeof requestPage>>;
 
 /** Checks the content of a page; throws BadPageError to have the request retried. */
 export type PageCheck = (page: Page) => void;
@@ -42,13 +42,13 @@ export function createListClient(deps: ListClientDeps) {
   const accepted = new Set<string>();
   return {
     /** Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error. */
-    get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListAnswer> => {
+    get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListPage> => {
       const { signal } = context;
       const url = new URL(endpoint.url);
       url.search = query.toString();
-      const judge = failureJudge(accepted, deps, signal);
+      const judge = retryPolicy(accepted, deps, signal);
       let token = '';
-      const attempt = async (): Promise<ListAnswer> => {
+      const attempt = async (): Promise<ListPage> => {
         token = await deps.getToken(context);
         const request = () => requestPage(url, token, check, signal, deps);
         const answer = await deps.limitConcurrency(request, signal);
@@ -65,7 +65,7 @@ export function createListClient(deps: ListClientDeps) {
 }
 
 /** Returns a function that decides what follows each failed attempt of a request. `accepted` are the tokens that its list has accepted. */
-function failureJudge(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
+function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
   const refusedTokens = new Set<string>();
   let refusals = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {

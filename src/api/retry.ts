@@ -73,9 +73,9 @@ export async function withRetry<T>(
  */
 export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
   const { isRateLimited, retryAfterMs: requestedMs = 0, limits, failures, rateLimitMs, elapsedMs } = failed;
-  const toFullMinute = MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000);
+  const toNextMinute = MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000);
   const limitMs = Math.max(requestedMs, Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits));
-  const afterLimit = failed.retryAfterMs === undefined ? toFullMinute : limitMs;
+  const afterLimit = failed.retryAfterMs === undefined ? toNextMinute : limitMs;
   const jitterMs = Math.floor(random * Math.min(BACKOFF.maxMs, BACKOFF.baseMs * 2 ** (failures - 1)));
   const waitMs = isRateLimited ? afterLimit : Math.max(requestedMs, jitterMs);
   const limitedMs = isRateLimited ? rateLimitMs + waitMs : waitMs;

@@ -118,7 +118,7 @@ const YOUNG_BYTES = 8 * 1024 * 1024; // size of the young generation, enough for
  * of their pages as growth of the heap. The heap may grow to five times the size of its live objects, and its young generation
  * stops growing early. V8 reads both flags whenever it resizes the heap.
  */
-export function collectLess(): void {
+export function tuneGc(): void {
   setFlagsFromString('--heap-growing-percent=400');
   const observer = new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');

@@ -8,11 +8,10 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
  * The proxy that the environment sets for a URL; null for none. Loopback addresses never use one. Throws a config_error PROXY that
  * names the variable, never its value, which may contain a password.
  */
-export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
+export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const value = variable(name, environment);
-  if (value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', environment)))
-    return null;
+  const value = variable(name, env);
+  if (value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', env))) return null;
   const proxy = parseProxy(value);
   if (proxy !== null) return proxy;
   const message =
@@ -22,9 +21,9 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | null {
 }
 
 /** The parts of the environment's proxy URLs that must not appear in any output. */
-export function proxySecrets(environment: NodeJS.ProcessEnv): string[] {
+export function proxySecrets(env: NodeJS.ProcessEnv): string[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
-    const proxy = parseProxy(variable(name, environment));
+    const proxy = parseProxy(variable(name, env));
     if (proxy === null || proxy.password === '') return [];
     return [proxy.password, decodeURIComponent(proxy.password), credentialsOf(proxy)];
   });
@@ -40,8 +39,8 @@ function credentialsOf({ username, password }: URL): string {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }
 
-function variable(name: string, environment: NodeJS.ProcessEnv): string {
-  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+function variable(name: string, env: NodeJS.ProcessEnv): string {
+  return (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 }
 
 function parseProxy(value: string): URL | null {

@@ -191,8 +191,8 @@ function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolea
 async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
   const { range, from, resumedAt } = worker;
   const hasMoved = range.since !== from;
-  const hasNews = worker.hasEmittedRows && !run.seen.overflows();
-  const count = hasNews || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
+  const hasNewRows = worker.hasEmittedRows && !run.seen.overflows();
+  const count = hasNewRows || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
   // a bound may move merely because time has passed
   const isProgress = (hasMoved && worker.hasEmittedRows) || resumedAt !== null;
   range.restartCost = isProgress ? 0 : (range.restartCost ?? 0) + count;

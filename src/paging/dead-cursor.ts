@@ -6,7 +6,7 @@ import { loopError } from './loop-guard.ts';
 import type { ChainEnd, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 
 /** How many first rows of a chain are kept, and how many of them prove that it started over (all if rows may recur). */
-const FIRST_ROWS = { max: 4, telling: 2 };
+const FIRST_ROWS = { max: 4, proof: 2 };
 
 /** Records from the first pages of a chain: when it began, its first rows, and its earliest created time. */
 export function noteFirstRows<R>({ read }: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage<R>): void {
@@ -43,13 +43,13 @@ export function* judgePage<R>(
   if (order !== 'broken' && created < floor - allowedLateness(run)) return 'started over';
   const shown = [...new Set(yield* mapInSlices(page.rows, read.fingerprintOf))];
   const again = firstRows.filter((print) => shown.includes(print)).length;
-  const inOrder = noteRowsAgain(worker, shown);
+  const matches = noteRowsAgain(worker, shown);
   const isEarlier = created < newest;
   const isAlive = isFresh(run, worker, page);
   // a list in no order may contain rows that are identical to the first ones
   const mayRecur = !read.hasId(head) && (order === 'broken' || created >= newest - allowedLateness(run));
-  const telling = isAlive && mayRecur ? FIRST_ROWS.max : FIRST_ROWS.telling;
-  if (inOrder >= telling && (isEarlier || !isAlive)) return 'started over';
+  const proof = isAlive && mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;
+  if (matches >= proof && (isEarlier || !isAlive)) return 'started over';
   // rows with the newest time are doubtful only if all first rows appear again: they may belong to a burst of rows with equal times
   return again > 0 && (isEarlier || again === firstRows.length) ? 'doubtful' : 'follows';
 }

@@ -55,9 +55,9 @@ export function readTime(text: string): WrittenTime | undefined {
   return epoch === null ? undefined : readEpoch(epoch[1] ?? '', epoch[2] ?? '');
 }
 
-/** The time in a text, or `otherwise`. */
-export function instantOf(text: string | undefined, otherwise: Instant): Instant {
-  return readTime(text ?? '')?.instant ?? otherwise;
+/** The time in `text`, or `fallback`. */
+export function instantOf(text: string | undefined, fallback: Instant): Instant {
+  return readTime(text ?? '')?.instant ?? fallback;
 }
 
 function readCalendar(text: string): WrittenTime | undefined {

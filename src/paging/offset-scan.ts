@@ -53,7 +53,7 @@ export async function* scanTiedPages<R>(
       end = weighEvidence(end, seen);
       if (end.weight >= PROOF) return;
       course = afterTiedPage(course, seen);
-      isAfterLast = seen.found === 0 && identities.length <= 1 && !(statesMore(seen) && !list.mayBeShort);
+      isAfterLast = seen.found === 0 && identities.length <= 1 && !(mayHide(seen) && !list.mayBeShort);
       const maxPages = Math.min(2 * list.concurrency, list.maxAheadBytes / maxBytes);
       const next = isAfterLast
         ? { offset: offset + identities.length, prefetch: null }
@@ -83,7 +83,7 @@ function* compareWithCovered<R>(
 }
 
 /** True if the total states a few more rows after a single one: they may be hidden, or have just moved into view. */
-function statesMore({ offset, identities: { length }, total = 0, granted }: SeenPage<unknown>): boolean {
+function mayHide({ offset, identities: { length }, total = 0, granted }: SeenPage<unknown>): boolean {
   const end = offset + length;
   return length === 1 && granted > 1 && total > end && !isLimit(end, total, granted);
 }

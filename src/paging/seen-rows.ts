@@ -6,8 +6,8 @@ import { holds, type Bounds } from './open-ranges.ts';
 
 const MAX_SEEN = CURSOR_STATE.maxSeen;
 /** New entries, as a number and as a share, after which unneeded entries are swept: not after every page. */
-const MIN_SWEPT = 100;
-const SWEPT_SHARE = 1 / 8;
+const MIN_ADDED = 100;
+const ADDED_SHARE = 1 / 8;
 
 /** An emitted row that may be received again. Its fingerprint is computed only when it is needed, which is rare. */
 export interface SeenEntry<R> {
@@ -49,7 +49,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
         entries = latestOf(stillOpen);
         forgotten = later(forgotten, latestBut(stillOpen, entries));
         prints.reset();
-        sweepAbove = entries.length + Math.max(MIN_SWEPT, entries.length * SWEPT_SHARE);
+        sweepAbove = entries.length + Math.max(MIN_ADDED, entries.length * ADDED_SHARE);
       }
       prints.turnPage(isSwept ? entries : stay);
       return [entries, latest];

@@ -1,7 +1,7 @@
 import type { Row } from '../rows/row.ts';
 
 const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
+const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
 /** Unicode newlines, which JSON allows unescaped in strings, and the equivalent escapes. */
@@ -50,7 +50,7 @@ function lineEndsIn(page: Buffer) {
 
 function findLineEnds(page: Buffer) {
   const hasUnicode = UNICODE_LINE_ENDS.some(({ bytes }) => page.includes(bytes));
-  return { hasUnicode, hasRaw: page.includes(LINE_FEED) || page.includes(RETURN) };
+  return { hasUnicode, hasRaw: page.includes(LINE_FEED) || page.includes(CARRIAGE_RETURN) };
 }
 
 const mayBeLineEnd = (byte: number | undefined): boolean => byte === 0xc2 || byte === 0xe2;
@@ -73,7 +73,7 @@ function copyOnOneLine({ bytes: page, start, end }: Row, lines: Buffer, place: n
   // in valid JSON raw line feeds and carriage returns occur only between tokens
   if (hasRaw)
     for (let at = place; at < to; at++)
-      if (lines[at] === LINE_FEED || lines[at] === RETURN) lines[at] = SPACE;
+      if (lines[at] === LINE_FEED || lines[at] === CARRIAGE_RETURN) lines[at] = SPACE;
   return to;
 }
 

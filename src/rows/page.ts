@@ -90,8 +90,8 @@ function heapRoom(): number {
   return limit - used;
 }
 
-const isAt = (bytes: Buffer, at: number, sign: '{' | '}' | '[' | ','): boolean =>
-  bytes[at] === sign.charCodeAt(0);
+const isAt = (bytes: Buffer, at: number, char: '{' | '}' | '[' | ','): boolean =>
+  bytes[at] === char.charCodeAt(0);
 
 /** Called with the positions of a member's name and value; returns the position after the value. */
 type Member = (name: number, value: number) => number;

@@ -114,7 +114,7 @@ function exponentAt(from: i32, end: i32): i32 {
 
 /**
  * The kind of `digits`, `count` in number, times a power of ten. All values are in a unit in which the number, the nearest
- * double and the distances are integers: `gap` between doubles, `step` between numbers with as many digits. These wrap at 64
+ * double and the distances are integers: `ulp` between doubles, `step` between numbers with as many digits. These wrap at 64
  * bits, but `rest`, from the double to the number, does not.
  */
 function exactKind(digits: u64, count: i32, exponent: i32): i32 {
@@ -122,19 +122,19 @@ function exactKind(digits: u64, count: i32, exponent: i32): i32 {
   const isFraction = exponent < 0;
   const near = isFraction ? <f64>digits / <f64>five : <f64>digits * <f64>five;
   const shift = 1023 + MANTISSA_BITS - <i32>(reinterpret<u64>(near) >> MANTISSA_BITS);
-  const gap: i64 = (isFraction ? five : 1) << max(-shift, 0);
+  const ulp: i64 = (isFraction ? five : 1) << max(-shift, 0);
   const step: i64 = (isFraction ? 1 : five) << max(shift, 0);
   let mantissa = (reinterpret<u64>(near) & (HIDDEN_BIT - 1)) | HIDDEN_BIT;
-  let rest: i64 = digits * step - mantissa * gap;
-  for (; 2 * rest > gap; rest -= gap) mantissa++;
-  for (; -2 * rest > gap; rest += gap) mantissa--;
-  // next to a power of two the gaps differ
+  let rest: i64 = digits * step - mantissa * ulp;
+  for (; 2 * rest > ulp; rest -= ulp) mantissa++;
+  for (; -2 * rest > ulp; rest += ulp) mantissa--;
+  // next to a power of two the distances differ
   if (mantissa < HIDDEN_BIT + 4 || mantissa > 2 * HIDDEN_BIT - 4) return Kind.OTHER_NUMBER;
-  if (count > SURE_DIGITS && step <= gap) {
+  if (count > SURE_DIGITS && step <= ulp) {
     if (2 * abs(rest) == step) return Kind.OTHER_NUMBER;
     const last = <i64>(digits % 10);
     // a shorter number nearby that parses to the same double
-    const reach = gap - (mantissa & 1);
+    const reach = ulp - (mantissa & 1);
     const isShorter = 2 * abs(rest - last * step) <= reach || 2 * abs(rest + (10 - last) * step) <= reach;
     if (isShorter || 2 * abs(rest) > step) return Kind.LONG_NUMBER;
   }

@@ -13,7 +13,7 @@ export const NOW_MS = START_MS + 86_400_000;
 export const MINUTE_MS = 60_000;
 const ignored = async (): Promise<void> => undefined;
 
-type ListAnswer = Awaited<ReturnType<ListClient['get']>>;
+type ListPage = Awaited<ReturnType<ListClient['get']>>;
 
 const STATUS_500 = new StatusError(
   { status: 500, headers: {} },
@@ -67,7 +67,7 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
       const isLast =
         death === 'empty last page' || death === 'half a page' || from + rows.length >= list.length;
       const cursor = cursors === 'indexes' ? String(from + rows.length) : placed(list, from + rows.length);
-      const answer: ListAnswer = {
+      const answer: ListPage = {
         rows: rowsOf(rows),
         pagination: { nextCursor: isLast ? '' : cursor },
         serverTimeMs: server.serverMs === undefined ? NOW_MS : server.serverMs(request),

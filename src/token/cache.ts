@@ -62,7 +62,7 @@ export function mergedCaches(a: TokenCache, b: TokenCache, nowMs: number): Token
     ([key, token]) => issuedAt(getOwn(a.tokens, key)) <= issuedAt(token),
   );
   const logs = Object.entries(b.issuances).map(([audience, log]) => {
-    const latestMs = nowMs + tokenRules({ audience, scopes: null }).countsMs;
+    const latestMs = nowMs + tokenRules({ audience, scopes: null }).windowMs;
     return [audience, mergedLogs(getOwn(a.issuances, audience) ?? NONE_ISSUED, log, latestMs)] as const;
   });
   return withChanges(a, { tokens: Object.fromEntries(newer), issuances: Object.fromEntries(logs) });
@@ -80,21 +80,21 @@ export function nextIssuance({ times, refusedUntilMs }: IssuanceLog, rules: Toke
   // times far ahead come from a wrong clock and say nothing about when the token was issued
   const known = times.filter((time) => time <= nowMs + TOKEN.latestIssueMs);
   const oldest = known.at(-rules.issuances) ?? -Infinity;
-  const refusedUntil = refusedUntilMs > nowMs + rules.countsMs ? 0 : refusedUntilMs;
-  return Math.max(nowMs, refusedUntil, oldest + rules.countsMs);
+  const refusedUntil = refusedUntilMs > nowMs + rules.windowMs ? 0 : refusedUntilMs;
+  return Math.max(nowMs, refusedUntil, oldest + rules.windowMs);
 }
 
 /** Adds an issuance to a log, and removes those that no longer count. */
 export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
-  const times = [...log.times.filter((time) => time > nowMs - rules.countsMs), nowMs];
+  const times = [...log.times.filter((time) => time > nowMs - rules.windowMs), nowMs];
   return { ...log, times: times.toSorted((one, other) => one - other) };
 }
 
 /** Adds a 429 to a log: for `waitMs` (its `Retry-After`), or else until the oldest known issuance no longer counts. */
 export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
-  const times = log.times.filter((time) => time > nowMs - rules.countsMs);
+  const times = log.times.filter((time) => time > nowMs - rules.windowMs);
   const oldest = times.find((time) => time <= nowMs) ?? nowMs;
-  const untilMs = waitMs === undefined ? oldest + rules.countsMs : nowMs + Math.min(waitMs, rules.countsMs);
+  const untilMs = waitMs === undefined ? oldest + rules.windowMs : nowMs + Math.min(waitMs, rules.windowMs);
   return { times, refusedUntilMs: untilMs };
 }
 

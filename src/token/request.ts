@@ -6,7 +6,7 @@ import { HttpExchangeError, retryAfterMs, serverTimeOf, type HttpResponse } from
 import { GATEWAY_HINT, displayUrl, excerptOf, serverSays, type Excerpt } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken, Credentials } from './cache.ts';
-import { describeLimit, describeRequest, endOfLife, tokenRules, type TokenScope } from './rules.ts';
+import { describeLimit, describeRequest, expiresAt, tokenRules, type TokenScope } from './rules.ts';
 
 /** `limited`: a 429. `mayHaveIssued`: a token may have been issued all the same, for example if the response is incomplete. */
 export type Failure =
@@ -89,7 +89,7 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
     accessToken,
     tokenType: typeof tokenType === 'string' ? tokenType : null,
     issuedAtMs: requestedAtMs,
-    endMs: endOfLife(body, tokenRules(scope), requestedAtMs, serverTimeOf(response)),
+    endMs: expiresAt(body, tokenRules(scope), requestedAtMs, serverTimeOf(response)),
     refusedAtMs: {},
   };
 }

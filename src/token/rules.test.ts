@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeScope, endOfLife, isDue, tokenRules, tokenScope, type TokenRules } from './rules.ts';
+import { describeScope, expiresAt, isDue, tokenRules, tokenScope, type TokenRules } from './rules.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -22,7 +22,7 @@ function endOf(
   serverTimeMs: number | undefined,
   rules: TokenRules,
 ): number {
-  return endOfLife({ ...body, accessToken }, rules, NOW, serverTimeMs);
+  return expiresAt({ ...body, accessToken }, rules, NOW, serverTimeMs);
 }
 
 describe('the expiry of a token', () => {

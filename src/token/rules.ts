@@ -16,7 +16,7 @@ export type TokenRules = Readonly<ReturnType<typeof tokenRules>>;
 export function tokenRules({ audience }: TokenScope) {
   const rules = audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
   // a request is logged before it is sent, and the token may be issued later, even if there is no response
-  return { ...rules, countsMs: rules.validityMs + TOKEN.latestIssueMs };
+  return { ...rules, windowMs: rules.validityMs + TOKEN.latestIssueMs };
 }
 
 /** The token for streams of this audience, by `token.kind` of the config; streams with the same scope share a token. */
@@ -49,7 +49,7 @@ const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
  * else from `expiresIn` (also misspelled), in the unit in which it equals the documented validity, or else in seconds. Never later
  * than the documented validity allows.
  */
-export function endOfLife(
+export function expiresAt(
   body: JsonObject,
   rules: TokenRules,
   localMs: number,

@@ -97,8 +97,8 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 /** Returns the path of a writable folder for tokens, created as a private one if it does not exist. */
-export async function openCacheFolder(folder: string | null, environment: NodeJS.ProcessEnv) {
-  const path = folder ?? (environment['SOURCE_TRAILER_DATA_CACHE'] || userFolder(environment));
+export async function openCacheFolder(folder: string | null, env: NodeJS.ProcessEnv) {
+  const path = folder ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userFolder(env));
   await mkdir(path, { recursive: true, mode: 0o700 });
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   return path;

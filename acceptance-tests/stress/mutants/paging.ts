@@ -101,9 +101,9 @@ export const PAGING = {
       'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
     'first page of the list counts as a later one':
       "if («order !== 'broken' && created < floor - allowedLateness(run) → false») return 'started over';",
-    'one repeated row proves a dead cursor': 'telling: «2 → 1» }',
+    'one repeated row proves a dead cursor': 'proof: «2 → 1» }',
     'rows at the current time prove a dead cursor':
-      "if («inOrder >= telling && (isEarlier || !isAlive) → again > 0») return 'started over';",
+      "if («matches >= proof && (isEarlier || !isAlive) → again > 0») return 'started over';",
     'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
   },
   'paging/range-worker < simulation/seeds': {

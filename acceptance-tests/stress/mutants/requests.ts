@@ -44,7 +44,7 @@ export const REQUESTS = {
   'http/proxy': {
     'loopback requests use the proxy': '« || isLoopback(url.hostname) → »',
     'uppercase proxy variable takes precedence':
-      "(environment[name«.toLowerCase()] ?? environment[name → ] ?? environment[name.toLowerCase()»] ?? '')",
+      "(env[name«.toLowerCase()] ?? env[name → ] ?? env[name.toLowerCase()»] ?? '')",
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
   'http/response < http/response api/retry-delay': {

@@ -4,7 +4,7 @@ export const TOKENS = {
     'tokens are renewed every second':
       'return nowMs >= «endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10) → issuedAtMs + 1000»;',
     'lifetime of years is trusted': 'return localMs + «Math.min(lifetime, validityMs) → lifetime»;',
-    'late issuance exceeds the limit': 'countsMs: rules.validityMs« + TOKEN.latestIssueMs → » }',
+    'late issuance exceeds the limit': 'windowMs: rules.validityMs« + TOKEN.latestIssueMs → » }',
   },
   'token/cache < token/cache token/wrong-clock.property': {
     'wrong secret uses a cached token': '([authUrl, clientId, «clientSecret,  → »audience',
