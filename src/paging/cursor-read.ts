@@ -158,7 +158,9 @@ async function acceptedPage<R>(
   } catch (error) {
     const { after, newest, range } = worker;
     if (run.read.isRefusal(error)) {
-      if (after === null && !mergeIntoPrevious(run, worker)) throw error;
+      // a row that arrived since the refusal may be why it seems unfounded
+      const mayBeOutdated = run.newestSeen >= range.since && range.isReadAgain !== true;
+      if (after === null && !mergeIntoPrevious(run, worker) && !mayBeOutdated) throw error;
       return null;
     }
     // if the server fails again at the same created time, the cursor is not the cause

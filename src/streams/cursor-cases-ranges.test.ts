@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { CONFIG, NOTHING, REST, alarm, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
 
@@ -36,4 +38,25 @@ test.each([2, 8, 32])('%i chains: a read ends if the server refuses times withou
   const first = await readFrom(client, null, 60, config);
   const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
   expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
+});
+
+test('an alarm that arrives just after its time was refused does not fail the read', async () => {
+  for (let arrival = 2; arrival < 120; arrival++) {
+    const alarms = Array.from({ length: 400 }, (_, row) => alarm(row / 2));
+    const onRequest = (request: number): void => {
+      if (request === arrival) alarms.push(alarm(1439));
+    };
+    const client = clientOf({ ...REST, alarms, refusesSilence: true, onRequest });
+    const slow: ListClient = {
+      get: async (query, check, context) => {
+        const answer = client.get(query, check, context);
+        // a refusal arrives late: it was retried
+        await answer.catch(() => setTimeout(1));
+        return answer;
+      },
+    };
+    const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: 8 };
+    const { rows } = await readFrom(slow, null, Infinity, config);
+    expect(compared(alarms.slice(0, 400), rows).lost, `request ${arrival}`).toEqual([]);
+  }
 });
