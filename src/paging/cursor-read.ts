@@ -159,7 +159,7 @@ async function acceptedPage<R>(
     const { after, newest, range } = worker;
     if (run.read.isRefusal(error)) {
       // a row that arrived since the refusal may be why it seems unfounded
-      const mayBeOutdated = run.newestSeen >= range.since && range.isReadAgain !== true;
+      const mayBeOutdated = hasBegun(run, range) && range.isReadAgain !== true;
       if (after === null && !mergeIntoPrevious(run, worker) && !mayBeOutdated) throw error;
       return null;
     }
@@ -176,17 +176,22 @@ async function acceptedPage<R>(
  * `createdSince` after their newest row. Returns false if there is no such range, or a newer row is known.
  */
 function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolean {
-  const { ranges, newestSeen, unwanted } = run;
+  const { ranges, unwanted } = run;
   const { range } = worker;
   const previous = ranges[ranges.indexOf(range) - 1];
   // part of a wanted range is read even if it ends before the start date
   const isAdjacent = previous?.until === range.since && !unwanted.includes(previous);
-  if (!isAdjacent || newestSeen >= range.since) return false;
+  if (!isAdjacent || hasBegun(run, range)) return false;
   previous.until = range.until;
   run.ranges = ranges.filter((one) => one !== range);
   run.workers.delete(worker);
   run.maySteal = false;
   return true;
+}
+
+/** True if a row was seen that was created at or after the start of a range. */
+function hasBegun<R>({ newestSeen }: CursorRun<R>, { since }: WorkingRange): boolean {
+  return newestSeen !== MIN_INSTANT && newestSeen >= since;
 }
 
 /** Reads a range again from its lower bound. */
