@@ -26,8 +26,7 @@ export function recordLines(
   const head = Buffer.from(`{"type":"RECORD","record":{"stream":${name},"emitted_at":${emittedAtMs},"data":`);
   const tail = Buffer.from('}}\n');
   let size = rows.length * (head.length + tail.length);
-  for (const { bytes, start, end } of rows)
-    size += (end - start) * (lineEndsIn(bytes).hasUnicode ? MAX_GROWTH : 1);
+  for (const { bytes, start, end } of rows) size += (end - start) * lineEndsIn(bytes).growth;
   const lines = allocate(size);
   let at = 0;
   for (const row of rows) {
@@ -39,42 +38,63 @@ export function recordLines(
   return lines.subarray(0, at);
 }
 
-/** The line ends that each page contains: rows of a large page arrive in several calls. */
-const knownLineEnds = new WeakMap<Buffer, ReturnType<typeof findLineEnds>>();
+/** The line ends of a page, and where each kind of Unicode line end occurs next. */
+type LineEnds = ReturnType<typeof findLineEnds>;
 
-function lineEndsIn(page: Buffer) {
+/** By page, because the rows of a large page arrive in several calls. */
+const knownLineEnds = new WeakMap<Buffer, LineEnds>();
+
+function lineEndsIn(page: Buffer): LineEnds {
   const lineEnds = knownLineEnds.get(page) ?? findLineEnds(page);
   knownLineEnds.set(page, lineEnds);
   return lineEnds;
 }
 
 function findLineEnds(page: Buffer) {
-  const hasUnicode = UNICODE_LINE_ENDS.some(({ bytes }) => page.includes(bytes));
-  return { hasUnicode, hasRaw: page.includes(LINE_FEED) || page.includes(CARRIAGE_RETURN) };
+  const kinds = UNICODE_LINE_ENDS.map((kind) => ({ ...kind, from: 0, at: indexIn(page, kind.bytes, 0) }));
+  const unicode = kinds.filter(({ at }) => at < page.length);
+  const hasRaw = page.includes(LINE_FEED) || page.includes(CARRIAGE_RETURN);
+  return { hasRaw, unicode, growth: unicode.length === 0 ? 1 : MAX_GROWTH };
 }
 
-const mayBeLineEnd = (byte: number | undefined): boolean => byte === 0xc2 || byte === 0xe2;
-const lineEndAt = (page: Buffer, at: number) =>
-  UNICODE_LINE_ENDS.find(({ bytes }) => bytes.every((byte, index) => page[at + index] === byte));
+/** Returns the next index of some bytes; the length of the page if there is none. */
+function indexIn(page: Buffer, bytes: Buffer, from: number): number {
+  const at = page.indexOf(bytes, from);
+  return at === -1 ? page.length : at;
+}
 
 /** Copies a row onto one line; returns the index after the copy. */
-function copyOnOneLine({ bytes: page, start, end }: Row, lines: Buffer, place: number): number {
-  const { hasUnicode, hasRaw } = lineEndsIn(page);
+function copyOnOneLine({ bytes, start, end }: Row, lines: Buffer, place: number): number {
+  const { hasRaw, unicode } = lineEndsIn(bytes);
+  let from = start;
   let to = place;
-  let copied = start;
-  for (let at = hasUnicode ? start : end; at < end; at++) {
-    const found = mayBeLineEnd(page[at]) ? lineEndAt(page, at) : undefined;
-    if (found === undefined) continue;
-    to += page.copy(lines, to, copied, at);
-    to += found.escapedBytes.copy(lines, to);
-    copied = at + found.bytes.length;
+  let next = nextLineEnd(unicode, bytes, from);
+  while (next !== null && next.at < end) {
+    to += bytes.copy(lines, to, from, next.at);
+    to += next.escapedBytes.copy(lines, to);
+    from = next.at + next.bytes.length;
+    next = nextLineEnd(unicode, bytes, from);
   }
-  to += page.copy(lines, to, copied, end);
+  to += bytes.copy(lines, to, from, end);
   // in valid JSON raw line feeds and carriage returns occur only between tokens
   if (hasRaw)
     for (let at = place; at < to; at++)
       if (lines[at] === LINE_FEED || lines[at] === CARRIAGE_RETURN) lines[at] = SPACE;
   return to;
+}
+
+/** Returns the kind of line end that occurs first from an index on; null if there are no kinds. */
+function nextLineEnd(kinds: LineEnds['unicode'], page: Buffer, from: number) {
+  let first: (typeof kinds)[number] | null = null;
+  for (const kind of kinds) {
+    // the last search found none before `kind.at`
+    if (from < kind.from || from > kind.at) {
+      kind.from = from;
+      kind.at = indexIn(page, kind.bytes, from);
+    }
+    if (first === null || kind.at < first.at) first = kind;
+  }
+  return first;
 }
 
 /** Returns the same JSON with Unicode line ends escaped. */
