@@ -86,8 +86,7 @@ export const PAGING = {
       'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
       'end of a resumed chain finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
       'rows of other ranges are lost': 'hasSeenAll = « → true || »ranges.length',
-      'rejected time after the newest row ends the read':
-        'if (!isAdjacent || «hasBegun(run, range) → true»)',
+      'rejected time after the newest row ends the read': 'if (!isAdjacent || «hasBegun(run, range) → true»)',
       'more ranges than a state accepts': ', «1 + room → 99»);',
       'cursor expiring during a loop check ends the read':
         'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
