@@ -60,7 +60,7 @@ async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
   const { token, isOwn, cache, backoff } = await acquireToken(slot, signal);
   if (token !== null && token.accessToken !== slot.token?.accessToken) {
     deps.onSecret(token.accessToken);
-    if (getOwn(deps.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, deps);
+    if (getOwn(deps.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, slot, token);
     slot.token = token;
     slot.isOwn = isOwn;
     const source = isOwn ? 'newly issued' : 'cached';
@@ -70,9 +70,9 @@ async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
   slot.backoff = backoff;
 }
 
-/** Passes the tokens to the platform, for later processes. */
-async function announce(cache: TokenCache, deps: TokenDeps): Promise<void> {
-  deps.known = mergedCaches(deps.known, cache, deps.now());
+/** Passes the tokens to the platform, for later processes. `token` wins even over one that a wrong clock dated a moment later. */
+async function announce(cache: TokenCache, { key, deps }: TokenSlot, token: CachedToken): Promise<void> {
+  deps.known = withChanges(mergedCaches(deps.known, cache, deps.now()), { tokens: { [key]: token } });
   await deps.announce?.(deps.known);
 }
 
@@ -113,5 +113,5 @@ async function record(slot: TokenSlot, token: CachedToken, signal: AbortSignal):
   await deps.store.exclusively(async (cache, save) => {
     if (cache.tokens[key]?.accessToken === token.accessToken) await save(withChanges(cache, { tokens }));
   }, signal);
-  await announce(withChanges(await deps.store.read(), { tokens }), deps);
+  await announce(await deps.store.read(), slot, token);
 }
