@@ -12,7 +12,7 @@ export type ListName = (typeof LISTS)[number];
 export type Scenario = ReturnType<typeof drawScenario>;
 
 const START_MS = Date.UTC(2026, 2, 1, 10);
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The scenario of a seed; `isBaseline`: with the baseline of each dimension. */
 export function drawScenario(seed: number, isBaseline: boolean) {

@@ -1,13 +1,13 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { comparedEnds, judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
+import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
 import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
 import { datedPage, hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainStart, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
+import type { ChainEnd, ChainStart, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 
 /** Restarts of a range without progress after which the read fails; a restart counts more if the range returned no new rows. */
@@ -36,8 +36,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
       const page = await usablePage(run, worker);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
-      const taking = inTurns(takePage(run, worker, page), read.signal);
-      const taken = taking instanceof Promise ? await taking : taking;
+      const taken = await inTurns(takePage(run, worker, page), read.signal);
       const isBroken = run.order === 'broken' && !wasBroken;
       if (isBroken) await read.warn(run.reliesOnOrder ? READ_AGAIN : STATE_WAITS);
       if (isBroken && run.reliesOnOrder) fallBack(run);
@@ -122,9 +121,7 @@ async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise
     page = await acceptedPage(run, worker, fetch(run, worker));
   // its range was merged into the previous one
   if (!run.workers.has(worker)) return null;
-  const judging = page && inTurns(isUsable(run, worker, page), run.read.signal);
-  const isNext = judging instanceof Promise ? await judging : judging;
-  if (page === null || isNext !== true) {
+  if (page === null || !(await inTurns(isUsable(run, worker, page), run.read.signal))) {
     await restart(run, worker);
     return null;
   }
@@ -153,8 +150,7 @@ async function acceptedPage<R>(
 ): Promise<DatedPage<R> | null> {
   try {
     const page = await answer;
-    const dated = page && inTurns(datedPage(page, run.read), run.read.signal);
-    return dated instanceof Promise ? await dated : dated;
+    return page && (await inTurns(datedPage(page, run.read), run.read.signal));
   } catch (error) {
     const { after, newest, range } = worker;
     if (run.read.isRefusal(error)) {
@@ -259,11 +255,21 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPa
   // late rows may follow the newest one
   const from = run.hasLateRows ? later(range.since, reached - allowedLateness(run)) : reached;
   const next = start(run, range, { ...startAt(from, run.format), started });
-  const isFurther = before === undefined || hasEmittedRows || comparedEnds(worker, before) >= 0;
   // in any other order, the rows from a given time on need not end where the list does
-  const end = isFurther || run.order !== 'ascending' ? { newest, atNewest, last, time } : before;
+  const mayKeep = run.order === 'ascending' && !hasEmittedRows;
+  const end =
+    before !== undefined && mayKeep && endsEarlier(worker, before)
+      ? before
+      : { newest, atNewest, last, time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
+}
+
+type Reach = Pick<ChainEnd<unknown>, 'newest' | 'atNewest'>;
+
+/** Returns true if one chain of an ascending list ends before the other. */
+function endsEarlier(one: Reach, other: Reach): boolean {
+  return one.newest < other.newest || (one.newest === other.newest && one.atNewest < other.atNewest);
 }
 
 /** Falls back to one chain from where the read began, which does not rely on the order of the list. */

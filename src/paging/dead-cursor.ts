@@ -3,7 +3,7 @@ import type { Fingerprint } from './identities.ts';
 import { allowedLateness, type CursorRun } from './cursor-run.ts';
 import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
-import type { ChainEnd, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
+import type { DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 
 /** How many first rows of a chain are kept, and how many of them prove that it started over (all if rows may recur). */
 const FIRST_ROWS = { max: 4, proof: 2 };
@@ -122,13 +122,6 @@ export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, 
   throw loopError(`did not reach the same end twice in ${CONFIRMATIONS.max} attempts`);
 }
 
-type Reach = Pick<ChainEnd<unknown>, 'newest' | 'atNewest'>;
-
-/** Returns a positive number if one chain of an ascending list has come further than the other, 0 if both have come as far. */
-export function comparedEnds(one: Reach, other: Reach): number {
-  return Number(one.newest - other.newest) || one.atNewest - other.atNewest;
-}
-
 /** Returns true if a chain confirms the previous end: it ends at the same row, or at rows created since. */
 function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
   const { newest, last, range, hasEmittedRows } = worker;
@@ -140,6 +133,6 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
   if (last === null || end.last === null) return last === end.last;
   if (newest === end.newest && hasEmittedRows) return end.attempts >= CONFIRMATIONS.ofSameTime;
   if (newest === end.newest)
-    return run.read.isSame(last, end.last) || (run.order === 'ascending' && comparedEnds(worker, end) === 0);
+    return run.read.isSame(last, end.last) || (run.order === 'ascending' && worker.atNewest === end.atNewest);
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }

@@ -142,13 +142,16 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     (await window.take(offset, null)).rows.map(identify);
   const isShownAt = async (offset: number, identities: readonly Identity[]): Promise<boolean> =>
     isDeepStrictEqual(await identitiesAt(offset), identities);
-  const showsHead = createHeadDetector(identitiesAt);
+  const firstPage = createHeadDetector(identitiesAt);
   const firstAt = async (offset: number): Promise<Identity | undefined> => (await identitiesAt(offset))[0];
   const showsNothing = async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
     const { offset, identities, found } = page;
     barren = found > 0 ? 0 : barren + 1;
-    if (offset === 0) head = identities;
-    if (offset === 0) return showsHead(page, barren);
+    if (offset === 0) {
+      head = identities;
+      firstPage.note(identities);
+      return false;
+    }
     if (identities.length === 0) return true;
     if (found > 0 || (identities.length === 1 && head.length > 1)) return false;
     const where = isAfterLast ? 'afterLast' : 'elsewhere';
@@ -159,7 +162,7 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
     latest[where] = first;
     // this offset is requested again: the list may have changed in between
     if (!isSuspect || (await firstAt(offset * FAR)) !== first || (await firstAt(offset)) !== first)
-      return showsHead(page, barren);
+      return firstPage.isShown(page, barren);
     repeated = first;
     // if the first page were the whole list, its last row would be alone at its own offset
     const isHead = head.length > 1 && isDeepStrictEqual(identities, head);
@@ -181,16 +184,20 @@ function createVoidDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, w
 function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly Identity[]>) {
   const known = new Set<Identity>(); // rows of first pages, and of pages that seem to be one
   let repeatsPages = true; // until a page far past the end is empty
-  return async ({ offset, identities, granted }: SeenPage<unknown>, barren: number): Promise<boolean> => {
-    const isNearHead = offset < 2 * granted;
-    if (offset > 0 && (isNearHead || !isShared(identities, known))) return false;
+  const note = (identities: readonly Identity[]): void => {
     for (const row of identities) known.add(row);
+  };
+  const isShown = async (page: SeenPage<unknown>, barren: number): Promise<boolean> => {
+    const { offset, identities, granted } = page;
+    if (offset < 2 * granted || !isShared(identities, known)) return false;
+    note(identities);
     // checked rarely: if the rows really moved this far, each request moves the list again
-    if (isNearHead || barren < PROBED_AFTER.head || !repeatsPages) return false;
+    if (barren < PROBED_AFTER.head || !repeatsPages) return false;
     const far = new Set(await identitiesAt(offset * FAR));
     repeatsPages = far.size > 0;
     return isShared(identities, far) && isShared(await identitiesAt(0), far);
   };
+  return { note, isShown };
 }
 
 function isShared(some: readonly Identity[], others: ReadonlySet<Identity>): boolean {

@@ -35,8 +35,7 @@ export async function* scanTiedPages<R>(
     let page = start ?? (await window.take(0, null));
     for (;;) {
       maxBytes = Math.max(maxBytes, page.bytes);
-      const comparing = inTurns(compareWithCovered(page, list.identify, covered, granted), list.signal);
-      const compared = comparing instanceof Promise ? await comparing : comparing;
+      const compared = await inTurns(compareWithCovered(page, list.identify, covered, granted), list.signal);
       const seen: SeenPage<R> = (await isVoid(compared, isAfterLast)) ? withoutRows(compared) : compared;
       const { offset, identities } = seen;
       if (isAfterLast && identities.length === 0) return;

@@ -130,8 +130,7 @@ async function emitBatch(
     const isLast = index === slices.length - 1;
     const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
     countBatch(shown, slice);
-    const preparing = inTurns(comparison.prepare(rows), signal);
-    if (preparing instanceof Promise) await preparing;
+    await inTurns(comparison.prepare(rows), signal);
     await warnOf(comparison.compare(rows), writer);
     const lines = checkpoints.batch(slice, clock.now(), clock.ticks());
     if (lines.length > 0) onWrite();

@@ -1,10 +1,10 @@
 import { logs } from '../../support/run-views.ts';
 import { audienceOf } from '../simulated-api.ts';
 import type { Check, RunRecord } from '../run-record.ts';
+import { DAY_MS } from '../scenario.ts';
 
 const MAX_STATE_BYTES = 256 * 1024;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** More requests than one chain needs, with empty pages and faults. */
 const MAX_CHAIN = 250;
 

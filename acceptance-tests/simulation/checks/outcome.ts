@@ -1,5 +1,6 @@
 import { errors } from '../../support/run-views.ts';
 import { hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { DAY_MS } from '../scenario.ts';
 
 /** The exit code and the errors of the process are explained by what happened to it. */
 export const checkOutcome: Check = (run) => {
@@ -21,8 +22,6 @@ export const checkOutcome: Check = (run) => {
   const isAllowed = count > 0 || run.plan.limitRows !== null || incomplete.length === 0;
   return isAllowed ? [] : [`${incomplete.join()} incomplete, exit code 0`];
 };
-
-const DAY_MS = 86_400_000;
 
 const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
   ABORTED: ({ ended }) => ended.wasStopped,
