@@ -18,6 +18,14 @@ test('a number of a million digits is inspected quickly', () => {
   expect(fault(nullable('number'), `1.${'0'.repeat(1_000_000)}1`)).toBe(LONG);
 });
 
+test.each([
+  ['1e40', null],
+  ['0.1234567890123456789', LONG],
+])('%s in 100,000 arrays is inspected', (number, message) => {
+  const value = `${'['.repeat(100_000)}${number}${']'.repeat(100_000)}`;
+  expect(fault(nullable('array'), value)).toBe(message);
+});
+
 describe('values in a column', () => {
   test.each<[schema: unknown, value: string, message: string | null]>([
     [nullable('integer'), '-9223372036854775808', null],

@@ -51,6 +51,7 @@ const SAMPLES = [
 ];
 
 const MAX_FRACTION = 9; // digits after the decimal point in DECIMAL(38,9), to which loaders convert numbers
+const MAX_REPRINTED = 4000; // characters of a value that can be serialized whatever its depth
 const TIME_FORM = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/;
 const LONG = 'holds numbers with more digits than loaders preserve';
 /** Matches faults that another schema would avoid. */
@@ -107,8 +108,8 @@ export function valueFault(types: DeclaredColumn['types'], json: string): string
     return fault === null ? null : contradiction(fault);
   }
   const isNumber = ACCEPTED_BY[kind].includes('number');
-  // JSON.stringify writes the shortest form of each double
-  if (!isNumber && JSON.stringify(JSON.parse(json)) === json) return null;
+  // a shortcut: JSON.stringify writes the shortest form of each double, but recurses, so deep values would exhaust the stack
+  if (!isNumber && json.length < MAX_REPRINTED && JSON.stringify(JSON.parse(json)) === json) return null;
   const isDecimal = isNumber && !isDeclared(TEXTS);
   if (isDecimal && numberKind(json) === 'huge')
     return contradiction('a number beyond the range of decimals of 38 digits');

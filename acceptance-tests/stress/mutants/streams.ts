@@ -68,6 +68,7 @@ export const STREAMS = {
     'leading digit distinguishes columns': '«/^\\d/.test(folded) → false» ? `_',
   },
   'schema/value-fault < schema/compare-rows': {
+    'deep values are serialized': 'json.length < «MAX_REPRINTED → Infinity» &&',
     'truncated decimals are not reported': '(«!isDecimal → true» || keepsDecimal(text)',
   },
 };
