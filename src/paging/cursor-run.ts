@@ -180,7 +180,8 @@ function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, forma
   if (instant <= newest) return;
   worker.newest = instant;
   worker.atNewest = 1;
-  if (newest === MIN_INSTANT) return;
+  // rows that are read again prove nothing
+  if (newest === MIN_INSTANT || instant <= run.newestSeen) return;
   run.steps++;
   if (run.steps >= ENOUGH_ROWS && run.order === 'unproven') run.order = 'ascending';
 }

@@ -43,25 +43,29 @@ export function* judgePage<R>(
   if (order !== 'broken' && created < floor - allowedLateness(run)) return 'started over';
   const shown = [...new Set(yield* mapInSlices(page.rows, read.fingerprintOf))];
   const again = firstRows.filter((print) => shown.includes(print)).length;
-  const matches = noteRowsAgain(worker, shown);
+  const { matches, isExact } = noteRowsAgain(worker, shown);
   const isEarlier = created < newest;
   const isAlive = isFresh(run, worker, page);
   // a list in no order may contain rows that are identical to the first ones
   const mayRecur = !read.hasId(head) && (order === 'broken' || created >= newest - allowedLateness(run));
   const proof = isAlive && mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;
-  if (matches >= proof && (isEarlier || !isAlive)) return 'started over';
+  if (matches >= proof && (!isAlive || (isEarlier && isExact))) return 'started over';
   // rows with the newest time are doubtful only if all first rows appear again: they may belong to a burst of rows with equal times
   return again > 0 && (isEarlier || again === firstRows.length) ? 'doubtful' : 'follows';
 }
 
-/** Returns how many of the chain's first rows a page begins with, in order, including those at the end of the previous pages. */
-function noteRowsAgain<R>(worker: RangeWorker<R>, shown: readonly Fingerprint[]): number {
+/**
+ * Returns how many of the chain's first rows a page begins with, in order, including those at the end of the previous pages; exact if
+ * these are all of them, from the very first, or all rows shown.
+ */
+function noteRowsAgain<R>(worker: RangeWorker<R>, shown: readonly Fingerprint[]) {
   const { firstRows, rowsAgain } = worker;
   const joint = [...rowsAgain, ...shown];
   const prints = sharedPrefix(joint, firstRows) > rowsAgain.length ? joint : shown;
-  const count = sharedPrefix(prints, firstRows);
-  worker.rowsAgain = count === prints.length ? prints : [];
-  return count;
+  const matches = sharedPrefix(prints, firstRows);
+  worker.rowsAgain = matches === prints.length ? prints : [];
+  const isWhole = matches === prints.length || matches === firstRows.length;
+  return { matches, isExact: isWhole && prints[0] === firstRows[0] };
 }
 
 /** Returns how many of a chain's first rows these fingerprints begin with, in order; some before them may have been deleted. */
@@ -115,9 +119,9 @@ function isFresh<R>(
 export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
   const { after, range, resumedAt, reached, last } = worker;
   if (after === null || resumedAt !== null) return false;
-  // without a created time to request, all rows would be read again
-  if (last !== null && (run.format === null || reached === MIN_INSTANT)) return false;
-  if (isConfirmed(run, worker, page)) return false;
+  // without a created time to request, all rows are read again
+  const isCostly = last !== null && (run.format === null || reached === MIN_INSTANT);
+  if ((isCostly && isFresh(run, worker, page)) || isConfirmed(run, worker, page)) return false;
   if ((run.ends.get(range)?.attempts ?? 0) < CONFIRMATIONS.max || worker.hasEmittedRows) return true;
   throw loopError(`did not reach the same end twice in ${CONFIRMATIONS.max} attempts`);
 }

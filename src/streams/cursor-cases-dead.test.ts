@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import {
   CONFIG,
+  MINUTE_MS,
   NOTHING,
   NOW_MS,
   REST,
@@ -110,7 +111,33 @@ describe('a cursor that dies', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
-  test('again and again while time passes ends the read with an error', async () => {
+  test('of old age does not end the read of alarms without times', async () => {
+    const alarms = alarmsOf(9);
+    const client = clientOf({
+      ...REST,
+      pageSize: 5,
+      alarms,
+      deathAt: (at) => (at === 2 ? 'empty last page' : undefined),
+      localMs: (at) => NOW_MS + (at < 2 ? 0 : MINUTE_MS),
+    });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, created_field: 'unknown' });
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('repeatedly does not make a list that begins in ascending order count as ordered', async () => {
+    const alarms = [20, 21, 22, 60, 61, 5, 6, 7, 8, 9].map((minute) => alarm(minute));
+    const client = clientOf({
+      ...REST,
+      pageSize: 5,
+      cursors: 'indexes',
+      alarms,
+      deathAt: (at) => (at <= 12 ? 'refused' : undefined),
+    });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 1800 });
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('repeatedly while time passes ends the read with an error', async () => {
     const client = clientOf({
       ...REST,
       alarms: alarmsOf(60),

@@ -60,13 +60,25 @@ describe('identical alarms', () => {
     },
   );
 
-  test('of which one is late are not taken for a chain that starts over', async () => {
-    const alarms = alarmsOf(60);
-    alarms.splice(25, 0, alarm(0));
-    const config = { ...CONFIG, lookback_seconds: 86_400 };
-    const { rows } = await readFrom(clientOf({ ...REST, alarms }), null, Infinity, config);
+  test('on the first two pages in no order are not lost', async () => {
+    const minutes = [20, 5, 22, 60, 61, 5, 22, 6, 7, 8, 9, 10];
+    const alarms = minutes.map((minute) => alarm(minute));
+    const client = clientOf({ ...REST, alarms, pageSize: 5, cursors: 'indexes' });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 1800 });
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
+
+  test.each([0, MINUTE_MS])(
+    'of which one is late are not taken for a chain that starts over, with %d ms between requests',
+    async (pauseMs) => {
+      const alarms = alarmsOf(60);
+      alarms.splice(25, 0, alarm(0));
+      const config = { ...CONFIG, lookback_seconds: 86_400 };
+      const client = clientOf({ ...REST, alarms, localMs: (at) => NOW_MS + at * pauseMs });
+      const { rows } = await readFrom(client, null, Infinity, config);
+      expect(compared(alarms, rows)).toEqual(NOTHING);
+    },
+  );
 });
 
 const shifting = (): Server => ({

@@ -75,6 +75,8 @@ export const PAGING = {
       'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - allowedLateness',
       'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
       'end of summer time is ignored': '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
+      'rows that are read again prove the order':
+        'if (newest === MIN_INSTANT« || instant <= run.newestSeen → ») return;',
       'repeated row with an id is emitted twice': 'if (isIdentical && «run.read.hasId(row) → false»)',
       'identical rows are not counted': 'if (isIdentical) «run.identical++ → run.identical += 0»;',
     },
@@ -91,7 +93,7 @@ export const PAGING = {
         'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
     },
   'paging/dead-cursor < streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges': {
-    'empty last page is not confirmed': 'if («isConfirmed(run, worker, page) → true») return false;',
+    'empty last page is not confirmed': '|| «isConfirmed(run, worker, page) → true») return false;',
     'end passed by other chains is confirmed':
       "if (end === undefined« || (run.order === 'ascending' && newest < run.newestSeen) → ») return false;",
     'old cursor confirms an end': 'if («!isFresh(run, worker, page) → false») return false;',
@@ -101,7 +103,9 @@ export const PAGING = {
       "if («order !== 'broken' && created < floor - allowedLateness(run) → false») return 'started over';",
     'one repeated row proves a dead cursor': 'proof: «2 → 1» }',
     'rows at the current time prove a dead cursor':
-      "if («matches >= proof && (isEarlier || !isAlive) → again > 0») return 'started over';",
+      "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
+    'first rows among others prove a dead cursor': '(isEarlier« && isExact → »))',
+    'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
     'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
   },
   'paging/range-worker < simulation/seeds': {
