@@ -135,8 +135,11 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
   if (end === undefined || (run.order === 'ascending' && newest < run.newestSeen)) return false;
   if (!isFresh(run, worker, page)) return false;
   if (last === null || end.last === null) return last === end.last;
-  if (newest === end.newest && hasEmittedRows) return end.attempts >= CONFIRMATIONS.ofSameTime;
-  if (newest === end.newest)
-    return run.read.isSame(last, end.last) || (run.order === 'ascending' && worker.atNewest === end.atNewest);
+  if (newest === end.newest) {
+    const isRepeated = end.attempts >= CONFIRMATIONS.ofSameTime;
+    if (hasEmittedRows || run.read.isSame(last, end.last)) return isRepeated || !hasEmittedRows;
+    // the text of the last row may change with every response
+    return worker.atNewest === end.atNewest && (run.order === 'ascending' || isRepeated);
+  }
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }

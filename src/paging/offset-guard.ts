@@ -77,9 +77,10 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isVoid = await showsNothing(page, isAfterLast);
     const limit = watch(page, isVoid);
     const filled = Math.ceil(foundInAll / Math.max(1, granted - 1));
-    const isOver =
-      pages > MAX_PAGES.spare + MAX_PAGES.perPage * filled || unknownHeads > MAX_UNKNOWN_HEADS.any;
-    if (isOver && granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
+    const isRestless = unknownHeads > MAX_UNKNOWN_HEADS.any;
+    const isOver = isRestless || pages > MAX_PAGES.spare + MAX_PAGES.perPage * filled;
+    // a list of one row that is always another one is not a limit of the server
+    if (isOver && !isRestless && granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
     const isLimited = limit.contradictions >= MAX_CONTRADICTIONS && !mayBeShort;
     if (isLimited || isOver) {
       const from = await firstHidden({ ...limit, furthest, granted }, window, isEmptyAt);

@@ -144,6 +144,11 @@ describe('rows that cannot be recognized', () => {
   });
 });
 
+test('a list of one row that changes with every request is not taken for pages of one row', async () => {
+  const { error } = await ending((_, request) => [`row ${request}`], 1, undefined);
+  expect(isConnectorError(error, 'LIST_UNSTABLE')).toBe(true);
+});
+
 describe('a server that repeats its last page past the end', () => {
   const list = rowsUpTo(30);
   const isNewEachTime: Shows = (offset, request) =>

@@ -124,19 +124,6 @@ describe('a cursor that dies', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
-  test('repeatedly does not make a list that begins in ascending order count as ordered', async () => {
-    const alarms = [20, 21, 22, 60, 61, 5, 6, 7, 8, 9].map((minute) => alarm(minute));
-    const client = clientOf({
-      ...REST,
-      pageSize: 5,
-      cursors: 'indexes',
-      alarms,
-      deathAt: (at) => (at <= 12 ? 'refused' : undefined),
-    });
-    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 1800 });
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-  });
-
   test('repeatedly while time passes ends the read with an error', async () => {
     const client = clientOf({
       ...REST,

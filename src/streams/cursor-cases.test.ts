@@ -205,14 +205,34 @@ test.each([alarm(60), alarm(39, 'of the same time')])(
   },
 );
 
-test('alarms whose text changes with every request do not keep a read going', async () => {
-  const alarms = alarmsOf(60);
-  const onRequest = (at: number): void => {
-    for (const row of alarms.keys()) alarms[row] = alarm(row, `seen ${at}`);
-  };
-  const client = clientOf({ ...REST, alarms, pageSize: 10, onRequest, cursors: 'indexes' });
-  await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
-  expect(client.requests()).toBeLessThan(40);
+test.each([
+  [60, {}],
+  // all alarms are later, and too few to prove an order
+  [12, { start_date: '2025-12-01T00:00:00Z', end_date: '2026-01-01T00:00:00Z' }],
+])(
+  '%d alarms whose text changes with every request do not keep a read going, with %o',
+  async (count, dates) => {
+    const alarms = alarmsOf(count);
+    const onRequest = (at: number): void => {
+      for (const row of alarms.keys()) alarms[row] = alarm(row, `seen ${at}`);
+    };
+    const client = clientOf({ ...REST, alarms, pageSize: 10, onRequest, cursors: 'indexes' });
+    await readFrom(client, null, Infinity, { ...CONFIG, ...dates, lookback_seconds: 86_400 });
+    expect(client.requests()).toBeLessThan(40);
+  },
+);
+
+test('cursors that die repeatedly do not make a list count as ordered because it begins so', async () => {
+  const alarms = [20, 21, 22, 60, 61, 5, 6, 7, 8, 9].map((minute) => alarm(minute));
+  const client = clientOf({
+    ...REST,
+    pageSize: 5,
+    cursors: 'indexes',
+    alarms,
+    deathAt: (at) => (at <= 12 ? 'refused' : undefined),
+  });
+  const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 1800 });
+  expect(compared(alarms, rows)).toEqual(NOTHING);
 });
 
 test('a state with an alarm in the last hours of 9999 is accepted again', async () => {

@@ -35,8 +35,11 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
   NOT_FOUND: isStartRefused,
   REQUEST_REFUSED: isStartRefused,
-  // a process that was killed may leave a revoked token to the next one
-  UNAUTHORIZED: ({ api }) => api.tokens.counts.revoked > 0,
+  // a process that was killed may leave a revoked token to the next one; a token that expired while nobody read stdout seems fresh if
+  // the clock was set back
+  UNAUTHORIZED: ({ api, plan }) =>
+    api.tokens.counts.revoked > 0 ||
+    (api.tokens.counts.expired > 0 && plan.clockChange !== null && plan.sink.stall !== null),
   TOKEN_LIMIT: ({
     api,
     scenario: {

@@ -1,6 +1,7 @@
 /** Faults in paging: the end of a list, ties, ranges, watermarks, cursors, fingerprints. */
 export const PAGING = {
   'paging/offset-guard < simulation/seeds paging/offset-beyond.property paging/offset-scan': {
+    'list of one changing row counts as a limit': 'isOver && «!isRestless → true» &&',
     'unstable rows are read without end': '«problem !== null → false») throw',
     'empty pages below the total are read without end':
       'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
@@ -104,6 +105,7 @@ export const PAGING = {
     'one repeated row proves a dead cursor': 'proof: «2 → 1» }',
     'rows at the current time prove a dead cursor':
       "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
+    'changing text keeps a read going': "(run.order === 'ascending'« || isRepeated → »)",
     'first rows among others prove a dead cursor': '(isEarlier« && isExact → »))',
     'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
     'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
