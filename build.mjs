@@ -1,4 +1,4 @@
-// Bundles the program into a folder (`dist` unless another is named), with the licences of all that is in it.
+// Bundles the program into a folder (`dist` unless another is named), with the licenses of everything in it.
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 
 import { build } from 'esbuild';
@@ -25,11 +25,11 @@ const { metafile } = await build({
 const packages = Object.keys(metafile.inputs).flatMap(
   (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
 );
-const licences = [...new Set(packages)].toSorted().map((folder) => {
+const licenses = [...new Set(packages)].toSorted().map((folder) => {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${folder} has no licence`);
+  if (file === undefined) throw new Error(`${folder} has no license`);
   return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
 });
 copyFileSync('LICENSE', `${outdir}/LICENSE`);
-writeFileSync(`${outdir}/THIRD-PARTY-LICENSES.txt`, licences.join(`\n${'-'.repeat(80)}\n\n`));
+writeFileSync(`${outdir}/THIRD-PARTY-LICENSES.txt`, licenses.join(`\n${'-'.repeat(80)}\n\n`));

@@ -13,7 +13,7 @@ import type { Arrival, Deletion } from './rows.ts';
 import type { ScenarioOptions } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 
-export { faultNames, type FaultName } from './faults/catalogue.ts';
+export { faultNames, type FaultName } from './faults/fault-kinds.ts';
 export type { FaultPlace, FaultPlan, FaultPlans } from './faults/faults.ts';
 export type { EndpointName, ListName } from './lists.ts';
 export type { Arrival, GroundTruthSelection, Options, OptionsPatch, SandboxConfig, ScenarioOptions };

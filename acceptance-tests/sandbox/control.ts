@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { catalogue, faultNames } from './faults/catalogue.ts';
+import { faultKinds, faultNames } from './faults/fault-kinds.ts';
 import { faultPlaces, type FaultPlans } from './faults/faults.ts';
 import { groundTruthOf, selectedTexts } from './ground-truth.ts';
 import { eachList, endpointNames, listNames, lists, type Paging } from './lists.ts';
@@ -135,7 +135,7 @@ function reportOf({ faults, config }: ServedScenario, url: string) {
 }
 
 function addFaults(add: Add, app: FastifyInstance, url: () => string): void {
-  const description = faultNames.map((name) => `${name}: ${catalogue[name].title}`).join('; ');
+  const description = faultNames.map((name) => `${name}: ${faultKinds[name].title}`).join('; ');
   const fault = { enum: faultNames, description };
   const place = { enum: faultPlaces, description: 'which requests it affects' };
   const often = 'how often it occurs; null: until it is removed';

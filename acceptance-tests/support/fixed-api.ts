@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export type Answer = (before: number, response: ServerResponse) => boolean;
 
 /** Responses of endpoints; the list of alarms exists only with one. */
-export type Behaviour = Partial<Record<'token' | 'assets' | 'alarms', Answer>>;
+export type Behavior = Partial<Record<'token' | 'assets' | 'alarms', Answer>>;
 
 /** The part of a config for tokens. */
 export const accountAt = (base_url: string): object => ({
@@ -21,7 +21,7 @@ export type RowApi = Awaited<ReturnType<typeof startRowApi>>;
  * Starts an API with known bytes on a free port, which accepts any token. It generates its assets in constant memory: rows
  * `{"assetId":"0","fill":"xx…"}` with `rowBytes` of filling.
  */
-export async function startRowApi(rows: number, rowBytes: number, behaviour: Behaviour) {
+export async function startRowApi(rows: number, rowBytes: number, behavior: Behavior) {
   const fill = 'x'.repeat(rowBytes);
   const counts = { token: 0, assets: 0, alarms: 0 };
   const taking = new EventEmitter();
@@ -37,19 +37,19 @@ export async function startRowApi(rows: number, rowBytes: number, behaviour: Beh
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://127.0.0.1');
     const endpoint = pathname.slice(pathname.lastIndexOf('/') + 1) as keyof typeof counts;
     const before = counts[endpoint]++;
-    if (behaviour[endpoint]?.(before, response) === true) taking.emit('taken');
+    if (behavior[endpoint]?.(before, response) === true) taking.emit('taken');
     else if (endpoint === 'token')
       response.end('{"accessToken":"fixed-token","expiresIn":3600,"tokenType":"Bearer"}');
     else response.end(page(Number(query.get('offset')), Number(query.get('limit'))));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const alarms = behaviour.alarms === undefined ? {} : { alarms: { base_url } };
+  const alarms = behavior.alarms === undefined ? {} : { alarms: { base_url } };
   return {
     config: { ...accountAt(base_url), assets: { base_url }, ...alarms },
     pages: () => counts.assets,
     tokens: () => counts.token,
-    /** Resolves with the first response that `Behaviour` has taken over. */
+    /** Resolves with the first response that `Behavior` has taken over. */
     takenOver,
     close: async () => {
       server.closeAllConnections();

@@ -85,7 +85,7 @@ export function planNext(
   const shared = sharedRows(course, page);
   const start = course.end - shared;
   const speed = speedOf(course);
-  // a possible end is requested exactly: otherwise, a short page could end there again and again
+  // a possible end is requested exactly: otherwise, a short page could end there repeatedly
   const slack = mayBeEnd ? 0 : page.granted >> 2;
   const offsetAt = (request: number): number => {
     const move = speed * (request - page.request);

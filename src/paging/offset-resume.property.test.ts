@@ -35,7 +35,7 @@ const CALM_AT_LAST = {
 
 describe('a read that is resumed', () => {
   test.each([
-    { name: 'killed again and again', lists: optionsWith(anything) },
+    { name: 'killed repeatedly', lists: optionsWith(anything) },
     { name: 'killed while whole pages of rows are deleted and inserted', lists: upheaval },
   ])('$name: nothing is lost, and nothing that a state covers is repeated', async ({ lists }) => {
     const scenario = fc.record({

@@ -186,8 +186,8 @@ test.each([
   expect(places[firstPlace + 2]).toBe(ValueKind[kind]);
 });
 
-const SPELT = ['a', 'b', 'ab', '', 'a"b', 'a"c', 'é', 'constructor'];
-const spellings = [...SPELT.map((name) => JSON.stringify(name)), '"\\u0061"', '"a\\u0022b"'];
+const SPELLED = ['a', 'b', 'ab', '', 'a"b', 'a"c', 'é', 'constructor'];
+const spellings = [...SPELLED.map((name) => JSON.stringify(name)), '"\\u0061"', '"a\\u0022b"'];
 
 /** True if a message contains words as an entry of its list. */
 function lists(message: string, words: string): boolean {
@@ -198,7 +198,7 @@ test('every undeclared field is reported once, however its name is written, and 
   const item = fc.array(fc.constantFrom(...spellings), { minLength: 1, maxLength: 6 });
   const pages = fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 4 });
   fc.assert(
-    fc.property(pages, fc.subarray(SPELT), (rows, declared) => {
+    fc.property(pages, fc.subarray(SPELLED), (rows, declared) => {
       const comparison = compareRows('assets', Object.fromEntries(declared.map((name) => [name, {}])), null);
       const texts = rows.map((page) =>
         page.map((names) => `{${names.map((name) => `${name}:1`).join(',')}}`),

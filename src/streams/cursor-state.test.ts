@@ -136,8 +136,8 @@ describe('the state of alarms', () => {
 });
 
 test('a state with only a misspelled key is invalid, and never means the start of the list', () => {
-  const misspelt: object = { created_sinse: '2026-06-01T12:00:00Z' };
-  expect(() => startFrom('alarms', misspelt, CONFIG, NOW_MS)).toThrow(
+  const misspelled: object = { created_sinse: '2026-06-01T12:00:00Z' };
+  expect(() => startFrom('alarms', misspelled, CONFIG, NOW_MS)).toThrow(
     'created_since, open are all missing, and created_sinse is unknown',
   );
 });

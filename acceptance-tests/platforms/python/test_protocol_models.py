@@ -15,7 +15,7 @@ from sandbox import World
 from strict_messages import load_strictly, run_strictly
 
 
-def modelled_catalog(world: World, mode: str) -> Any:
+def modeled_catalog(world: World, mode: str) -> Any:
     """Returns the discovered catalog as the model writes it, with nulls for missing members."""
     catalog = ConfiguredAirbyteCatalog.model_validate(catalog_for(world.config, mode))
     return json.loads(catalog.model_dump_json())
@@ -24,7 +24,7 @@ def modelled_catalog(world: World, mode: str) -> Any:
 @pytest.mark.parametrize("mode", ["full_refresh", "incremental"])
 def test_read_and_read_again(mode: str) -> None:
     world = World(assets=300, alarms=400, knobs={"alarmsMaxPageSize": 100})
-    files = {"config": world.config, "catalog": modelled_catalog(world, mode)}
+    files = {"config": world.config, "catalog": modeled_catalog(world, mode)}
     first, messages = run_strictly("read", **files)
     assert first.code == 0
     assert {message.type.value for message in messages} >= {"RECORD", "STATE", "TRACE", "LOG"}
@@ -44,7 +44,7 @@ def test_read_and_read_again(mode: str) -> None:
 @pytest.mark.parametrize(("refused", "served"), [("assets", "alarms"), ("alarms", "assets")])
 def test_a_failing_stream(refused: str, served: str) -> None:
     world = World(assets=60, alarms=60)
-    catalog = modelled_catalog(world, "incremental")
+    catalog = modeled_catalog(world, "incremental")
     world.knobs(permissions={refused: False})
     done, _ = run_strictly("read", config=world.config, catalog=catalog)
     output = EntrypointOutput(messages=done.lines)

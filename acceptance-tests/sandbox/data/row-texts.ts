@@ -109,7 +109,7 @@ export const alarmText = template(
 );
 
 export const driverText = template(
-  '{"driverId":"<id>","name":"<person>",<created>"licence":"DE<######>","score":<decimal>,"updatedAt":<later>}',
+  '{"driverId":"<id>","name":"<person>",<created>"license":"DE<######>","score":<decimal>,"updatedAt":<later>}',
 );
 export const depotText = template(
   '{"code":"<id>","city":"<group>",<created>"gates":<1-20>,"area":<1-9999>.<#>0,"note":"<note>"}',

@@ -5,7 +5,7 @@ import type { SandboxConfig } from '../config.ts';
 import { fraction } from '../data/random.ts';
 import { each, endpointNames, predefinedNames, type EndpointName } from '../lists.ts';
 import type { Call } from './answer-faults.ts';
-import { catalogue, type FaultName } from './catalogue.ts';
+import { faultKinds, type FaultName } from './fault-kinds.ts';
 import { createClosablePort, type ClosablePort } from './closable-port.ts';
 
 /**
@@ -55,7 +55,7 @@ export function createFaults(seed: number) {
       if (now.left <= 0 || !now.matches(call, answer)) return deliver(answer);
       // before the client can notice: its next connection must be refused
       if (now.fault === 'connectionRefused') ports[endpoint]?.close();
-      const changed = catalogue[now.fault].apply({ call, answer, previousCursor });
+      const changed = faultKinds[now.fault].apply({ call, answer, previousCursor });
       if (changed === false) return deliver(answer);
       now.left -= 1;
       hits[endpoint] += 1;
@@ -78,7 +78,7 @@ export function createFaults(seed: number) {
 
 function rejectUnsuitable(plans: FaultPlans): void {
   for (const [endpoint, { fault }] of Object.entries(plans) as [EndpointName, FaultPlan][])
-    if (!catalogue[fault].endpoints.includes(endpoint))
+    if (!faultKinds[fault].endpoints.includes(endpoint))
       throw Object.assign(new Error(`${fault} does not apply to ${endpoint}`), { statusCode: 400 });
 }
 

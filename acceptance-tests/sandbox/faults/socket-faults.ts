@@ -68,7 +68,7 @@ export const invalidUtf8: SocketFault = (response, { status, headers, body: text
   response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
 };
 
-/** Sends 100 MB of white space before the body. */
+/** Sends 100 MB of whitespace before the body. */
 export const hugeBody: SocketFault = (response, { status, headers, body }) => {
   const space = Buffer.alloc(1024 * 1024, ' ');
   response.writeHead(status, { ...headers, 'content-length': hugeBytes + Buffer.byteLength(body) });

@@ -1,5 +1,5 @@
 import { lineForm } from '../line-form.ts';
-import { catalogue, faultNames } from '../faults/catalogue.ts';
+import { faultKinds, faultNames } from '../faults/fault-kinds.ts';
 import { lists, type ListName } from '../lists.ts';
 import { heldBy, type LogEntry } from '../request-log.ts';
 import type { Row } from '../rows.ts';
@@ -16,7 +16,7 @@ export type ListView = PageView['lists'][number];
 // refused connections require the config of the fault report
 const faultChoices = faultNames
   .filter((name) => name !== 'connectionRefused')
-  .map((name) => ({ name, title: catalogue[name].title, endpoints: catalogue[name].endpoints }));
+  .map((name) => ({ name, title: faultKinds[name].title, endpoints: faultKinds[name].endpoints }));
 
 /** Returns the view of a scenario with its changes since a mark. */
 export function pageView(scenario: ServedScenario, worlds: readonly string[], since: number) {

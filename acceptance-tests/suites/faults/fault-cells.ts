@@ -1,4 +1,4 @@
-import { catalogue } from '../../sandbox/faults/catalogue.ts';
+import { faultKinds } from '../../sandbox/faults/fault-kinds.ts';
 import { faultNames } from '../../sandbox/client.ts';
 import { predefinedNames } from '../../sandbox/lists.ts';
 import type { EndpointName, ListName } from '../../sandbox/client.ts';
@@ -17,7 +17,7 @@ const PLACES = ['first', 'middle', 'last', 'random'] as const;
  */
 export function cellRuns(whole: boolean): (readonly Cell[])[] {
   return faultNames.flatMap((fault, index) => {
-    const { endpoints } = catalogue[fault];
+    const { endpoints } = faultKinds[fault];
     const ofToken = endpoints.includes('token')
       ? [[cellOf(fault, 'token', 'passing', 'any')], [cellOf(fault, 'token', 'permanent', 'any')]]
       : [];
@@ -65,5 +65,5 @@ export function plansOf(cells: readonly Cell[]): FaultPlans {
 
 export const nameOf = (cells: readonly Cell[]): string =>
   cells
-    .map(({ fault, endpoint, form, at }) => `${catalogue[fault].title}, ${endpoint}, ${at} (${form})`)
+    .map(({ fault, endpoint, form, at }) => `${faultKinds[fault].title}, ${endpoint}, ${at} (${form})`)
     .join(' and ');

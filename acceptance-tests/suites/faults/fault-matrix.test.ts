@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
-import { catalogue } from '../../sandbox/faults/catalogue.ts';
+import { faultKinds } from '../../sandbox/faults/fault-kinds.ts';
 import { faultNames, startSandbox, type EndpointName } from '../../sandbox/client.ts';
 import { predefinedNames } from '../../sandbox/lists.ts';
 import { cellRuns, nameOf, type Cell } from './fault-cells.ts';
@@ -45,9 +45,9 @@ test.each([
 ])('%s has each fault at each endpoint in both forms', (_, all, places) => {
   const names = cellRuns(all).flatMap((cells) => cells.map((cell) => nameOf([{ ...cell, at: 'any' }])));
   for (const fault of faultNames)
-    for (const endpoint of catalogue[fault].endpoints.filter(isCovered))
+    for (const endpoint of faultKinds[fault].endpoints.filter(isCovered))
       for (const form of ['passing', 'permanent']) {
-        const name = `${catalogue[fault].title}, ${endpoint}, any (${form})`;
+        const name = `${faultKinds[fault].title}, ${endpoint}, any (${form})`;
         const min = endpoint === 'token' ? 1 : places;
         expect(names.filter((one) => one === name).length, name).toBeGreaterThanOrEqual(min);
       }

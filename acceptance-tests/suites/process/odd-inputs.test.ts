@@ -18,7 +18,7 @@ const keys = (count: number): string => Array.from({ length: count }, (_, at) =>
 /** What may be at the path of any file that the program reads. */
 const ODDITIES: readonly [what: string, put: (path: string) => unknown][] = [
   ['nothing', file('')],
-  ['white space', file(' \n'.repeat(MIB))],
+  ['whitespace', file(' \n'.repeat(MIB))],
   ['bytes that are not text', file(Buffer.alloc(MIB, 0xff))],
   ['zeros', file(Buffer.alloc(MIB))],
   ['truncated JSON', file('{"auth_url":"')],

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Behaviour } from '../../support/fixed-api.ts';
+import type { Answer, Behavior } from '../../support/fixed-api.ts';
 import { start, useRowApi } from './process-fixture.ts';
 
 const stall: Answer = () => true;
-const fourthPage: Behaviour = { assets: (before) => before > 2 };
+const fourthPage: Behavior = { assets: (before) => before > 2 };
 const halfBody: Answer = (_, response) => response.write('{"items":[');
 const waitTenMinutes: Answer = (_, response) =>
   response.writeHead(429, { 'retry-after': '600' }).end().writableEnded;
@@ -16,15 +16,15 @@ const stopped = (signal: string): string =>
   `transient_error: the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
 const ofRead = (signal: string): string[] => ['STARTED', 'RUNNING', stopped(signal), 'STATE', 'INCOMPLETE'];
 
-test.each<[command: string, where: string, NodeJS.Signals, Behaviour, words: string]>([
+test.each<[command: string, where: string, NodeJS.Signals, Behavior, words: string]>([
   ['read', 'a token is awaited', 'SIGTERM', { token: stall }, 'STARTED ? INCOMPLETE'],
   ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, 'STARTED ? INCOMPLETE'],
   ['read', 'half a page has arrived', 'SIGINT', { assets: halfBody }, 'STARTED ? INCOMPLETE'],
   ['read', 'a limit is waited out', 'SIGTERM', { assets: waitTenMinutes }, 'STARTED RUNNING ? INCOMPLETE'],
   ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '?'],
   ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '?'],
-])('a %s that is stopped while %s ends by %s', async (command, where, signal, behaviour, words) => {
-  const { config, takenOver } = await useRowApi(5000, 100, behaviour);
+])('a %s that is stopped while %s ends by %s', async (command, where, signal, behavior, words) => {
+  const { config, takenOver } = await useRowApi(5000, 100, behavior);
   const running = await start(command, config, {});
   await (where.includes('limit') ? running.until('"RATE_LIMITED"') : takenOver);
   running.process.kill(signal);

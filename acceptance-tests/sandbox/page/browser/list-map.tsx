@@ -18,7 +18,7 @@ export function ListMap({ list, reset }: { list: ListView; reset: () => void }) 
           Reset
         </button>
       </div>
-      <p>Each cell is a row, newest first. Its colour shows whether the last read has received it.</p>
+      <p>Each cell is a row, newest first. Its color shows whether the last read has received it.</p>
       <Cells list={list} marked={marked} />
       {says !== undefined && <p class="verdict">{`Verdict on the last client: ${says}.`}</p>}
       {shown < count && <p class="cut">{`The newest ${number(shown)} of ${number(count)} ${name}.`}</p>}

@@ -88,12 +88,12 @@ function at<K extends string>(endpoints: readonly EndpointName[], faults: Record
 }
 
 /** Every fault with the endpoints that it applies to. */
-export const catalogue = {
+export const faultKinds = {
   ...at(endpointNames, anywhere),
   ...at(listNames, inPages),
   ...at(pagedBy('offset'), inOffsetPages),
   ...at(pagedBy('cursor'), inCursorPages),
 };
 
-export type FaultName = keyof typeof catalogue;
-export const faultNames = Object.keys(catalogue) as FaultName[];
+export type FaultName = keyof typeof faultKinds;
+export const faultNames = Object.keys(faultKinds) as FaultName[];
