@@ -55,7 +55,7 @@ export function newRow(
   };
   const found: Partial<Record<DimensionName, boolean>> = {
     ...traits,
-    timeForm: isTimed,
+    timeFormat: isTimed,
     zone: isTimed && !form.isUtc,
     timelessRows: !isTimed,
     createdName: isTimed,

@@ -27,7 +27,7 @@ export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroun
     const start = isPastEnd ? startPastEnd(plan, end, granted) : offset;
     if (isPastEnd && start === plan.pastEnd) return refusal(start, `offset ${offset} is out of range`);
     const shown = list.slice(start, Math.min(end, start + (isShort ? between(2, granted - 1) : granted)));
-    if (shown.length > 0) for (const size of ['assetRows', 'assetIds', 'assetText'] as const) matters(size);
+    if (shown.length > 0) for (const size of ['assetRows', 'assetKeys', 'assetText'] as const) matters(size);
     if (shown.length < list.length) matters('assetPage');
     matters('offsetEcho');
     const texts = shown.map(({ number }) => [number, textOf(number, plan, showings++)] as const);

@@ -37,7 +37,7 @@ export const DEVIATIONS = {
     answers:
       '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last',
   },
-  timeForm: {
+  timeFormat: {
     source: ALARMS,
     does: 'Recognizes each row’s format, compares exactly and writes bounds in the format seen.',
     answers:
@@ -125,7 +125,7 @@ export const DEVIATIONS = {
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
-  assetIds: {
+  assetKeys: {
     source: '“assetId: string, UUID”',
     does: 'Identifies a row by its key (a string or a number), or else by its text.',
     limits: 'Rows without a key may be emitted twice if their text changes, with a WARN.',
@@ -176,7 +176,7 @@ export const DEVIATIONS = {
     source: NETWORK,
     does: 'Accepts only whole, valid pages; retries within its budget.',
     answers:
-      '1 status 503 | 1 status 500 | 1 status 408 | 1 status 429 | 1 status 429, Retry-After 7 | 1 status 429, Retry-After 0 | 1 no connection | 1 answer lost | 1 cut | 1 stall | 1 half a page | 1 no items | 1 no pagination | 1 bad UTF-8 | 1 a web page | 1 tokens revoked | 1 another offset',
+      '1 status 503 | 1 status 500 | 1 status 408 | 1 status 429 | 1 status 429, Retry-After 7 | 1 status 429, Retry-After 0 | 1 no connection | 1 response lost | 1 cut | 1 stall | 1 half a page | 1 no items | 1 no pagination | 1 bad UTF-8 | 1 a web page | 1 tokens revoked | 1 another offset',
   },
   outage: {
     source: NETWORK,

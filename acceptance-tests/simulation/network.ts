@@ -57,7 +57,7 @@ export function createNetwork(parts: NetworkParts, seed: number) {
     const fault = faultOf(name, url, isList);
     const response = await send(name, request, fault);
     if (fault !== null) traffic.faults.push(fault);
-    if (fault === 'answer lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
+    if (fault === 'response lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
     if (fault === 'cut') throw new HttpExchangeError('the response was truncated (aborted)');
     if (response.status !== 200 || fault !== null) return response;
     traffic.arrivals.set(url.pathname, (traffic.arrivals.get(url.pathname) ?? 0) + 1);

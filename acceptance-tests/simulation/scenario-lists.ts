@@ -31,7 +31,7 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
   const isPlace = kind === 'a place between rows';
   return {
     order: draw('order'),
-    form: draw('timeForm') satisfies TimeFormName,
+    form: draw('timeFormat') satisfies TimeFormName,
     // minutes east of UTC of times without a zone; it changes once
     zone: offset === 'autumn' ? autumn : { before: offset, after: offset, atMs: 0 },
     ...drawTraits(draw, areDependable && offset === 0 ? futurePercent : 0),
@@ -95,7 +95,7 @@ export function drawAssets({ draw, size, between, chance }: Draw) {
     inserts: changeOf(draw('assetInserts'), maxPerPage + 2),
     deletes: changeOf(draw('assetDeletes'), 3),
     // the types of `assetId`; mixed: strings and numbers of the same digits, and rows without one
-    ids: draw('assetIds'),
+    ids: draw('assetKeys'),
     // a row's text changes each time that it is shown
     isVolatile: draw('assetText'),
     totals: draw('totals'),

@@ -34,7 +34,7 @@ export interface ListClientDeps extends Authorization {
  * 2. token: renewed if it is due or was rejected; waiting for it blocks no other request
  * 3. concurrency limit: limits the requests in flight of the whole process, halved by a 429
  * 4. rate limit: requests per minute; comes last, so requests held back above are not sent in a burst
- * 5. request: one exchange with a deadline and a maximum size, then checks of the status, the page, and by the caller
+ * 5. request: one exchange with a deadline and a maximum size, then checks of the status and the page, including the caller's
  */
 export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
@@ -51,9 +51,9 @@ export function createListClient(deps: ListClientDeps) {
       const attempt = async (): Promise<ListPage> => {
         token = await deps.getToken(context);
         const request = () => requestPage(url, token, check, signal, deps);
-        const answer = await deps.limitConcurrency(request, signal);
+        const page = await deps.limitConcurrency(request, signal);
         accepted.add(token);
-        return answer;
+        return page;
       };
       try {
         return await withRetry(attempt, (error) => judge(error, token), endpoint, retry, context);
@@ -72,16 +72,16 @@ function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization
     if (isRetryable(error)) return 'retry';
     if (!(error instanceof StatusError)) return 'fail';
     const { status } = error;
-    const hasAnswered = accepted.size > 0;
+    const hasReturnedPage = accepted.size > 0;
     if (status === 401 || status === 403) {
       const isRepeated = refusedTokens.has(token);
       refusedTokens.add(token);
       const wasAccepted = accepted.has(token);
-      return onRefusal({ token, status, hasAnswered, wasAccepted, isRepeated }, signal);
+      return onRefusal({ token, status, hasReturnedPage, wasAccepted, isRepeated }, signal);
     }
     // gateways sometimes reject a valid request briefly, so a list that has returned a page gets a second attempt
     refusals++;
-    return hasAnswered && refusals === 1 ? 'retry' : 'fail';
+    return hasReturnedPage && refusals === 1 ? 'retry' : 'fail';
   };
 }
 

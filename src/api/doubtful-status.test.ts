@@ -33,13 +33,16 @@ async function outcomes(
   return [found, requests];
 }
 
-test.each([400, 403, 404, 410, 302])('%i fails at once if the list never answered', async (status) => {
-  const [[first], requests] = await outcomes([status], 1, {});
-  expect(first).not.toBe('ok');
-  expect(requests).toBe(1);
-});
+test.each([400, 403, 404, 410, 302])(
+  '%i fails at once if the list has never returned a page',
+  async (status) => {
+    const [[first], requests] = await outcomes([status], 1, {});
+    expect(first).not.toBe('ok');
+    expect(requests).toBe(1);
+  },
+);
 
-test.each([400, 404, 410, 302])('%i is retried once if the list answered before', async (status) => {
+test.each([400, 404, 410, 302])('%i is retried once if the list has returned a page', async (status) => {
   expect(await outcomes([200, status, 200, status, status], 3, {})).toStrictEqual([
     ['ok', 'ok', expect.not.stringMatching('ok') as string],
     5,
@@ -48,11 +51,11 @@ test.each([400, 404, 410, 302])('%i is retried once if the list answered before'
 
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
 
-test('401 fails at once if the list never answered', async () => {
+test('401 fails at once if the list has never returned a page', async () => {
   expect(await outcomes([401, 200], 1, {})).toStrictEqual([['UNAUTHORIZED'], 1]);
 });
 
-test.each([401, 403])('%i is retried like a 503 if the list answered before', async (status) => {
+test.each([401, 403])('%i is retried like a 503 if the list has returned a page', async (status) => {
   const retry: Partial<ListClientDeps> = { onRefusal: async () => 'retry' };
   expect(await outcomes([200, ...times(status, 5), 200], 2, retry)).toStrictEqual([['ok', 'ok'], 7]);
   expect(await outcomes([200, ...times(status, 9)], 2, retry)).toStrictEqual([['ok', 'API_UNAVAILABLE'], 7]);
@@ -71,7 +74,7 @@ test("a refusal is judged by its status and the list's earlier responses to toke
   };
   expect(await outcomes([403, 200, 401, 401, 401, 200], 2, deps)).toStrictEqual([['ok', 'ok'], 6]);
   expect(judged).toStrictEqual([
-    // token, status, hasAnswered, wasAccepted, isRepeated
+    // token, status, hasReturnedPage, wasAccepted, isRepeated
     ['first', 403, false, false, false],
     ['first', 401, true, true, false],
     ['first', 401, true, true, true],

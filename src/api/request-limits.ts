@@ -49,9 +49,9 @@ export function createConcurrencyLimit() {
       });
     const sentAfter = halvings;
     try {
-      const answer = await request();
+      const result = await request();
       if (sentAfter === halvings) limit += 1 / Math.floor(limit);
-      return answer;
+      return result;
     } catch (error) {
       if (sentAfter === halvings && error instanceof StatusError && error.status === 429) {
         limit = Math.max(1, Math.floor(Math.min(limit, inFlight) / 2));

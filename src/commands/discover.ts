@@ -1,7 +1,7 @@
 import type { AirbyteStream } from '../generated/protocol.generated.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { partsOf } from '../rows/row.ts';
-import { giveWay } from '../rows/slices.ts';
+import { yieldToEventLoop } from '../rows/slices.ts';
 import { createSchemaWidener, type JsonSchema } from '../schema/widen-schema.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { openConnector, interactiveContext, type ConfigOptions, type Environment } from './connector.ts';
@@ -31,7 +31,7 @@ export async function runDiscover(options: ConfigOptions, environment: Environme
           parsed += part.length;
           if (parsed < MAX_PART_BYTES) continue;
           parsed = 0;
-          await giveWay(signal);
+          await yieldToEventLoop(signal);
         }
     const schema = widener.schema(MAX_CATALOG_BYTES / streams.length);
     const omitted = widener.leftOut().join('; ');

@@ -70,7 +70,7 @@ export interface StateChain {
    */
   newest?: string;
   /**
-   * Fingerprint of the chain's first row, as version 0.1.0 wrote it. Ignored.
+   * Older states have this instead of `first_page`. Accepted and ignored.
    */
   first?: string;
   /**

@@ -2,7 +2,7 @@ import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
-import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
+import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
@@ -79,9 +79,9 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): Ran
 /** Requests the worker's next page, and queues the worker when the response arrives. */
 function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
   const arrive = (): void => run.arrivals.add(worker);
-  worker.answer = fetch(run, worker);
+  worker.response = fetch(run, worker);
   // a failure surfaces when the page is taken
-  void worker.answer.then(arrive, arrive);
+  void worker.response.then(arrive, arrive);
 }
 
 function fetch<R>({ read, requests }: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R>> {
@@ -98,7 +98,7 @@ function stealWork<R>(run: CursorRun<R>): void {
     // where rows can be expected to end
     const to = earliest((started?.at ?? at) - allowedLateness(run), read.end, range.until);
     // each part is read past its end, and with local times from an hour before its start: shorter parts would not pay off
-    const least = allowedLateness(run) + (run.hasLocalTimes ? FALL_BACK : 0n);
+    const least = allowedLateness(run) + (run.hasLocalTimes ? DST_HOUR : 0n);
     const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(format));
     return { range, cuts, width: to - at };
   });
@@ -116,7 +116,7 @@ function stealWork<R>(run: CursorRun<R>): void {
 /** Returns the page that has arrived; null if the range is read again from its bound because its cursor does not work. */
 async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<DatedPage<R> | null> {
   const { guard } = worker;
-  let page = await acceptedPage(run, worker, worker.answer);
+  let page = await acceptedPage(run, worker, worker.response);
   for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasSeen(page?.next ?? ''); asked++)
     page = await acceptedPage(run, worker, fetch(run, worker));
   // its range was merged into the previous one
@@ -146,10 +146,10 @@ function* isUsable<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage
 async function acceptedPage<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
-  answer: Promise<TimedPage<R>> | null,
+  response: Promise<TimedPage<R>> | null,
 ): Promise<DatedPage<R> | null> {
   try {
-    const page = await answer;
+    const page = await response;
     return page && (await inTurns(datedPage(page, run.read), run.read.signal));
   } catch (error) {
     const { after, newest, range } = worker;

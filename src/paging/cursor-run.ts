@@ -1,6 +1,6 @@
 import { beginsSlice, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import { FALL_BACK, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
+import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
 import type { Instant, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill, type CursorPosition, type WorkingRange } from './open-ranges.ts';
 import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker } from './range-worker.ts';
@@ -79,7 +79,7 @@ function createQueue<T>() {
 
 /** Returns the lookback in ns, plus an hour if times have no zone. */
 export function allowedLateness<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
-  return read.lookback + (hasLocalTimes ? FALL_BACK : 0n);
+  return read.lookback + (hasLocalTimes ? DST_HOUR : 0n);
 }
 
 /**

@@ -22,8 +22,8 @@ export function isLocal(format: TimeFormat): boolean {
   return format.kind === 'calendar' && format.zone === '';
 }
 
-/** ns by which local times fall back when DST ends. */
-export const FALL_BACK = 3_600_000_000_000n;
+/** The hour of local times that occurs twice when DST ends, in ns. */
+export const DST_HOUR = 3_600_000_000_000n;
 
 /** RFC 3339 in UTC, exact to the nanosecond. */
 const EXACT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fractionDigits: 9, zone: 'Z' };

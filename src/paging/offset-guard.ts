@@ -6,13 +6,13 @@ import type { PageWindow, ScannedList } from './offset-pages.ts';
 
 /** Pages without new rows that are tolerated, and pages allowed per full page of rows found. */
 const MAX_PAGES = { spare: 100, perPage: 16 };
-/** Times that offset 0 may show no known row, and times after which rows are checked for missing keys. */
+/** How often offset 0 may show no known row, and how often before rows are checked for missing keys. */
 const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
 /** Maximum rows by which the offset may grow for each row found; beyond that it is not progress. */
 const MAX_UNSEEN = 16;
 /** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
 const FAR = 100;
-/** Pages in a row without a new row before a probe: always, if two are equal, if they show rows of the head. */
+/** Consecutive pages without a new row before a probe: in any case, if two are equal, and if they show rows of the head. */
 const PROBED_AFTER = { any: new Set([8, 32]), equal: 4, head: 4 };
 /** Empty offsets below the total, with no new rows in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
@@ -57,7 +57,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
   let pages = 0;
   let foundInAll = 0;
   let unknownHeads = 0;
-  let lowest = Infinity; // offset so far
+  let lowest = Infinity; // the lowest offset so far
   let furthest = 0;
   let idle = 0; // pages since the scan last reached further down the list
   return async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {

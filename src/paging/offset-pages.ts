@@ -125,7 +125,7 @@ export function createPageFetch<R>(
   { fetchPage, isRefusal, info }: PageSource<R>,
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
-  let hasAnswered = false;
+  let hasReturnedPage = false;
   const fetchSized = async (offset: number, signal: AbortSignal, tried: readonly number[]) => {
     let refusal: unknown;
     for (const limit of tried)
@@ -133,7 +133,7 @@ export function createPageFetch<R>(
         if (refusal !== undefined) await info(`the server refused the page size; trying ${limit} rows`);
         const page = await fetchPage(offset, limit, signal);
         sizes = [limit];
-        hasAnswered = true;
+        hasReturnedPage = true;
         return page;
       } catch (error) {
         if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
@@ -147,7 +147,7 @@ export function createPageFetch<R>(
       return await fetchSized(offset, signal, sizes.slice(0, 1));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      if (hasAnswered) return REFUSED;
+      if (hasReturnedPage) return REFUSED;
       // the address, the page size or the offset may be wrong: requesting the first page shows which
       await fetchSized(0, signal, sizes);
       return pageAt(offset, signal);

@@ -3,7 +3,7 @@ import { CURSOR_STATE } from '../limits.ts';
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import {
-  FALL_BACK,
+  DST_HOUR,
   MAX_INSTANT,
   MIN_INSTANT,
   floorTo,
@@ -102,11 +102,11 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     isNew: true, // until its first page is taken
     from: range.since, // earlier rows were emitted before, or are not wanted
     resumedAt: after === null ? null : newest, // newest time of the saved chain; null if the chain began at the start of the range
-    last: null as R | null, // row so far
+    last: null as R | null, // the last row so far
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the requested page: at most one request ahead of what has been written
     issuedMs: null as number | null, // `sentAtMs` of the page that contained `after`
-    answer: null as Promise<TimedPage<R>> | null, // response to the request in flight
+    response: null as Promise<TimedPage<R>> | null, // to the request in flight
     floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of created times in the chain
     rowsAgain: [] as readonly Fingerprint[], // first rows that the latest pages repeat, if they show nothing else
     firstNewest: MIN_INSTANT, // newest created time among the first rows seen by this process
@@ -166,6 +166,6 @@ export function hintOf<R>(
  * an hour earlier, because it may occur twice when DST ends.
  */
 function boundBelow(since: Instant, format: TimeFormat): string {
-  const local = isLocal(format) ? FALL_BACK : 0n;
+  const local = isLocal(format) ? DST_HOUR : 0n;
   return writeTime(floorTo(since - later(resolutionOf(format), MINUTE) - local, MINUTE), format);
 }

@@ -14,7 +14,7 @@ const HIGHEST: u64 = 0x8080808080808080; // the highest bit of each byte
 
 const LONG_INSIDE: i32 = 2; // added to the kind of an object or array with numbers that no double can represent
 const DOUBT_INSIDE: i32 = 4; // added if it has none of them, but numbers for which that is unknown
-export const HALF: i32 = 32; // added to any kind if there is an unpaired surrogate, which only an escape can produce
+export const SURROGATE: i32 = 32; // added to any kind if there is an unpaired surrogate, which only an escape can produce
 
 const MAX_WHOLE: i32 = 6; // digits before and after the point that loaders always keep
 const MAX_FRACTION: i32 = 9;
@@ -23,7 +23,7 @@ const MAX_FRACTION: i32 = 9;
 export class Text {
   static invalid: i32 = 0;
   static closing: i32 = 0; // address of the stack of closing characters, a byte each, as large as the text
-  static half: i32 = 0; // HALF after an unpaired surrogate
+  static surrogate: i32 = 0; // SURROGATE after an unpaired one
   static second: i32 = 0; // position of the latest low surrogate that completes a pair
   static escape: i32 = 0; // position of the latest escape
   static inside: i32 = 0; // LONG_INSIDE or DOUBT_INSIDE after such a number
@@ -115,14 +115,14 @@ function skipEscape(from: i32): i32 {
   const byte = byteAt(from);
   if (byte == 0x75) {
     for (let at = from + 1; at <= from + 4; at++) if (!isHex(byteAt(at))) return Text.invalid;
-    const isHalf = (byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37;
-    if (isHalf && from != Text.second) {
+    const isSurrogate = (byteAt(from + 1) | LOWER_CASE) == 0x64 && byteAt(from + 2) > 0x37;
+    if (isSurrogate && from != Text.second) {
       const isFirst = (byteAt(from + 2) | LOWER_CASE) < 0x63;
       // \udc00-\udfff
       const after = byteAt(from + 5) == Byte.BACKSLASH && byteAt(from + 6) == 0x75 ? from + 7 : Text.invalid;
       const isSecond = (byteAt(after) | LOWER_CASE) == 0x64 && (byteAt(after + 1) | LOWER_CASE) > 0x62;
       if (isFirst && isSecond) Text.second = from + 6;
-      else Text.half = HALF;
+      else Text.surrogate = SURROGATE;
     }
     return from + 5;
   }

@@ -33,7 +33,7 @@ export const ValueKind = {
 } as const;
 
 /** Added to the kind of a member whose name or value contains an unpaired surrogate, such as `\ud83d`. */
-export const FIRST_WITH_HALF = 32;
+export const FIRST_WITH_SURROGATE = 32;
 
 /** One item of a page: a view of its bytes, so that it is emitted exactly as received and parsed only if necessary. */
 export interface Row {
@@ -43,7 +43,7 @@ export interface Row {
   readonly end: number;
   /**
    * `MEMBER` numbers for each member of the page's items: the positions of its name's opening quote and of its value in
-   * `bytes`, and the value's `ValueKind`, plus `FIRST_WITH_HALF` for an unpaired surrogate.
+   * `bytes`, and the value's `ValueKind`, plus `FIRST_WITH_SURROGATE` for an unpaired surrogate.
    */
   readonly places: Uint32Array;
   /** The members of this item are `[firstPlace, endPlace)` in `places`. */
@@ -109,7 +109,7 @@ export function scalarMembers(row: Row, max: number): ReadonlyMap<string, Scalar
 }
 
 function scalarAt(row: Row, at: number) {
-  const kind = (row.places[at + 2] ?? 0) % FIRST_WITH_HALF;
+  const kind = (row.places[at + 2] ?? 0) % FIRST_WITH_SURROGATE;
   if (kind >= ValueKind.text && kind <= ValueKind.utcTime)
     return { kind: 'text' as const, text: unquoted(valueText(row, at)) };
   const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;

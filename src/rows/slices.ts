@@ -3,7 +3,7 @@ import { MEMBER, type Row } from './row.ts';
 
 /** Bytes of rows that are compared and written in one turn of the event loop: signals are handled between turns. Most pages are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** The time, in bytes of row, of one member, and of one step such as reading a time or hashing a short row. */
+/** How long a member takes, and a step such as reading a time or hashing a short row: as long as this many bytes of row. */
 const COST = { member: 200, step: 1024 };
 
 /** Returns rows in slices, each for one turn; a row that fills a slice is alone in it. */
@@ -27,7 +27,7 @@ export function slicesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
 }
 
 /** Lets signals and timers be handled; throws the reason of `signal` if it is aborted. */
-export async function giveWay(signal: AbortSignal): Promise<void> {
+export async function yieldToEventLoop(signal: AbortSignal): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();
 }
@@ -50,7 +50,7 @@ export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: numb
 
 /**
  * Does work, each slice in a turn of the event loop. Returns a promise only if there are several, so that small pages never wait.
- * Throws what `giveWay` throws.
+ * Throws what `yieldToEventLoop` throws.
  */
 export function inTurns<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T> {
   const { done, value } = work.next();
@@ -59,7 +59,7 @@ export function inTurns<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T>
 
 async function finishInTurns<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
-    await giveWay(signal);
+    await yieldToEventLoop(signal);
     const { done, value } = work.next();
     if (done === true) return value;
   }

@@ -1,5 +1,5 @@
 import { counted, quoted } from '../protocol/messages.ts';
-import { FIRST_WITH_HALF, MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
+import { FIRST_WITH_SURROGATE, MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
 import type { Sliced } from '../rows/slices.ts';
 import { createColumns, type Column, type Schemas } from './columns.ts';
 import { OF_SCHEMA, valueFault } from './value-fault.ts';
@@ -76,11 +76,11 @@ function compareMembers(row: Row, columns: readonly Column[], findings: string[]
   let surrogate: number | null = null;
   for (let index = 0, at = firstPlace; at < endPlace; index++, at += MEMBER) {
     const kind = places[at + 2] ?? 0;
-    if (kind >= FIRST_WITH_HALF) surrogate ??= at;
+    if (kind >= FIRST_WITH_SURROGATE) surrogate ??= at;
     const column = columns[index];
     if (column === undefined) continue;
     const { types, faults } = column.declared;
-    const known = faults[kind % FIRST_WITH_HALF];
+    const known = faults[kind % FIRST_WITH_SURROGATE];
     const fault = known === undefined ? valueFault(types, valueText(row, at)) : known;
     if (fault === null) continue;
     const count = column.found.get(fault) ?? 0;

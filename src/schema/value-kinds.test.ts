@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rowOf } from '../rows/row.test-support.ts';
-import { FIRST_WITH_HALF, ValueKind } from '../rows/row.ts';
+import { FIRST_WITH_SURROGATE, ValueKind } from '../rows/row.ts';
 import { isUtcTime, numberKind, parseNumberKinds, sampledKind } from './value-kinds.ts';
 
 const digits = fc.stringMatching(/^(0|[1-9]\d{0,40})$/);
@@ -238,9 +238,9 @@ test('an unpaired surrogate is found exactly where JSON.parse returns one', () =
   fc.assert(
     fc.property(text, (json) => {
       // with the flag u, a pair is one character, and only an unpaired surrogate matches
-      const isHalf = /\p{Surrogate}/u.test(JSON.parse(json) as string);
+      const hasUnpaired = /\p{Surrogate}/u.test(JSON.parse(json) as string);
       const { places, firstPlace } = rowOf(`{"a":${json}}`);
-      expect((places[firstPlace + 2] ?? 0) >= FIRST_WITH_HALF).toBe(isHalf);
+      expect((places[firstPlace + 2] ?? 0) >= FIRST_WITH_SURROGATE).toBe(hasUnpaired);
     }),
     { numRuns: 2_000 },
   );

@@ -87,8 +87,8 @@ async function requestPage(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== null && value !== undefined) query.set(name, String(value));
-  const answer = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
-  const { rows, pagination, serverTimeMs, sentAtMs } = answer;
+  const page = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
+  const { rows, pagination, serverTimeMs, sentAtMs } = page;
   const at = BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS;
   const clock = serverTimeMs === undefined ? 'local' : 'server';
   return { rows, next: nextCursor(pagination), time: { at, clock }, sentAtMs };

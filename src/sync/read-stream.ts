@@ -13,7 +13,7 @@ import {
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
-import { giveWay, inTurns, slicesOf } from '../rows/slices.ts';
+import { inTurns, slicesOf, yieldToEventLoop } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
@@ -136,7 +136,7 @@ async function emitBatch(
     if (lines.length > 0) onWrite();
     await writer.write(lines);
     if (isLast) signal.throwIfAborted();
-    else await giveWay(signal);
+    else await yieldToEventLoop(signal);
   }
 }
 

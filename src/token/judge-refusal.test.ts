@@ -50,12 +50,12 @@ test.each<
   ['retry', 403, ACCEPTED, REPEATED, CACHED, null, null],
   ['retry', 403, ANSWERED, REPEATED, CACHED, null, 1000],
 ])('%s: status %i, list %j, repeated %j, own %j', (verdict, status, list, isRepeated, ...token) => {
-  const [hasAnswered, wasAccepted] = list;
+  const [hasReturnedPage, wasAccepted] = list;
   const [isOwn, replacedAgoMs, recordedAgoMs] = token;
-  const refusal = { token: 'x', status, hasAnswered, wasAccepted, isRepeated };
+  const refusal = { token: 'x', status, hasReturnedPage, wasAccepted, isRepeated };
   const known = { isOwn, replacedAgoMs, recordedAgoMs };
   expect(judgeRefusal(refusal, { ...known, isCurrent: true })).toBe(verdict);
   // the refusal of a token that is no longer in use never costs another one
   const outdated = judgeRefusal(refusal, { ...known, isCurrent: false });
-  expect(outdated).toBe(status === 403 && hasAnswered ? 'retry' : 'resend');
+  expect(outdated).toBe(status === 403 && hasReturnedPage ? 'retry' : 'resend');
 });

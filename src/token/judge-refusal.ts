@@ -4,7 +4,7 @@ import { TOKEN } from '../limits.ts';
 export interface Refusal {
   readonly token: string;
   readonly status: number;
-  readonly hasAnswered: boolean; // the list has returned a page to this process, with any token
+  readonly hasReturnedPage: boolean; // the list has returned a page to this process, with any token
   readonly wasAccepted: boolean; // the list has returned a page with this token
   readonly isRepeated: boolean; // the same request was refused with this token before
 }
@@ -30,16 +30,16 @@ export type Verdict =
  * if a list rejects a token that was just issued and was never accepted, the token is not the problem.
  */
 export function judgeRefusal(refusal: Refusal, token: RefusedToken): Verdict {
-  const { status, hasAnswered, wasAccepted, isRepeated } = refusal;
+  const { status, hasReturnedPage, wasAccepted, isRepeated } = refusal;
   // permissions rarely change within a read, and another token would have the same ones
-  if (hasAnswered && status === 403) return 'retry';
+  if (hasReturnedPage && status === 403) return 'retry';
   if (!token.isCurrent) return 'resend';
   const isUnproven = token.isOwn && !wasAccepted;
-  if (hasAnswered && (isUnproven || !isRepeated)) return 'retry';
-  if (!hasAnswered && token.recordedAgoMs !== null)
+  if (hasReturnedPage && (isUnproven || !isRepeated)) return 'retry';
+  if (!hasReturnedPage && token.recordedAgoMs !== null)
     return token.recordedAgoMs < TOKEN.refusedMs ? 'fail' : 'replace';
   if (isUnproven) return 'record';
   if (!isRepeated) return 'retry';
   if (token.replacedAgoMs === null || token.replacedAgoMs >= TOKEN.freshMs) return 'replace';
-  return hasAnswered ? 'retry' : 'record';
+  return hasReturnedPage ? 'retry' : 'record';
 }

@@ -29,7 +29,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom<Outcome>(
-      'answer lost',
+      'response lost',
       'request lost',
       'unavailable',
       'unreadable',

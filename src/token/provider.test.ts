@@ -74,7 +74,7 @@ describe('renewal', () => {
   test('after a failed renewal, the token is used while it is valid, and the renewal is retried', async () => {
     const { start, pass, endpoint } = createHarness();
     const { getToken, waits } = start({
-      outcomes: ['fine', 'unavailable', 'answer lost', 'unavailable', 'fine'],
+      outcomes: ['fine', 'unavailable', 'response lost', 'unavailable', 'fine'],
     });
     const first = await getToken(MODULE);
     await pass(55 * MINUTE);
@@ -103,7 +103,7 @@ describe('renewal', () => {
 
   test('a cached token that is due is used while the limit allows no other', async () => {
     const { start, pass } = createHarness();
-    await start({ outcomes: ['answer lost', 'answer lost'] })
+    await start({ outcomes: ['response lost', 'response lost'] })
       .getToken(MODULE)
       .catch(() => undefined);
     await pass(5 * MINUTE);
@@ -118,8 +118,8 @@ describe('the issuance limit', () => {
   test('a short wait is waited out and observed, a long one fails and names the time', async () => {
     const { start, pass, endpoint } = createHarness();
     for (const outcomes of [
-      ['answer lost', 'answer lost'],
-      ['answer lost', 'refused'],
+      ['response lost', 'response lost'],
+      ['response lost', 'refused'],
     ] satisfies Outcome[][])
       await start({ outcomes })
         .getToken(MODULE)
@@ -176,7 +176,7 @@ describe('a token request that fails', () => {
     ],
     [
       'no response, which may cost an issuance: two requests',
-      ['answer lost', 'answer lost'],
+      ['response lost', 'response lost'],
       2,
       'transient_error API_UNAVAILABLE',
     ],
@@ -229,7 +229,7 @@ describe('the cache in the config', () => {
     const old = createHarness().start({ announces: true });
     await old.getToken(GENERAL);
     await harness.pass(HOUR);
-    await harness.start({ outcomes: ['answer lost'] }).getToken(GENERAL);
+    await harness.start({ outcomes: ['response lost'] }).getToken(GENERAL);
     const next = harness.start({ announces: true, known: old.announced[0] as TokenCache });
     expect(await next.getToken(GENERAL)).toBe('API-2');
     expect(next.events).toStrictEqual(['hide API-2', 'announce']);

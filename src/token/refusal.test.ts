@@ -4,11 +4,11 @@ import { CONTEXT, GENERAL, HOUR, MINUTE, createHarness, signal } from './harness
 import type { Refusal } from './judge-refusal.ts';
 
 function refusal(token: string, wasAccepted: boolean, isRepeated: boolean): Refusal {
-  return { token, status: 401, hasAnswered: wasAccepted, wasAccepted, isRepeated };
+  return { token, status: 401, hasReturnedPage: wasAccepted, wasAccepted, isRepeated };
 }
 
 /** Refused by a list that has returned pages for other tokens only. */
-const unproven = (token: string): Refusal => ({ ...refusal(token, false, false), hasAnswered: true });
+const unproven = (token: string): Refusal => ({ ...refusal(token, false, false), hasReturnedPage: true });
 
 test.each<[what: string, ageMs: number, isCached: boolean, wasAccepted: boolean, steps: NextStep[]]>([
   ['issued to this process, never accepted', 1000, false, false, ['fail', 'fail']],

@@ -5,7 +5,7 @@ import type { VirtualClock } from './virtual-clock.fake.ts';
 
 /** What happens to a token request. */
 export type Outcome =
-  'fine' | 'answer lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
+  'fine' | 'response lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
 
@@ -37,7 +37,7 @@ export function createTokenEndpoint(clock: VirtualClock) {
       return limited(undefined);
     }
     await clock.sleep(latencyMs / 2, new AbortController().signal);
-    if (outcome === 'answer lost') return unavailable(true);
+    if (outcome === 'response lost') return unavailable(true);
     if (outcome === 'unreadable') return unreadable;
     return {
       kind: 'issued',

@@ -45,7 +45,8 @@ export const PAGING = {
   'paging/identities': { '64 of 96 bits of a fingerprint suffice': '« && prints[at + 2] === c → »' },
   'paging/offset-pages': {
     'rejected offset past the end reduces the page size': 'fetchSized(offset, signal, sizes«.slice(0, 1) → »',
-    'rejected offset past the end fails the read': ' (hasAnswered) return «REFUSED → Promise.reject(error)»;',
+    'rejected offset past the end fails the read':
+      ' (hasReturnedPage) return «REFUSED → Promise.reject(error)»;',
     'one request more than `concurrency` allows': 'requests.inFlight() <« → =» concurrency &&',
   },
   'paging/open-ranges < simulation/seeds paging/open-ranges': {
@@ -75,7 +76,7 @@ export const PAGING = {
         '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
       'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - allowedLateness',
       'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
-      'end of summer time is ignored': '(hasLocalTimes ? «FALL_BACK → 0n» : 0n)',
+      'end of daylight saving time is ignored': '(hasLocalTimes ? «DST_HOUR → 0n» : 0n)',
       'rows that are read again prove the order':
         'if (newest === MIN_INSTANT« || instant <= run.newestSeen → ») return;',
       'repeated row with an id is emitted twice': 'if (isIdentical && «run.read.hasId(row) → false»)',

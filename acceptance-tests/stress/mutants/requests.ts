@@ -19,7 +19,7 @@ export const REQUESTS = {
       'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
     'Accept header is missing': "«, accept: 'application/json' → » }",
     '401 or 403 during a read is not retried':
-      "return «onRefusal({ → hasAnswered ? ('fail' as const) : onRefusal({»",
+      "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
     'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
     'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',

@@ -38,8 +38,8 @@ export const TOKENS = {
     'rejected token is read from the cache again': '«    rejected.add(refusal.token);\n → »',
   },
   'token/judge-refusal < token/judge-refusal token/refusal': {
-    'second rejection requests another token': 'if (hasAnswered && («isUnproven ||  → »!isRepeated))',
-    '403 during a read costs a token': 'if («hasAnswered && status === 403 → false») return',
+    'second rejection requests another token': 'if (hasReturnedPage && («isUnproven ||  → »!isRepeated))',
+    '403 during a read costs a token': 'if («hasReturnedPage && status === 403 → false») return',
   },
   'token/request': {
     'null scopes are sent': '«...(scopes === null ? {} : { scopes }) → scopes» }',
