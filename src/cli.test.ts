@@ -77,7 +77,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
   const messages: string[] = [];
   for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
   expect(messages.join('\n')).toMatchInlineSnapshot(`
-    ": A command is missing: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    ": Specify a command: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     nothing: Unknown command: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     chekc --config c: Unknown command: chekc. Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     spec check: Unknown command: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
@@ -140,7 +140,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --help         Show help  [boolean]
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
-      --token-cache  folder that keeps tokens between runs; default: in the user's cache directory  [string]
+      --token-cache  directory that keeps tokens between runs; default: in the user's cache directory  [string]
       --catalog      JSON file with the configured catalog; by default every configured stream is read  [string]
       --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
       --streams      streams to read, separated by commas  [string]
@@ -158,8 +158,8 @@ test('--help lists every command and option, and runs nothing', async () => {
       --help         Show help  [boolean]
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
-      --token-cache  folder that keeps tokens between runs; default: in the user's cache directory  [string]
-      --verbose      log each request to a list with its result, and each token  [boolean] [default: false]
+      --token-cache  directory that keeps tokens between runs; default: in the user's cache directory  [string]
+      --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

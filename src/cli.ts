@@ -30,12 +30,12 @@ const stateEvery = `seconds between two states of a stream during a read (0 to $
 
 const CONFIG = {
   config: { ...configFile, demandOption: true },
-  'token-cache': text("folder that keeps tokens between runs; default: in the user's cache directory"),
+  'token-cache': text("directory that keeps tokens between runs; default: in the user's cache directory"),
 } as const;
 
 const CHECK = {
   ...CONFIG,
-  verbose: flag('log each request to a list with its result, and each token'),
+  verbose: flag('log the result of each request to a list, and the origin and expiry of each token'),
 } as const;
 
 const READ = {
@@ -110,7 +110,7 @@ function shell(): ReturnType<typeof yargs> {
     .usage(USAGE)
     .example(EXAMPLES)
     .version(VERSION)
-    .demandCommand(1, 'A command is missing: spec, check, discover or read.')
+    .demandCommand(1, 'Specify a command: spec, check, discover or read.')
     .strictCommands()
     .strictOptions()
     .recommendCommands()

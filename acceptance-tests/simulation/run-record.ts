@@ -57,7 +57,7 @@ export function hasWrongField({ plan, scenario }: RunRecord): boolean {
 /** How the connector says that rows repeat. */
 const REPEATS = /repeat|read again|begins again|from the start again|starts over|identical to rows/;
 /** The line that counts equal rows which may be the same row (cursors may be positions). */
-const COUNTED = /rows are identical to rows of earlier pages/;
+const COUNTED = /identical to rows of earlier pages/;
 
 /** Whether a read said that rows of a stream repeat, or nothing else can be expected. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {

@@ -136,14 +136,14 @@ describe('a permanent error', () => {
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "400 REQUEST_REFUSED assets: the API rejected the request (400) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
       401 UNAUTHORIZED assets: the API rejected a fresh token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
-      403 FORBIDDEN assets: permission missing or product not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
-      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url is probably wrong; the base_url is the part before /v1/assets, currently BASE. The server says: {"message": "status 404, you sent ******"}
+      403 FORBIDDEN assets: the permission is missing or the product was not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
+      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently BASE) is probably wrong; base_url is the part before /v1/assets. The server says: {"message": "status 404, you sent ******"}
       405 REQUEST_REFUSED assets: the API rejected the request (405) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
       410 REQUEST_REFUSED assets: the API rejected the request (410) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 410, you sent ******"}
       422 REQUEST_REFUSED assets: the API rejected the request (422) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 422, you sent ******"}
-      301 REDIRECTED assets: the address redirects (301). Redirects are never followed, because they could send the token to another host. Set assets.base_url to the final address, currently BASE.
-      307 REDIRECTED assets: the address redirects (307). Redirects are never followed, because they could send the token to another host. Set assets.base_url to the final address, currently BASE.
-      308 REDIRECTED assets: the address redirects (308). Redirects are never followed, because they could send the token to another host. Set assets.base_url to the final address, currently BASE."
+      301 REDIRECTED assets: the address redirects (301). Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address.
+      307 REDIRECTED assets: the address redirects (307). Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address.
+      308 REDIRECTED assets: the address redirects (308). Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address."
     `);
   });
 

@@ -29,7 +29,7 @@ test('a 403 that is not JSON mentions a gateway or firewall before permissions',
   const error = new StatusError({ status: 403, headers: {} }, excerpt);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1').message).toMatch(
-    /^assets: status 403\. The response is not JSON, so a gateway or firewall .*If the API itself responded: permission missing or product not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
+    /^assets: status 403\. The response is not JSON, so a gateway or firewall .*If the API itself responded: the permission is missing or the product was not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
   );
 });
 

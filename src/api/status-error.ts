@@ -58,15 +58,15 @@ export function describeStatus({ status, excerpt }: StatusError, endpoint: ListE
       `the API rejected a fresh token for audience ${audience} (401). ` +
       `Check \`token\` and the audience of ${stream} in the config.`,
     FORBIDDEN:
-      `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}permission missing or product not bought (403). A privileged user in the ` +
+      `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}the permission is missing or the product was not bought (403). A privileged user in the ` +
       `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
       `bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
-      `there is no list at ${address} (404). ${place}.base_url${place === stream ? '' : ` or ${place}.path`} is probably ` +
-      `wrong; the base_url is the part before ${path}, currently ${baseUrl}.`,
+      `there is no list at ${address} (404). ${place}.base_url (currently ${baseUrl})${place === stream ? '' : ` or ${place}.path`} is ` +
+      `probably wrong; base_url is the part before ${path}.`,
     REDIRECTED:
       `the address redirects (${status}). Redirects are never followed, because they could send the token to another ` +
-      `host. Set ${place}.base_url to the final address, currently ${baseUrl}.`,
+      `host. Set ${place}.base_url (currently ${baseUrl}) to the final address.`,
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query}. Check these settings of ${stream}: ` +
       `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,

@@ -86,7 +86,7 @@ test('every fault is reported with its path and what is expected there', async (
     catalog F: streams[1].stream.name names assets a second time.
     catalog F: streams[0].stream.namespace must be absent: the streams have no namespaces.
     catalog F: is empty.
-    catalog F: is not valid JSON at line 1, column 14: a value or ] is expected there.
+    catalog F: is not valid JSON at line 1, column 14: expected a value or ].
     catalog F: is a directory, not a file."
   `);
 });

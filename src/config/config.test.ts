@@ -180,7 +180,7 @@ describe('every fault is reported with its path and what is expected there', () 
       scoped twice: token.scopes[2] must not be empty; token.scopes must not contain duplicates.
       module without the audience of alarms: alarms.audience is missing: with token.kind "module" each stream needs the audience code of its module.
       a date without a zone: alarms.start_date must look like YYYY-MM-DDTHH:mm:ssZ.
-      an invalid date: alarms.start_date must be a real date-time.
+      an invalid date: alarms.start_date must be a valid date-time.
       an end before the start: alarms.end_date must not be before alarms.start_date.
       plain http: auth_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended); assets.base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended)."
     `);

@@ -64,7 +64,7 @@ function placeAfter(token: string, before: Place, afterValue: Place): Place {
 /** Lines and columns count from 1, columns in UTF-16 units as in editors. */
 function faultAt(text: string, at: number, expected: string): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
-  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${expected} is expected there`;
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: expected ${expected}`;
 }
 
 /**
@@ -109,7 +109,7 @@ const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) =
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) => `must be one of ${JSON.stringify(allowedValues)}`,
   pattern: ({ pattern }, schema) => `must look like ${String(schema['pattern_descriptor'] ?? pattern)}`,
-  format: ({ format }) => `must be a real ${String(format)}`,
+  format: ({ format }) => `must be a valid ${String(format)}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
   minLength: atLeast,

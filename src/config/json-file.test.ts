@@ -42,17 +42,17 @@ test.each<[what: string, content: string | Buffer, message: string]>([
   [
     'a trailing comma',
     '{\n  "client_secret": "canary",\n}',
-    'is not valid JSON at line 3, column 1: a name in double quotes is expected there.',
+    'is not valid JSON at line 3, column 1: expected a name in double quotes.',
   ],
   [
     'a value without quotes',
     '{"client_secret": canary}',
-    'is not valid JSON at line 1, column 19: a value is expected there.',
+    'is not valid JSON at line 1, column 19: expected a value.',
   ],
   [
     'a value that is not closed',
     '{"client_secret": "canary',
-    'is not valid JSON at line 1, column 19: a value is expected there.',
+    'is not valid JSON at line 1, column 19: expected a value.',
   ],
 ])('%s', async (_, content, message) => {
   expect(await refusal(temporaryFile(content))).toBe(message);
@@ -131,7 +131,7 @@ test.each<[text: string, line: number, column: number, expected: string]>([
   ['{} {}', 1, 4, 'the end of the file'],
   ['{"a": 1} // secret', 1, 10, 'the end of the file'],
 ])('%j', (text, line, column, expected) => {
-  expect(findJsonFault(text)).toBe(`line ${line}, column ${column}: ${expected} is expected there`);
+  expect(findJsonFault(text)).toBe(`line ${line}, column ${column}: expected ${expected}`);
 });
 
 test('the depth of nested brackets is limited', () => {

@@ -112,7 +112,7 @@ test('every mistake in an entry is reported with its path and what is expected t
     invalid paths: lists[0].path must look like /v1/name, without a query; lists[1].path must look like /v1/name, without a query; lists[2].path must look like /v1/name, without a query; lists[3].path is missing; lists[4].path must look like /v1/name, without a query.
     invalid names: lists[0].name must look like lower_case_name; lists[1].name must look like lower_case_name; lists[2].name must look like lower_case_name; lists[3].name must look like lower_case_name; lists[4].name is missing.
     wrong numbers: lists[0].page_size must be at least 2; lists[1].lookback_seconds must be at least 0; lists[1].parallel_chains must be at most 32.
-    an invalid date, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a real date-time.
+    an invalid date, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a valid date-time.
     the names of predefined lists: lists[0].name must not be assets, which is configured by the key of that name; lists[1].name must not be alarms, which is configured by the key of that name.
     a name used three times: lists[2].name is the same as lists[0].name; list names must be unique; lists[3].name is the same as lists[0].name; list names must be unique.
     an end before its start, over plain http: lists[0].end_date must not be before lists[0].start_date; lists[0].base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended).

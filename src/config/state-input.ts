@@ -148,7 +148,7 @@ function expectText(text: string): void {
 /** Returns the type of a message that is too large to be a state; undefined if it is truncated. */
 function largeMessage(head: string, bytes: Buffer): JsonObject | undefined {
   const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(head) ?? [];
-  if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE that is larger than any other');
+  if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE larger than any that a read writes');
   const tail = bytes.toString('latin1', bytes.length - HEAD_BYTES).trimEnd();
   return type !== '' && tail.endsWith('}') ? { type } : undefined;
 }
@@ -165,7 +165,7 @@ function mayBeState(line: string): boolean {
  * stream. Throws a StateFormError that begins with `place`, such as `[2]: state: `.
  */
 export function statesOf(document: unknown, place: string, depth: number): readonly Entry[] {
-  if (depth > MAX_DEPTH) throw new StateFormError(`${place}is nested too deep to be a state`);
+  if (depth > MAX_DEPTH) throw new StateFormError(`${place}is nested too deeply to be a state`);
   if (document === null) return [];
   if (Array.isArray(document))
     return document.flatMap((element, index) => statesOf(element, `${place}[${index}]: `, depth + 1));

@@ -42,7 +42,7 @@ test.each<[schema: object, document: unknown, message: string]>([
   [{ pattern: '^a$' }, 'b', 'must look like ^a$'],
   [{ pattern: '^a$', pattern_descriptor: 'an a' }, 'b', 'must look like an a'],
   [{ pattern: '^a$', format: 'date-time' }, 'b', 'must look like ^a$'],
-  [{ format: 'date-time' }, 'b', 'must be a real date-time'],
+  [{ format: 'date-time' }, 'b', 'must be a valid date-time'],
   [{ minimum: 2 }, 1, 'must be at least 2'],
   [{ maximum: 2 }, 3, 'must be at most 2'],
   [{ minLength: 1 }, '', 'must not be empty'],

@@ -80,7 +80,7 @@ describe('plain http', () => {
     const error = await failure(exchange(get('http://api.example/a', {})));
     expect(isConnectorError(error, 'PROXY')).toBe(true);
     expect(error.message).toBe(
-      `the proxy 127.0.0.1:${proxy.port} requires other credentials (407). Check user and password in HTTPS_PROXY or HTTP_PROXY.`,
+      `the proxy 127.0.0.1:${proxy.port} requires other credentials (407). Check the user name and password in HTTPS_PROXY or HTTP_PROXY.`,
     );
   });
 

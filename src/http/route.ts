@@ -113,6 +113,6 @@ async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOption
 function proxyRefusal({ host }: URL, target: string, status: number): Error {
   if (status !== 407)
     return new HttpExchangeError(`the proxy ${host} refuses to connect to ${target} (status ${status})`);
-  const advice = 'Check user and password in HTTPS_PROXY or HTTP_PROXY.';
+  const advice = 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.';
   return configError('PROXY', `the proxy ${host} requires other credentials (407). ${advice}`);
 }

@@ -38,7 +38,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
       const wasBroken = run.order === 'broken';
       const taken = await inTurns(takePage(run, worker, page), read.signal);
       const isBroken = run.order === 'broken' && !wasBroken;
-      if (isBroken) await read.warn(run.reliesOnOrder ? READ_AGAIN : STATE_WAITS);
+      if (isBroken) await read.warn(run.reliesOnOrder ? FALLS_BACK : STATE_WAITS);
       if (isBroken && run.reliesOnOrder) fallBack(run);
       else advance(run, worker, page);
       const batch = batchOf(run, taken);
@@ -53,7 +53,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
 }
 
 const OUT_OF_ORDER = 'rows are not in ascending order of created time, or the server started the list over';
-const READ_AGAIN = `${OUT_OF_ORDER}; reading again from where the read began, as one chain, so rows may repeat`;
+const FALLS_BACK = `${OUT_OF_ORDER}; falling back to one chain from where the read began, so rows may repeat`;
 const STATE_WAITS = `${OUT_OF_ORDER}; until the end, the state does not advance and an expired cursor may go unnoticed, so rows may repeat or be missed`;
 
 /** Assigns ranges to idle workers: first those that are waiting, then, if the order allows, parts of other workers' ranges. */

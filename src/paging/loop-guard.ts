@@ -43,7 +43,7 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
 }
 
 export function loopError(problem: string): Error {
-  const advice = 'The state remains valid; if this happens again, the API provider must fix it.';
+  const advice = "The state remains valid; if this happens again, the API's provider must fix it.";
   const message = `the chain of pages ${problem}, so its end cannot be reached. ${advice}`;
   return transientError('CURSOR_LOOP', message, null);
 }

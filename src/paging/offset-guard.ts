@@ -20,10 +20,10 @@ const MAX_CONTRADICTIONS = 2;
 const MIN_GAP = 10;
 
 const SINGLE_ROWS =
-  'the server returns only one row per page, and such pages cannot overlap; ask the API provider to allow larger pages.';
+  "the server returns only one row per page, and such pages cannot overlap; ask the API's provider to allow larger pages.";
 const ONE_PAGE =
   'the server returns the first page whatever the offset, so no later page can be read. Check base_url ' +
-  'and any proxy on the way (it may drop the query); otherwise the API provider must fix it.';
+  "and any proxy on the way (it may drop the query); otherwise the API's provider must fix it.";
 const unstable = (pages: number): string =>
   `the list changes faster than it can be read: ${pages} pages did not reach its end. Try again when there is less ` +
   'activity, or with a larger page_size.';
@@ -33,7 +33,7 @@ export function limitMessage(offset: number, total: number): string {
   const contrary = total > offset ? `it states ${total} rows` : 'the page before it is full';
   return (
     `the server returns no rows from offset ${offset} on, although ${contrary}: it limits how far the list can be ` +
-    'read. Ask the API provider to lift this limit. If totalCount counts something other than the rows of this list, ' +
+    "read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, " +
     'set missing_rows to "warn".'
   );
 }

@@ -51,7 +51,7 @@ function start(): Exports {
   } catch (error) {
     const words =
       `Node.js cannot start WebAssembly, which reads the pages: ${messageOf(error)}. If the address space is limited ` +
-      '(ulimit -v), it takes NODE_OPTIONS=--disable-wasm-trap-handler, or a higher limit.';
+      '(ulimit -v), raise the limit or set NODE_OPTIONS=--disable-wasm-trap-handler.';
     throw configError('NO_WEBASSEMBLY', words);
   }
 }

@@ -87,7 +87,7 @@ function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType
     if (inside !== null) see(inside, member, level + 1, limits);
     // names that sort first at the end also sort first so far, so nothing about them is lost
     if (place.members.size <= 2 * MAX_NAMES) continue;
-    limits.leftOut.add(`fields beyond ${MAX_NAMES} of one object`);
+    limits.leftOut.add(`fields after the first ${MAX_NAMES} of an object`);
     for (const last of sortedNames(place).slice(MAX_NAMES)) place.members.delete(last);
   }
 }

@@ -6,6 +6,7 @@ import type { batchOf } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
 import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
+import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
 import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
@@ -137,16 +138,15 @@ async function report(
   { repeats, identical, unreadable, forgets }: CursorBatch,
   { info, warn }: ReadContext,
 ): Promise<void> {
-  if (repeats > 0)
-    await info(`${repeats} rows were received again and skipped, because they had already been emitted`);
+  if (repeats > 0) await info(`skipped ${counted(repeats, 'row', 'rows')} that had already been emitted`);
   if (identical > 0)
     await info(
-      `${identical} rows are identical to rows of earlier pages. All were emitted: they may be separate rows, or the server may ` +
-        `have sent them twice. Set ${place}.id_field to tell them apart.`,
+      `emitted ${counted(identical, 'row', 'rows')} identical to rows of earlier pages: the list may contain identical rows, or the ` +
+        `server may have sent some twice. Set ${place}.id_field to tell them apart.`,
     );
   if (unreadable > 0)
     await warn(
-      `${unreadable} rows have no readable time in ${field}; they were emitted, but do not advance the state. ` +
+      `emitted ${counted(unreadable, 'row', 'rows')} without a readable time in ${field}; such rows do not advance the state. ` +
         `If there are many, check ${place}.created_field.`,
     );
   if (forgets)

@@ -48,9 +48,9 @@ test('the errors contain both numbers and the key that changes them', () => {
     incompleteError({ ...FOUND, place: 'lists[1]' }, { ...FAIL, min_rows: 100 }),
   ];
   expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
-    "the list states 3000 rows, but 30 distinct ones were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
-    the server returns no rows from offset 10000 on, although it states 25000 rows: it limits how far the list can be read. Ask the API provider to lift this limit. If totalCount counts something other than the rows of this list, set missing_rows to "warn".
-    30 rows were found, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
+    "the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    the server returns no rows from offset 10000 on, although it states 25000 rows: it limits how far the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set missing_rows to "warn".
+    the read found 30 rows, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
   `);
 });
 

@@ -2,6 +2,7 @@ import { configError, transientError } from '../errors.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import { limitMessage } from '../paging/offset-guard.ts';
 import type { OffsetOutcome } from '../paging/offset-read.ts';
+import { counted } from '../protocol/messages.ts';
 
 /** How short the config allows a list to be. */
 export type CompletenessRules = Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>;
@@ -33,7 +34,7 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
     'while it was read: try again later. If totalCount counts something other than the rows of this list, set ' +
     `${place}.missing_rows to "warn".`;
   const tooFew =
-    `${rows} rows were found, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
+    `the read found ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
     'credential; lower min_rows if the list may be that short.';
   if (verdict === 'ROWS_MISSING') return transientError(verdict, missing, null);
   if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
@@ -64,7 +65,7 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
 
 function shortfall({ rows, expected, passes, key }: Found): string {
   return (
-    `the list states ${expected} rows, but ${rows} distinct ones were found in ${passes === 1 ? '1 pass' : `${passes} passes`}. ` +
-    `Rows with the same ${key}, or with the same text if they have none, count as one.`
+    `the list states ${counted(expected, 'row', 'rows')}, but ${counted(rows, 'distinct row was', 'distinct rows were')} found ` +
+    `in ${counted(passes, 'pass', 'passes')}. Rows with the same ${key}, or with the same text if they have none, count as one.`
   );
 }

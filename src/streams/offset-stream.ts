@@ -130,8 +130,8 @@ export function describeUnidentifiable(rows: readonly Row[], key: string): strin
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
-    `no row of one page was found again in the next, and rows have no ${key} that is a string or a number and would identify ` +
-    `them even if they change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API provider must send ` +
+    `no row of one page was found again in the next, and rows have no ${key} (a string or number) by which to recognize ` +
+    `them after a change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API's provider must send ` +
     `${key} with each row. If the list just changes faster than it is read, try again when there is less activity, or use a ` +
     `larger page_size.`
   );

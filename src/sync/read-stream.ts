@@ -88,7 +88,9 @@ async function emitRows(
   let isRunning = false;
   const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
     shown.waitUntilMs = now() + waitMs;
-    const what = rateLimited ? "the API's rate limit is reached; resuming" : 'an attempt failed; retrying';
+    const what = rateLimited
+      ? "the API's rate limit has been reached; resuming"
+      : 'an attempt failed; retrying';
     await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
     if (!rateLimited) return;
     await writer.send(rateLimitedMessage(name, now() + waitMs, now()));

@@ -106,15 +106,15 @@ describe('one request is sent, whatever the answer', () => {
       "config_error TOKEN_REFUSED auth_url: the credentials were rejected (400) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: the credentials were rejected (403) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 405 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 302 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address is probably wrong, currently AUTH/token. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: no token, status 408 for client_id me, audience API. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: no token, status 425 for client_id me, audience API. The server says: {"error": "no ****** ******"}
-      transient_error TOKEN_LIMIT auth_url: the limit of token requests is reached (429) for client_id me, audience API: 15 tokens a day for API. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: no token, status 500 for client_id me, audience API. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: no token, status 503 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 405 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 302 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 408 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 425 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      transient_error TOKEN_LIMIT auth_url: the token request limit has been reached (429) for client_id me, audience API: 15 tokens a day for API. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 500 for client_id me, audience API. The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 503 for client_id me, audience API. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id me, audience API. Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator."
     `);
   });
@@ -139,8 +139,8 @@ describe('one request is sent, whatever the answer', () => {
     const lines: string[] = [];
     for (const body of bodies) lines.push(await failureAt((_, response) => response.end(body)));
     expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
-      "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken; is this the token endpoint? AUTH/token
-      transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains an accessToken that is not valid in a header; is this the right token endpoint? AUTH/token"
+      "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. Check that AUTH/token is the token endpoint.
+      transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint."
     `);
   });
 

@@ -68,7 +68,7 @@ export async function requestToken(
     return failed(refusal(status, url, describeRequest(clientId, scope), excerpt), false);
   const token = parseToken(response, scope, requestedAtMs);
   if (typeof token !== 'string') return { kind: 'issued', token };
-  const message = `auth_url: the response with status ${status}${excerpt.requestIds} ${token}? ${displayUrl(url)}`;
+  const message = `auth_url: the response with status ${status}${excerpt.requestIds} ${token}. Check that ${displayUrl(url)} is the token endpoint.`;
   return failed(transientError('TOKEN_UNREADABLE', message, null), true);
 }
 
@@ -81,10 +81,10 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
   // TextDecoder removes a byte order mark
   const body = membersOf(new TextDecoder().decode(response.body));
   const { accessToken = null, tokenType } = body;
-  if (accessToken === null) return 'contains no accessToken; is this the token endpoint';
+  if (accessToken === null) return 'contains no accessToken';
   // any other character would fail later, in the header of a request
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
-    return 'contains an accessToken that is not valid in a header; is this the right token endpoint';
+    return 'contains an accessToken that is not valid in a header';
   return {
     accessToken,
     tokenType: typeof tokenType === 'string' ? tokenType : null,
@@ -96,13 +96,13 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
 
 function refusal(status: number, url: URL, request: string, excerpt: Excerpt): ConnectorError {
   const said = serverSays(excerpt);
-  const unavailable = `auth_url: no token, status ${status} for ${request}.${said}`;
+  const unavailable = `auth_url: the token endpoint returned status ${status} for ${request}.${said}`;
   if (status >= 500 || status === 408 || status === 425)
     return transientError('API_UNAVAILABLE', unavailable, null);
   const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
   const gateway = status === 403 && excerpt.isNotJson ? GATEWAY_HINT : '';
   const message = isElsewhere
-    ? `status ${status} instead of a token; the address is probably wrong, currently ${displayUrl(url)}.`
+    ? `status ${status} instead of a token; the address ${displayUrl(url)} is probably wrong.`
     : `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
       'config, and that the customer has configured this audience for the integrator.';
   return configError('TOKEN_REFUSED', `auth_url: ${message}${said}`);

@@ -38,7 +38,7 @@ export function describeRequest(clientId: string, scope: TokenScope): string {
 /** The message when the issuance limit is reached, according to the endpoint (` (429)`) or to our own log. */
 export function describeLimit(clientId: string, scope: TokenScope, status: '' | ' (429)'): string {
   const request = describeRequest(clientId, scope);
-  return `auth_url: the limit of token requests is reached${status} for ${request}: ${tokenRules(scope).limit}.`;
+  return `auth_url: the token request limit has been reached${status} for ${request}: ${tokenRules(scope).limit}.`;
 }
 
 const UNITS_MS = [1000, 60_000, HOUR_MS, 1];

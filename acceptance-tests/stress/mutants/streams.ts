@@ -34,7 +34,7 @@ export const STREAMS = {
     'progress bar exceeds 100 %': '«Math.min(1, covered / total) → covered / total»',
   },
   'streams/cursor-stream < simulation/seeds streams/cursor-stream suites/commands/discover': {
-    'repeated rows are miscounted': 'info(`${«repeats → repeats + 1»} rows were received again',
+    'repeated rows are miscounted': 'info(`skipped ${counted(«repeats → repeats + 1»,',
     'failed read remembers rows it never emitted':
       '« → const early = (): object => stateFor(position, begin, field, fingerprintOf);\n    ' +
       'yield { rows: [], total: undefined, newest, state: early };\n    »if (isIncremental && newest',

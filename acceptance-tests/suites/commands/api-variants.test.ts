@@ -92,7 +92,7 @@ test.concurrent('a read with fewer rows than stated fails, and so does the next 
     expect(errors(run)).toMatchObject([
       { failure_type: 'transient_error', internal_message: 'ROWS_MISSING' },
     ]);
-    expect(errors(run)[0]?.message).toMatch(/states 43 rows, but 40 distinct ones/);
+    expect(errors(run)[0]?.message).toMatch(/states 43 rows, but 40 distinct rows/);
     expect(statuses(run, 'assets').at(-1)).toBe('INCOMPLETE');
     expect(states(run, 'assets').at(-1)).toStrictEqual({ offset: 0, anchors: [] });
   }

@@ -17,8 +17,14 @@ const wrongStart: Changes = () => ({ alarms: { start_date: '2025-06-01T00:00:00Z
 const epochs: OptionsPatch = { createdFormat: 'epochSeconds', createdSinceStrict: true };
 const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
 test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, OptionsPatch, Changes]>([
-  ['assets', /^assets: permission missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
-  ['assets', /\(404\).*assets\.base_url is probably wrong.*\/asset-api\/v2/, 0, {}, wrongAddress],
+  ['assets', /^assets: the permission is missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
+  [
+    'assets',
+    /\(404\).*assets\.base_url \(currently \S+\/asset-api\/v2\) is probably wrong/,
+    0,
+    {},
+    wrongAddress,
+  ],
   ['alarms', /rejected \(400\).*ZAPI/, 0, {}, unknownModule],
   ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
   ['assets', /6 attempts.* 1, but 0 was requested/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],

@@ -63,8 +63,10 @@ test.concurrent('each list fails alone, with its name and the path of the invali
   });
   const { lines } = verdict(await world.run('check', { config }));
   expect(lines).toStrictEqual([
-    expect.stringMatching(/^drivers: permission missing or product not bought \(403\)/),
-    expect.stringMatching(/^depots: .*\/v1\/depot \(404\)\. lists\[1\]\.base_url or lists\[1\]\.path is/),
+    expect.stringMatching(/^drivers: the permission is missing or the product was not bought \(403\)/),
+    expect.stringMatching(
+      /^depots: .*\/v1\/depot \(404\)\. lists\[1\]\.base_url \(currently \S+\) or lists\[1\]\.path is/,
+    ),
     expect.stringMatching(
       /^trips: no time can be read in "started" \(lists\[2\]\.created_field\).*"startedAt"/,
     ),

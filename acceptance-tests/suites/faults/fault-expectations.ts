@@ -28,7 +28,7 @@ const refusal = (status: number, list: string, beforeCure: string): Permanent =>
 /** Neither a list nor a token is at that address. */
 const elsewhere = (status: number, list: string): Permanent => [
   fix(list),
-  fix(`status ${status} instead of a token; the address is probably wrong`),
+  fix(`status ${status} instead of a token; the address \\S+ is probably wrong`),
 ];
 /** No complete answer, with the same message for both. */
 const broken = (words: string): Permanent => [spent(words), mayPass(words)];
@@ -38,17 +38,19 @@ const unreachable = (words: string): Permanent => [
   mayPass(`${words}.*Check the address and the network`),
 ];
 /** Not a page; not a token either. */
-const noToken = mayPass('^auth_url: the response with status 20\\d contains no accessToken; .*http:');
+const noToken = mayPass(
+  '^auth_url: the response with status 20\\d contains no accessToken\\. Check that http:',
+);
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** An invalid page that only a list can send. */
 const inPage = (words: string): Permanent => [spent(words), null];
 
 /** Offsets that are refused after the first page, or for the last rows. */
-const short = mayPass('states \\d+ rows, but \\d+ distinct ones were found');
+const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
 const cutOff = fix('returns no rows from offset \\d+ on');
 
-const notOurs = 'the address redirects .*base_url to the final address';
-const limited: Permanent = [spent('status 429'), mayPass('limit of token requests.*429')];
+const notOurs = 'the address redirects .*base_url \\(currently http\\S+\\) to the final address';
+const limited: Permanent = [spent('status 429'), mayPass('token request limit.*429')];
 const late = broken('no complete response within 60 s');
 const loop: Permanent = [
   mayPass('returns to an earlier cursor.*The state remains valid; if this happens again'),
@@ -58,13 +60,17 @@ const loop: Permanent = [
 const permanent: Readonly<Record<FaultName, Permanent>> = {
   status400: refusal(400, 'rejected the request \\(400\\) with .*The server says: ', ''),
   status401: refusal(401, 'rejected a fresh token for audience API \\(401\\)\\. Check `token`', ''),
-  status403: refusal(403, 'permission missing or product not bought \\(403\\).*must grant', ''),
+  status403: refusal(
+    403,
+    'the permission is missing or the product was not bought \\(403\\).*must grant',
+    '',
+  ),
   gateway403: refusal(
     403,
-    'not JSON, so a gateway or firewall .*permission missing.*\\(cf-ray 8f00d00d-FRA\\)$',
+    'not JSON, so a gateway or firewall .*permission is missing.*\\(cf-ray 8f00d00d-FRA\\)$',
     'The response is not JSON, so a gateway .*',
   ),
-  status404: elsewhere(404, 'no list at http.*base_url is probably wrong'),
+  status404: elsewhere(404, 'no list at http.*base_url \\(currently http\\S+\\) is probably wrong'),
   status408: broken('status 408'),
   status410: [fix('rejected the request \\(410\\) with .*The server says: '), fix('410')],
   status429Bare: limited,
