@@ -31,109 +31,109 @@ const ERRORS = '“Error status codes: not shown”';
 export const DEVIATIONS = {
   order: {
     source: ORDER,
-    does: 'Reads a list in any order from its start to its end. Raises bounds, cuts ranges and stops early only while created times ascend within the lookback; otherwise logs a WARN and continues with one chain.',
+    does: 'A list in any order is read from start to end. Bounds are raised, ranges split and reads ended early only while created times ascend within the lookback; otherwise, a WARN is logged and, if ranges relied on the order, the read falls back to one chain.',
     limits:
-      'Parallel chains, an end date, or a chain that had to resume by created time may miss rows out of order: use a full refresh with one chain.',
+      'With parallel chains, an end date or an expired cursor, rows out of order may be missed: use a full refresh with one chain and no end date.',
     answers:
       '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last',
   },
   timeFormat: {
     source: ALARMS,
-    does: 'Recognizes each row’s format, compares exactly and writes bounds in the format seen.',
+    does: 'Times in any format are compared exactly; bounds are written in the format seen.',
     answers:
       '28 Z, ms | 3 Z, s | 3 Z, min | 3 Z, ns | 3 +02:00, µs | 3 -0530, s | 3 offsets by row | 3 Z, fraction trimmed | 3 Z, seconds and fraction trimmed | 3 +01:00, seconds and fraction trimmed | 10 no zone, T | 10 no zone, blank | 10 no zone, trimmed | 3 epoch s | 3 epoch ms | 3 epoch ms as text | 3 epoch s with fraction | 3 epoch s, fraction trimmed',
   },
   zone: {
     source: ALARMS,
-    does: 'Never compares times without a zone with a clock; rereads one more hour.',
-    limits: '`start_date` and `end_date` are applied as if such times were in UTC.',
+    does: 'Times without a zone are never compared with a clock; one more hour is read again.',
+    limits: 'For `start_date` and `end_date`, such times count as UTC.',
     answers:
       '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of daylight saving time = autumn',
   },
   identicalRows: {
     source: ALARMS,
-    does: 'Emits identical rows as often as the list contains them. Rereads a range if in doubt.',
+    does: 'Identical rows are emitted as often as the list contains them. If in doubt, a range is read again.',
     answers: '80 none = 0 | 10 pairs = 12 | 10 bursts = 70',
   },
   alarmText: {
     source: ALARMS,
-    does: 'Emits a row again once its text has changed.',
-    limits: 'Changes after the lookback, and some silent restarts, go unnoticed.',
+    does: 'A row is emitted again once its text has changed.',
+    limits: 'Changes after the lookback, and some expired cursors, go unnoticed.',
     answers: '88 stable = false | 12 changing = true',
   },
   lateRows: {
     source: ORDER,
-    does: 'Reads the last `lookback_seconds` again and skips known rows by fingerprint.',
-    limits: 'A row that appears later than the lookback is not found by incremental reads.',
+    does: 'The last `lookback_seconds` are read again, and known rows skipped.',
+    limits: 'Incremental reads do not find rows that appear later.',
     answers: '40 none = 0 | 30 some = 10 | 30 most = 60',
   },
   futureRows: {
     source: CLOCK,
-    does: 'Caps the watermark at the server’s time.',
-    limits: 'Needs a server clock, or else a local clock, that is not ahead.',
+    does: 'The watermark is capped at the server’s time.',
+    limits: 'The server’s clock, or else the local one, must not be ahead.',
     answers: '92 none = 0 | 8 some = 15',
   },
   timelessRows: {
     source: ALARMS,
-    does: 'Emits rows without a readable time; a WARN counts them.',
+    does: 'Rows without a readable time are emitted; a WARN counts them.',
     limits: 'Later reads may emit them again.',
     answers: '92 none = 0 | 8 some = 15',
   },
   bound: {
     source: BOUND,
-    does: 'Requests a slightly earlier time, and skips rows already emitted.',
+    does: 'A slightly earlier time is requested, and rows already emitted are skipped.',
     answers:
       '40 inclusive | 17 exclusive | 17 cut to the second | 17 cut to the minute | 5 rounded to the minute | 4 later minutes',
   },
   boundWithoutRows: {
     source: BOUND,
-    does: 'Merges a rejected range into the previous one.',
+    does: 'A rejected range is merged into the previous one.',
     limits: 'A rejected start date fails the stream.',
     answers: '84 empty page = null | 8 status 400 = 400 | 8 status 404 = 404',
   },
   shortAlarmPages: {
     source: MAXIMUM,
-    does: 'Never treats a short page as the end.',
+    does: 'A short page is never treated as the end.',
     answers: '80 never = 0 | 20 some = 20',
   },
   emptyPages: {
     source: CURSOR,
-    does: 'Follows the cursor of an empty page, up to 50 in a row.',
+    does: 'Cursors of empty pages are followed, up to 50 in a row.',
     answers: '80 never = 0 | 10 some = 10 | 10 many = 50',
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'Treats an empty, null or absent cursor as the end; another request confirms it.',
+    does: 'An empty, null or absent cursor is treated as the end; another request confirms it.',
     answers: '40 empty | 20 null | 20 absent | 20 empty page',
   },
   cursorKind: {
     source: CURSOR,
-    does: 'With `id_field`, skips rows that a late row shifts onto the next page. Never uses a saved cursor with a different page size.',
+    does: 'With `id_field`, rows that a late row shifts onto the next page are skipped. A saved cursor is never used with a different page size.',
     limits:
-      'Without `id_field` they may be emitted twice; a log line counts them. If rows before a position are deleted, the server skips others.',
+      'Without `id_field`, such rows may be repeated; a log line counts them. If rows before a position are deleted, the server skips others.',
     answers: '80 a place between rows | 10 a row number | 10 a page number',
   },
   cursorLife: {
     source: CURSOR,
-    does: 'Tries a saved cursor for up to an hour; if it has expired, resumes from the created time reached.',
+    does: 'A saved cursor is tried for up to an hour; if it has expired, the read resumes from the created time reached.',
     answers: '60 forever = 1000000000000000 | 25 a minute = 60000 | 15 ten minutes = 600000',
   },
   deadCursor: {
     source: ERRORS,
-    does: 'Recognizes each of these responses to an expired cursor.',
-    limits: 'A page without a cursor in the middle of the list looks like the end.',
+    does: 'Each of these responses to an expired cursor is recognized.',
+    limits: 'Mid-list, a page without a cursor looks like the end.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
   assetKeys: {
     source: '“assetId: string, UUID”',
-    does: 'Identifies a row by its key (a string or a number), or else by its text.',
+    does: 'A row is identified by its key (a string or a number), or else by its text.',
     limits: 'Rows without a key may be emitted twice if their text changes, with a WARN.',
     answers: '55 text | 20 number | 15 mixed | 10 absent',
   },
   pastEnd: {
     source: OFFSET,
-    does: 'Treats a 400, 404 or 416 above offset 0 as an empty page.',
+    does: 'A 400, 404 or 416 above offset 0 is treated as an empty page.',
     limits:
       'If the server repeats rows instead, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
     answers:
@@ -141,95 +141,95 @@ export const DEVIATIONS = {
   },
   depth: {
     source: OFFSET,
-    does: 'Fails with OFFSET_LIMITED, or with ROWS_MISSING if less than a page is hidden.',
-    limits: 'Without a correct total, rows beyond it may go unnoticed.',
+    does: 'The read fails with OFFSET_LIMITED, or with ROWS_MISSING if less than a page is hidden.',
+    limits: 'Without a correct total, hidden rows may go unnoticed.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {
     source: ORDER,
-    does: 'Accepts a page only if it overlaps rows already read; rereads the head at the end.',
+    does: 'A page is accepted only if it overlaps rows already read; the head is read again at the end.',
     answers: '35 never = 0 | 25 seldom = 5 | 20 often = 30 | 20 always = 100',
   },
   largePage: {
     source: LIMIT,
-    does: 'Learns the page size from the first page; tries smaller pages if it is refused.',
+    does: 'The first page shows the page size; after a refusal, smaller pages are tried.',
     answers: '85 cut down = false | 15 refused = true',
   },
   shortAssetPages: {
     source: LIMIT,
-    does: 'Advances by the rows received, and does not treat a short page as the end.',
+    does: 'The offset advances by the rows received; a short page proves nothing.',
     answers: '70 never = 0 | 20 some = 15 | 10 most = 60',
   },
   totals: {
     source: '“totalCount: total number of rows in the result set”',
-    does: 'Never relies on it alone: fewer rows than the smallest total of the last pass are ROWS_MISSING.',
+    does: 'A total is never the only evidence. Fewer rows than the smallest total of the last pass fail the read (ROWS_MISSING).',
     limits: 'If the total counts something else, set `missing_rows` to `warn`.',
     answers:
       '48 right | 20 absent | 5 null | 5 minus one | 5 too large | 5 too small | 5 what was shown | 5 stale | 5 zero',
   },
   tokenLife: {
     source: '“Unit of expiresIn: not shown”',
-    does: 'Chooses the unit in which the value equals the documented validity.',
+    does: 'The documented validity shows which unit is meant.',
     answers: '20 seconds | 20 minutes | 20 milliseconds | 20 expires_in | 20 nothing',
   },
   fault: {
     source: NETWORK,
-    does: 'Accepts only whole, valid pages; retries within its budget.',
+    does: 'Only whole, valid pages are accepted; retries have a budget.',
     answers:
       '1 status 503 | 1 status 500 | 1 status 408 | 1 status 429 | 1 status 429, Retry-After 7 | 1 status 429, Retry-After 0 | 1 no connection | 1 response lost | 1 cut | 1 stall | 1 half a page | 1 no items | 1 no pagination | 1 bad UTF-8 | 1 a web page | 1 tokens revoked | 1 another offset',
   },
   outage: {
     source: NETWORK,
-    does: 'Ends the stream with a transient error and a state; the other stream continues.',
+    does: 'The stream ends with a transient error and a state; the other continues.',
     answers: '92 none | 3 of both lists = each | 2 of assets = assets | 3 of alarms = alarms',
   },
   hiccup: {
     source: ERRORS,
-    does: 'Retries a 401 or 403 like a 503 once the list has returned pages to this process.',
+    does: 'Once the list has returned pages to this process, a 401 or 403 is retried like a 503.',
     answers:
       '88 none = null | 3 status 401 = 401 | 3 status 403 = 403 | 3 status 429 = 429 | 3 status 503 = 503',
   },
   dateHeader: {
     source: NETWORK,
-    does: 'Compares only times of the same clock.',
+    does: 'Only times of the same clock are compared.',
     answers:
       '75 on every response = each | 10 on none = none | 8 on some = some | 7 on all but the first = not first',
   },
   serverClock: {
     source: CLOCK,
-    does: 'Stays at least one lookback below the newest row, whatever the clocks show.',
+    does: 'The watermark stays at least one lookback behind the newest row, whatever the clocks show.',
     answers: '76 right = 0..0 | 12 behind = 1000..600000 | 12 ahead = -600000..-1000',
   },
   localClock: {
     source: CLOCK,
-    does: 'Needs a correct local clock only if the server states no time.',
+    does: 'A correct local clock is needed only if the server states no time.',
     answers: '70 right = 0 | 15 ahead = 3600000 | 15 behind = -5400000',
   },
   clockChange: {
     source: CLOCK,
-    does: 'Measures waits and intervals with a monotonic clock.',
+    does: 'A monotonic clock measures waits and intervals.',
     limits: 'A token may be requested again.',
     answers: '88 none = 0..0 | 6 set forward = 1000..7200000 | 6 set back = -7200000..-1000',
   },
   handover: {
     source: PERSON,
-    does: 'Resumes from any state or saved output, truncated or joined, without losing a row.',
+    does: 'A read resumes from any state or saved output, truncated or joined, without loss.',
     answers: '45 last state = last | 30 all output = joined | 25 earlier state = earlier',
   },
   chains: {
     source: PERSON,
-    does: 'Splits a backfill into ranges of created time that are read in parallel.',
-    limits: 'Depends on the order of the list (see above).',
+    does: 'A backfill is split into ranges of created time that are read in parallel.',
+    limits: 'This depends on the order of the list (see above).',
     answers: '45 one = 1 | 20 two = 2 | 13 three = 3 | 13 eight = 8 | 5 many = 24 | 4 most = 32',
   },
   createdField: {
     source: PERSON,
-    does: 'Starts over, with a WARN, if the state has another field; rejects a field without readable times.',
+    does: 'If the state has another field, the read starts over, with a WARN; a field without readable times is rejected.',
     answers: '88 right = null | 6 unknown = nope | 6 another time = receivedAt',
   },
   ending: {
     source: PERSON,
-    does: 'Writes a state only after the rows that it covers.',
+    does: 'A state is written only after the rows that it covers.',
     limits: 'The next read repeats rows after the last state.',
     answers: '60 none | 18 killed after some bytes | 18 killed near a state | 4 stdout is closed',
   },

@@ -71,7 +71,7 @@ test('docs/deviations.md is the table of the simulation; `npm run generate` writ
 
 <!-- generated from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
 
-The API's documentation leaves much open. Below each open point, paragraphs list possible behaviors, what the connector does, and its limits. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
+Each paragraph lists possible behaviors, what the connector does, and its limits. Headings in quotes cite the API's documentation. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
 
 ${sources.map(sectionOf).join('\n\n')}
 `;
@@ -90,7 +90,7 @@ function paragraphOf([name, { does, limits, answers }]: [string, Deviation]): st
   const title = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
   const names = answers.split(' | ').map((answer) => answer.replace(/^\d+ | = .*$/g, ''));
   const note = limits === undefined ? '' : ` **Limit**: ${limits}`;
-  const rest = names.length > 12 ? `; and ${names.length - 10} more` : '';
-  const shown = rest === '' ? names : names.slice(0, 10);
+  const rest = names.length > 12 ? `; and ${names.length - 8} more` : '';
+  const shown = rest === '' ? names : names.slice(0, 8);
   return `**${title}**: ${shown.join('; ')}${rest}. ${does}${note}`;
 }
