@@ -19,14 +19,14 @@ export interface ConnectorConfig {
    */
   client_id: string;
   /**
-   * The secret that belongs to the client ID. It is sent to the token address only.
+   * The secret that belongs to the client ID. It is sent only to the token endpoint.
    */
   client_secret: string;
   token: TokenConfig;
   assets?: AssetsConfig;
   alarms?: AlarmsConfig;
   /**
-   * Other lists of the service, one entry per list. Each becomes a stream with the guarantees of assets and alarms.
+   * Other lists of the service, one entry per list. Each becomes a stream with the same guarantees as assets and alarms.
    */
   lists: ListConfig[];
   /**
@@ -136,7 +136,7 @@ export interface AlarmsConfig {
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. In any other order rows may be missed.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. In any other order, rows may be missed.
    */
   parallel_chains: number;
 }
@@ -224,7 +224,7 @@ export interface CursorListConfig {
    */
   lookback_seconds: number;
   /**
-   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. In any other order rows may be missed.
+   * How many time ranges of a long first read are fetched at the same time. More than 1 is faster, but relies on rows being listed by created time, oldest first. In any other order, rows may be missed.
    */
   parallel_chains: number;
 }

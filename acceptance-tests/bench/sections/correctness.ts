@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { startSandbox } from '../../sandbox/client.ts';
 import type { FaultPlan, OptionsPatch, Sandbox, Scenario } from '../../sandbox/client.ts';
 import type { Peer } from '../peers/peers.ts';
-import type { Group, Line } from '../table.ts';
+import { grouped, type Group, type Line } from '../table.ts';
 import type { Source, Workbench } from '../workbench.ts';
 
 const PAGE = 100;
@@ -43,10 +43,10 @@ function trialsOf(bench: Workbench, sandbox: Sandbox) {
   };
   const lost = async (peer: Peer, scenario: Scenario, pageSize: number): Promise<string> => {
     const { judged, exitCode } = await readOnce(bench, peer, scenario, pageSize);
-    return judged.lost.count === 0 ? '0' : `${judged.lost.count}, exit ${exitCode}`;
+    return judged.lost.count === 0 ? '0' : `${grouped(judged.lost.count)}, exit ${exitCode}`;
   };
   return {
-    'list that changes at random: rows lost; duplicated; altered': async (peer: Peer) => {
+    'list that changes at random: rows lost; repeated; altered': async (peer: Peer) => {
       const scenario = await assets(5000, { assetsChanges: CHANGES });
       const { judged, exitCode } = await readOnce(bench, peer, scenario, PAGE);
       const end = exitCode === 0 ? '' : `, exit ${exitCode}`;
