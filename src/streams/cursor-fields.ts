@@ -2,7 +2,7 @@ import { configError } from '../errors.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime, type WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/open-ranges.ts';
-import { listed, quoted } from '../protocol/messages.ts';
+import { counted, listed, quoted } from '../protocol/messages.ts';
 import { scalarMember, scalarMembers, type Row, type Scalar } from '../rows/row.ts';
 import type { ListName } from './stream.ts';
 
@@ -38,8 +38,8 @@ export function checkFields(
   if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
   if (timeFields(rows).length > 0) throw createdFieldError(list, rows, created, '');
   return (
-    `ok, but for full_refresh only: none of the ${rows.length} rows checked has a readable time in ` +
-    `${named(list, 'created_field', created)} or in any other field`
+    `ok, but for full_refresh only: no row has a readable time in ${named(list, 'created_field', created)} ` +
+    `or in any other field (${checked(rows)})`
   );
 }
 
@@ -48,9 +48,8 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
   const better = timeFields(rows);
   const advice =
     better.length === 0
-      ? `or in any other field of the first ${rows.length} rows, so they cannot be read incrementally. Read ${list.name} ` +
-        `with full_refresh.`
-      : `in any of the ${rows.length} rows checked. Fields with a time in each of them: ${listed(better, quoted)}. Set ` +
+      ? `or in any other field (${checked(rows)}), so the rows cannot be read incrementally. Read ${list.name} with full_refresh.`
+      : `in any row (${checked(rows)}). Fields with a time in every row: ${listed(better, quoted)}. Set ` +
         `${list.place}.created_field to the one with the created time${instead}.`;
   const problem = `no time can be read in ${named(list, 'created_field', field)}`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${advice}`);
@@ -65,6 +64,8 @@ export function keyFieldError(list: ListName, rows: Rows, field: string, problem
       : `Fields that identify rows: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or omit it.`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${named(list, 'id_field', field)} ${problem}. ${cure}`);
 }
+
+const checked = ({ length }: readonly unknown[]): string => counted(length, 'row checked', 'rows checked');
 
 function named({ place }: ListName, key: keyof NamedFields, field: string): string {
   return `${JSON.stringify(field)} (${place}.${key})`;
@@ -92,9 +93,9 @@ export function keyProblem(rows: Rows, field: string): string | null {
 
 function valuesProblem(values: readonly Scalar[]): string | null {
   const lacking = values.filter((value) => value === undefined || value.text === '').length;
-  if (lacking > 0) return `has no string or number in ${lacking} of the ${values.length} rows checked`;
+  if (lacking > 0) return `has no string or number in ${lacking} of ${checked(values)}`;
   return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
-    ? `has the same value in several of the ${values.length} rows checked`
+    ? `has the same value in several of ${checked(values)}`
     : null;
 }
 
