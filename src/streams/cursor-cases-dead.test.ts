@@ -200,25 +200,6 @@ describe('a cursor that dies', () => {
     expect(failing.requests()).toBeLessThan(10);
   });
 
-  test.each([4, 6, 8, 12, 16])('in a state of several ranges, after %i pages', async (pages) => {
-    const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
-    const server = { ...REST, alarms, pageSize: 10 };
-    const alive = clientOf(server);
-    const first = await readFrom(alive, null, pages, { ...CONFIG, parallel_chains: 4 });
-    const state = first.states.at(-1) ?? null;
-    const [, ...others] = (state as { open: unknown[] }).open;
-    const dead: ListClient = {
-      get: async (query, check, context) => {
-        const answer = await alive.get(query, check, context);
-        const after = query.get('after');
-        const isSaved = after !== null && JSON.stringify(others).includes(JSON.stringify(after));
-        return isSaved ? { ...answer, rows: [], pagination: { nextCursor: '' } } : answer;
-      },
-    };
-    const second = await readFrom(dead, state, Infinity, CONFIG);
-    expect(compared(alarms, [...first.rows, ...second.rows]).lost).toEqual([]);
-  });
-
   test.each(['ascending', 'descending'])(
     'answered with the first page of one alarm is noticed at the second, in %s order',
     async (order) => {

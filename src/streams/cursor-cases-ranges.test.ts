@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { CONFIG, NOTHING, REST, alarm, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
@@ -59,4 +59,25 @@ test('an alarm that arrives just after its time was refused does not fail the re
     const { rows } = await readFrom(slow, null, Infinity, config);
     expect(compared(alarms.slice(0, 400), rows).lost, `request ${arrival}`).toEqual([]);
   }
+});
+
+describe('a cursor that dies', () => {
+  test.each([4, 6, 8, 12, 16])('in a state of several ranges, after %i pages', async (pages) => {
+    const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
+    const server = { ...REST, alarms, pageSize: 10 };
+    const alive = clientOf(server);
+    const first = await readFrom(alive, null, pages, { ...CONFIG, parallel_chains: 4 });
+    const state = first.states.at(-1) ?? null;
+    const [, ...others] = (state as { open: unknown[] }).open;
+    const dead: ListClient = {
+      get: async (query, check, context) => {
+        const answer = await alive.get(query, check, context);
+        const after = query.get('after');
+        const isSaved = after !== null && JSON.stringify(others).includes(JSON.stringify(after));
+        return isSaved ? { ...answer, rows: [], pagination: { nextCursor: '' } } : answer;
+      },
+    };
+    const second = await readFrom(dead, state, Infinity, CONFIG);
+    expect(compared(alarms, [...first.rows, ...second.rows]).lost).toEqual([]);
+  });
 });
