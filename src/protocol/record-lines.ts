@@ -25,13 +25,14 @@ export function recordLines(
   const name = escapeLineEnds(JSON.stringify(stream));
   const head = Buffer.from(`{"type":"RECORD","record":{"stream":${name},"emitted_at":${emittedAtMs},"data":`);
   const tail = Buffer.from('}}\n');
+  const lineEndsOf = createLineEndsFinder();
   let size = rows.length * (head.length + tail.length);
-  for (const { bytes, start, end } of rows) size += (end - start) * lineEndsIn(bytes).growth;
+  for (const { bytes, start, end } of rows) size += (end - start) * lineEndsOf(bytes).growth;
   const lines = allocate(size);
   let at = 0;
   for (const row of rows) {
     lines.set(head, at);
-    at = copyOnOneLine(row, lines, at + head.length);
+    at = copyOnOneLine(row, lineEndsOf(row.bytes), lines, at + head.length);
     lines.set(tail, at);
     at += tail.length;
   }
@@ -50,6 +51,15 @@ function lineEndsIn(page: Buffer): LineEnds {
   return lineEnds;
 }
 
+/** Returns `lineEndsIn` with a shortcut: most rows are on the page of the previous row. */
+function createLineEndsFinder(): typeof lineEndsIn {
+  let latest: { readonly page: Buffer; readonly lineEnds: LineEnds } | null = null;
+  return (page) => {
+    if (latest?.page !== page) latest = { page, lineEnds: lineEndsIn(page) };
+    return latest.lineEnds;
+  };
+}
+
 function findLineEnds(page: Buffer) {
   const kinds = UNICODE_LINE_ENDS.map((kind) => ({ ...kind, from: 0, at: indexIn(page, kind.bytes, 0) }));
   const unicode = kinds.filter(({ at }) => at < page.length);
@@ -64,8 +74,12 @@ function indexIn(page: Buffer, bytes: Buffer, from: number): number {
 }
 
 /** Copies a row onto one line; returns the index after the copy. */
-function copyOnOneLine({ bytes, start, end }: Row, lines: Buffer, place: number): number {
-  const { hasRaw, unicode } = lineEndsIn(bytes);
+function copyOnOneLine(
+  { bytes, start, end }: Row,
+  { hasRaw, unicode }: LineEnds,
+  lines: Buffer,
+  place: number,
+): number {
   let from = start;
   let to = place;
   let next = nextLineEnd(unicode, bytes, from);

@@ -8,6 +8,7 @@ const MAX_MESSAGES = 10; // about new findings; later ones are in the summary on
 const MAX_CHARS = 3_000; // listed in one message
 const MIN_SAMPLED = 1_000; // the default of `sample_rows`
 const MAX_SAMPLED = 1_000_000; // its maximum
+const NO_COLUMNS: readonly Column[] = [];
 const SUMMARY_FOLLOWS = 'A summary at the end of the read counts them and explains what to do.';
 
 /**
@@ -25,7 +26,7 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
 
   const compareRow = (row: Row, findings: string[]): void => {
     seen++;
-    const surrogate = compareMembers(row, columns?.of(row) ?? [], findings);
+    const surrogate = compareMembers(row, columns?.of(row) ?? NO_COLUMNS, findings);
     if (surrogate === null) return;
     surrogateRows++;
     if (surrogateRows > 1) return;
