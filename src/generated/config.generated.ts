@@ -112,7 +112,7 @@ export interface AlarmsConfig {
    */
   start_date?: string;
   /**
-   * Rows created after this time are omitted. Leave this empty to read up to the present.
+   * Rows created after this time are omitted. Once rows have proven to be listed by created time, the read ends soon after it, so rows listed out of order may be missed. Leave this empty to read up to the present.
    */
   end_date?: string;
   /**
@@ -208,7 +208,7 @@ export interface CursorListConfig {
    */
   start_date?: string;
   /**
-   * Rows created after this time are omitted. Leave this empty to read up to the present.
+   * Rows created after this time are omitted. Once rows have proven to be listed by created time, the read ends soon after it, so rows listed out of order may be missed. Leave this empty to read up to the present.
    */
   end_date?: string;
   /**
