@@ -45,8 +45,8 @@ export const DEVIATIONS = {
   },
   zone: {
     source: ALARMS,
-    does: 'Times without a zone are never compared with a clock; one more hour is read again.',
-    limits: 'For `start_date` and `end_date`, such times count as UTC.',
+    does: 'Times without a zone count as UTC; one more hour is read again.',
+    limits: '`start_date` and `end_date` may be off by the zone.',
     answers:
       '30 UTC = 0 | 18 east = 120 | 18 west = -300 | 16 half an hour off = 330 | 18 end of daylight saving time = autumn',
   },
@@ -98,12 +98,12 @@ export const DEVIATIONS = {
   },
   emptyPages: {
     source: CURSOR,
-    does: 'Cursors of empty pages are followed, up to 50 in a row.',
+    does: 'Cursors of empty pages are followed, up to 49 in a row.',
     answers: '80 never = 0 | 10 some = 10 | 10 many = 50',
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'An empty, null or absent cursor is treated as the end; another request confirms it.',
+    does: 'Empty, null or absent cursors mean the end, which is confirmed after page one.',
     answers: '40 empty | 20 null | 20 absent | 20 empty page',
   },
   cursorKind: {
@@ -115,13 +115,14 @@ export const DEVIATIONS = {
   },
   cursorLife: {
     source: CURSOR,
-    does: 'A saved cursor is tried for up to an hour; if it has expired, the read resumes from the created time reached.',
+    does: 'Saved cursors are tried for up to an hour; otherwise, reads resume from the created time reached.',
     answers: '60 forever = 1000000000000000 | 25 a minute = 60000 | 15 ten minutes = 600000',
   },
   deadCursor: {
     source: ERRORS,
     does: 'Each of these responses to an expired cursor is recognized.',
-    limits: 'Mid-list, a page without a cursor looks like the end.',
+    limits:
+      'First pages without a cursor look like the end, as may empty ones if cursors expire within 30 seconds.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },

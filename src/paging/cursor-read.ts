@@ -23,7 +23,7 @@ const MAX_REQUESTS_OF_LOOP = 3;
  *
  * Each open range is read by a worker, from its lower bound or from where its chain stopped. Bounds move during the read, and
  * workers split the range, only once the list has proven to be in ascending order (within the lookback), which the API
- * does not guarantee. If a row contradicts this order, the read falls back to one chain from where it began, so no row is lost.
+ * does not guarantee. If a row contradicts an order on which ranges rely, the read falls back to one chain from where it began.
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP (see `createLoopGuard`)
  */
@@ -113,7 +113,7 @@ function stealWork<R>(run: CursorRun<R>): void {
   run.pending.push(...taken);
 }
 
-/** Returns the page that has arrived; null if the range is read again from its bound because its cursor does not work. */
+/** Returns the page that has arrived; null if its range is read again from its bound, or was merged. */
 async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<DatedPage<R> | null> {
   const { guard } = worker;
   let page = await acceptedPage(run, worker, worker.response);
@@ -154,7 +154,7 @@ async function acceptedPage<R>(
   } catch (error) {
     const { after, newest, range } = worker;
     if (run.read.isRefusal(error)) {
-      // a row that arrived since the refusal may be why it seems unfounded
+      // the refusal may predate the row that seems to contradict it
       const mayBeOutdated = hasBegun(run, range) && range.isReadAgain !== true;
       if (after === null && !mergeIntoPrevious(run, worker) && !mayBeOutdated) throw error;
       return null;

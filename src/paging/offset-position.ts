@@ -43,9 +43,9 @@ export const KEPT_INSERTED = 2048;
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * Keeps track of emitted rows, and of the frontier of a scan: the last row up to which all rows are covered. Rows are inserted at
- * the head, so new rows after a covered one advance the frontier, and new rows before it were inserted during the read. The rows of a
- * page without a covered row may be either, so they are remembered individually and do not move the frontier.
+ * Keeps track of emitted rows, and of the frontier of a scan: the last row up to which all rows are covered. New rows after a
+ * covered one advance the frontier, and new rows before it were inserted during the read. The rows of a page without a covered row
+ * may be either, so they are remembered individually and do not move the frontier.
  */
 export function createLedger(from: OffsetPosition | null, { of, print }: Identities) {
   let anchors = from?.anchors.map(of) ?? [];

@@ -51,7 +51,7 @@ export interface OffsetOutcome {
 /**
  * Reads an offset list once: every row that exists from the start of the read to its end is yielded, exactly once, regardless
  * of rows inserted or deleted in between, as long as the list keeps its relative order. A read that resumes `from` a position
- * yields nothing that was yielded before it, unless the place is lost.
+ * yields nothing that was yielded before it, unless it warns.
  *
  * After the scan a pass from offset 0 picks up rows inserted since. If fewer rows were found than `totalCount` then states, the
  * order is not stable: the list is read again until no new rows appear. The caller judges whether the outcome is complete.

@@ -2,7 +2,7 @@ import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import { earliest, floorTo, later, resolutionOf, type Instant, type TimeFormat } from './instant.ts';
 
-/** A range of created time that has not been read yet. */
+/** A range of created time that is not finished. */
 export interface OpenRange {
   readonly since: Instant;
   readonly until: Instant; // exclusive; `MAX_INSTANT` for the newest range only

@@ -28,7 +28,7 @@ export function createTokenProvider(deps: TokenDeps) {
 /**
  * Returns a valid token, for one request or retry, so that tokens are renewed in time. Concurrent calls share one token request.
  *
- * @throws config_error TOKEN_REFUSED, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; on later calls too
+ * @throws config_error TOKEN_REFUSED or PROXY, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; later too
  */
 async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Promise<string> {
   const { now, sleep, maxWaitMs } = slot.deps;

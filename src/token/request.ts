@@ -26,8 +26,8 @@ const NOT_SENT =
   /^(the proxy \S+ (cannot be used|refuses)|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
 /**
- * Sends exactly one POST to the token endpoint. The error of the outcome is config_error TOKEN_REFUSED if the credentials
- * are rejected (it names client_id and audience, never the secret), else transient_error TOKEN_LIMIT on 429, API_UNAVAILABLE
+ * Sends exactly one POST to the token endpoint. The error of the outcome is config_error PROXY, or TOKEN_REFUSED if
+ * credentials or address are wrong (it never names the secret), else transient_error TOKEN_LIMIT on 429, API_UNAVAILABLE
  * on 5xx or without a response, TOKEN_UNREADABLE if the response contains no usable token.
  */
 export async function requestToken(
