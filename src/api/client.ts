@@ -107,7 +107,7 @@ async function requestPage(
     const page = pageOf(response, redact);
     check(page);
     report(() => describePage(page));
-    return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs };
+    return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs, receivedAtMs: now() };
   } catch (error) {
     report(() => messageOf(error));
     throw error;

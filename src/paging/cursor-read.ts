@@ -234,7 +234,8 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   range.chain = next === null || isOver || order === 'broken' ? null : hintOf(worker, next, read, read.now());
   if (!isOver) {
     worker.after = next;
-    worker.issuedMs = page.sentAtMs;
+    const { sentAtMs, receivedAtMs } = page;
+    worker.issued = { sentAtMs, receivedAtMs };
     request(run, worker);
     return;
   }

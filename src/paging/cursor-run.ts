@@ -3,6 +3,7 @@ import type { Fingerprint } from './identities.ts';
 import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
 import type { Instant, WrittenTime } from './instant.ts';
 import { isIn, isWanted, withBackfill, type CursorPosition, type WorkingRange } from './open-ranges.ts';
+import { cursorAge } from './range-worker.ts';
 import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 import { createSeenRows, type SeenEntry, type SeenSnapshot } from './seen-rows.ts';
@@ -137,8 +138,7 @@ export function* takePage<R>(
   page: DatedPage<R>,
 ): Sliced<Taken<R>> {
   const passed = worker.newest;
-  if (worker.issuedMs !== null && page.rows.length > 0)
-    run.provenAgeMs = Math.max(run.provenAgeMs, page.sentAtMs - worker.issuedMs);
+  if (page.rows.length > 0) run.provenAgeMs = Math.max(run.provenAgeMs, cursorAge(worker, page));
   const taken = noteTimes(run, worker, page.times);
   const { clock, at } = page.time;
   run.ahead[clock] = later(run.ahead[clock], worker.newest - at);

@@ -3,6 +3,7 @@ import type { Fingerprint } from './identities.ts';
 import { allowedLateness, type CursorRun } from './cursor-run.ts';
 import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
+import { cursorAge } from './range-worker.ts';
 import type { DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 
 /** How many first rows of a chain are kept, and how many of them prove that it started over (all if rows may recur). */
@@ -101,12 +102,8 @@ const CONFIRMATIONS = { max: 20, ofSameTime: 3 };
 const FRESH_CURSOR_MS = 30_000;
 
 /** Returns true if the cursor of a page was not older than one that has led to rows. */
-function isFresh<R>(
-  { provenAgeMs }: CursorRun<R>,
-  { issuedMs }: RangeWorker<R>,
-  { sentAtMs }: TimedPage<R>,
-): boolean {
-  return sentAtMs - (issuedMs ?? sentAtMs) <= Math.max(FRESH_CURSOR_MS, provenAgeMs);
+function isFresh<R>({ provenAgeMs }: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
+  return cursorAge(worker, page) <= Math.max(FRESH_CURSOR_MS, provenAgeMs);
 }
 
 /**

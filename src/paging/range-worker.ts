@@ -27,14 +27,18 @@ export interface ClockTime {
   readonly clock: 'server' | 'local' | 'former';
 }
 
+/** When a page was requested and received: local times, ms since the epoch. */
+interface Exchange {
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+}
+
 /** A page of a cursor list. */
-export interface TimedPage<R> {
+export interface TimedPage<R> extends Exchange {
   readonly rows: readonly R[];
   readonly next: string | null; // the cursor of the next page, null on the last one
   /** Not later than the request: derived from the `Date` header, or else the local time of the request. */
   readonly time: ClockTime;
-  /** ms since the epoch, local time at which it was requested. */
-  readonly sentAtMs: number;
 }
 
 /** A page whose created times have been read. */
@@ -105,7 +109,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     last: null as R | null, // the last row so far
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the requested page: at most one request ahead of what has been written
-    issuedMs: null as number | null, // `sentAtMs` of the page that contained `after`
+    issued: null as Exchange | null, // of the page that contained `after`; null if a saved state did
     response: null as Promise<TimedPage<R>> | null, // to the request in flight
     floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of created times in the chain
     rowsAgain: [] as readonly Fingerprint[], // first rows that the latest pages repeat, if they show nothing else
@@ -117,6 +121,15 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     beyond: 0, // consecutive rows beyond the range by at least the allowed lateness
     pageWidth: MAX_INSTANT, // ns that the latest page covers
   };
+}
+
+/**
+ * Returns the age in ms of the cursor with which a page was requested: from the request for the page that contained it to this
+ * request, or from response to response if that took longer. 0 if this process did not receive the cursor.
+ */
+export function cursorAge<R>({ issued }: RangeWorker<R>, page: TimedPage<R>): number {
+  if (issued === null) return 0;
+  return Math.max(page.sentAtMs - issued.sentAtMs, page.receivedAtMs - issued.receivedAtMs);
 }
 
 /** The start of a chain that reads a range from its lower bound, or from a time in it. */

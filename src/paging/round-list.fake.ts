@@ -87,6 +87,7 @@ function pageFrom(rows: readonly RoundRow[], from: number, size: number): TimedP
     next: to < rows.length ? String(to) : null,
     time: { at: NOW, clock: 'server' },
     sentAtMs: 0,
+    receivedAtMs: 0,
   };
 }
 

@@ -72,6 +72,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
         ...pageOf(after, createdSince, request),
         time: { at: serverTime, clock: 'server' },
         sentAtMs: 0,
+        receivedAtMs: 0,
       };
     },
     now: () => now,

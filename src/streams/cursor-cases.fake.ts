@@ -72,6 +72,7 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
         pagination: { nextCursor: isLast ? '' : cursor },
         serverTimeMs: server.serverMs === undefined ? NOW_MS : server.serverMs(request),
         sentAtMs: server.localMs?.(request) ?? NOW_MS,
+        receivedAtMs: server.localMs?.(request) ?? NOW_MS,
       };
       check(answer);
       return answer;

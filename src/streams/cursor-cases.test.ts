@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import {
   CONFIG,
@@ -232,6 +233,22 @@ test('cursors that die repeatedly do not make a list count as ordered because it
     deathAt: (at) => (at <= 12 ? 'refused' : undefined),
   });
   const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 1800 });
+  expect(compared(alarms, rows)).toEqual(NOTHING);
+});
+
+test('a cursor that dies while a slow response is prepared does not end the read', async () => {
+  const alarms = Array.from({ length: 60 }, (_, second) => alarm(second / 60));
+  const inner = clientOf({ ...REST, pageSize: 5, alarms });
+  const client: ListClient = {
+    get: async (query, check, context) => {
+      const answer = await inner.get(query, check, context);
+      // each chain reads from the same minute, and dies at the same alarm
+      const isDead = query.get('after')?.endsWith(String(alarms[24])) === true && inner.requests() < 30;
+      const empty = { rows: [], pagination: {}, receivedAtMs: answer.sentAtMs + 40_000 };
+      return isDead ? { ...answer, ...empty } : answer;
+    },
+  };
+  const { rows } = await readFrom(client, null, Infinity, CONFIG);
   expect(compared(alarms, rows)).toEqual(NOTHING);
 });
 

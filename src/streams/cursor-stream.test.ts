@@ -19,7 +19,13 @@ test('each page of a chain is requested with the createdSince of the first, and 
       asked.push(query.toString());
       const nextCursor = asked.length < 3 ? `c${asked.length}` : null;
       const rows = [rowOf({ createdDate: `2026-01-0${asked.length}T00:00:00Z` })];
-      return { rows, pagination: { nextCursor }, serverTimeMs: Date.parse('2026-02-01'), sentAtMs: 0 };
+      return {
+        rows,
+        pagination: { nextCursor },
+        serverTimeMs: Date.parse('2026-02-01'),
+        sentAtMs: 0,
+        receivedAtMs: 0,
+      };
     },
   };
   const batches = cursorStream(LIST, CONFIG, client).read({
@@ -45,7 +51,7 @@ test('times in a state are written like those in rows, even if the rest of a cha
     get: async (query) => {
       const rows = query.has('after') ? [] : [rowOf({ createdDate: '2026-01-05T12:00:01+01:00' })];
       const nextCursor = query.has('after') ? null : 'c1';
-      return { rows, pagination: { nextCursor }, serverTimeMs: now, sentAtMs: now };
+      return { rows, pagination: { nextCursor }, serverTimeMs: now, sentAtMs: now, receivedAtMs: now };
     },
   };
   const { start_date: _, ...config } = { ...CONFIG, lookback_seconds: 1 };
@@ -76,6 +82,7 @@ test('rows within the lookback that a state cannot remember are repeated after a
       pagination: { nextCursor: null },
       serverTimeMs: now,
       sentAtMs: 0,
+      receivedAtMs: 0,
     }),
   };
   const warnings: string[] = [];
@@ -109,7 +116,13 @@ test('rows within the lookback that a state cannot remember are repeated after a
 
 test('the time before a former start date stays open while the list is empty', async () => {
   const client: ListClient = {
-    get: async () => ({ rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: Date.parse(START) }),
+    get: async () => ({
+      rows: [],
+      pagination: {},
+      serverTimeMs: undefined,
+      sentAtMs: Date.parse(START),
+      receivedAtMs: Date.parse(START),
+    }),
   };
   const config = { created_field: 'createdDate', lookback_seconds: 0, parallel_chains: 1 };
   const batches = cursorStream(LIST, config, client).read({

@@ -89,10 +89,10 @@ async function requestPage(
   for (const [name, value] of Object.entries(parameters))
     if (value !== null && value !== undefined) query.set(name, String(value));
   const page = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
-  const { rows, pagination, serverTimeMs, sentAtMs } = page;
+  const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
   const at = BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS;
   const clock = serverTimeMs === undefined ? 'local' : 'server';
-  return { rows, next: nextCursor(pagination), time: { at, clock }, sentAtMs };
+  return { rows, next: nextCursor(pagination), time: { at, clock }, sentAtMs, receivedAtMs };
 }
 
 /** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */

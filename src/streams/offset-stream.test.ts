@@ -80,7 +80,7 @@ test.each([
     const client: ListClient = {
       get: async (_query, checkPage) => {
         resolve(() => checkPage({ rows: [], pagination: { offset: offset ?? undefined } }));
-        return { rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: 0 };
+        return { rows: [], pagination: {}, serverTimeMs: undefined, sentAtMs: 0, receivedAtMs: 0 };
       },
     };
     const context = { signal: new AbortController().signal, info: silent, onWait: silent };

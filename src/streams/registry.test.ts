@@ -123,7 +123,13 @@ test('lists read by offset share the limit of prefetched bytes', async () => {
     get: async (query) => {
       asked++;
       const offset = Number(query.get('offset'));
-      return { rows: list.slice(offset, offset + 4), pagination: {}, serverTimeMs: 0, sentAtMs: 0 };
+      return {
+        rows: list.slice(offset, offset + 4),
+        pagination: {},
+        serverTimeMs: 0,
+        sentAtMs: 0,
+        receivedAtMs: 0,
+      };
     },
   };
   const names = ['a', 'b', 'c'];

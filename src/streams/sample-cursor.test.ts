@@ -60,6 +60,7 @@ async function sample(
           next,
           time: { at: NOW, clock: 'server' },
           sentAtMs: 0,
+          receivedAtMs: 0,
         };
       },
       createdOf: ({ created }) => readTime(created),
@@ -198,6 +199,7 @@ test('any other failure ends the sample', async () => {
           next: `${after ?? ''}x`,
           time: { at: NOW, clock: 'server' },
           sentAtMs: 0,
+          receivedAtMs: 0,
         };
       },
       createdOf: ({ created }) => readTime(created),

@@ -85,7 +85,13 @@ function streamOf(name: string, asked: (query: string) => void): SourceStream {
   const client: ListClient = {
     get: async (query) => {
       asked(query.toString());
-      return { rows: [], pagination: {}, serverTimeMs: Date.now(), sentAtMs: Date.now() };
+      return {
+        rows: [],
+        pagination: {},
+        serverTimeMs: Date.now(),
+        sentAtMs: Date.now(),
+        receivedAtMs: Date.now(),
+      };
     },
   };
   const base_url = 'https://fleet.example';
