@@ -81,7 +81,8 @@ function drawTime(
   const lateMs = isLate ? below(plan.maxLateMs + 1) : 0;
   const stepMs = pick(plan.stepsMs);
   const ms = Math.floor((arrivedMs + (isFuture ? below(3_600_000) : -lateMs)) / stepMs) * stepMs;
-  const exact = BigInt(ms) * UNITS.ms + (plan.form === 'Z, ns' ? BigInt(below(1000)) : 0n);
+  const maxNs = plan.form === 'Z, ns' ? 999 : 0;
+  const exact = BigInt(ms) * UNITS.ms + (maxNs > 0 ? BigInt(below(maxNs + 1)) : 0n);
   const arrived = BigInt(arrivedMs) * UNITS.ms;
   const shared = isTied || isTwin ? (before?.created ?? exact) : exact;
   // a row with the time of an earlier row is itself late
@@ -96,5 +97,7 @@ function drawTime(
     wholeTimes: stepMs > 1,
     hiddenDigits: created % form.granule !== 0n,
   };
-  return { created, lateMs: Number((arrived - time) / UNITS.ms), isTwin: isTwin && isShared, traits };
+  // rows of the same ms arrive in any order, so all but the latest are late
+  const lateNs = Number(arrived - time) + maxNs;
+  return { created, lateMs: lateNs / Number(UNITS.ms), isTwin: isTwin && isShared, traits };
 }
