@@ -258,10 +258,8 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPa
   const next = start(run, range, { ...startAt(from, run.format), started });
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
-  const end =
-    before !== undefined && mayKeep && endsEarlier(worker, before)
-      ? before
-      : { newest, atNewest, last, time };
+  const isEarlier = before !== undefined && endsEarlier(worker, before);
+  const end = mayKeep && isEarlier ? before : { newest, atNewest, last, time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
 }

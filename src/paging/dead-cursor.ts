@@ -134,7 +134,8 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
   if (last === null || end.last === null) return last === end.last;
   if (newest === end.newest) {
     const isRepeated = end.attempts >= CONFIRMATIONS.ofSameTime;
-    if (hasEmittedRows || run.read.isSame(last, end.last)) return isRepeated || !hasEmittedRows;
+    if (hasEmittedRows) return isRepeated;
+    if (run.read.isSame(last, end.last)) return true;
     // the text of the last row may change with every response
     return worker.atNewest === end.atNewest && (run.order === 'ascending' || isRepeated);
   }

@@ -84,7 +84,7 @@ export const PAGING = {
     },
   'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
     {
-      'end before a new row is never replaced': 'mayKeep && «endsEarlier(worker, before) → true»',
+      'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
       'bound passes rows late in the list': ': reached« - allowedLateness(run) → »;',
       'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
       'end of a resumed chain finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
