@@ -2,7 +2,7 @@
 import { configureGlobal } from 'fast-check';
 
 const { PROPERTY_SEED: seed, PROPERTY_RUNS: wanted, TEST_LENGTH: length } = process.env;
-/** ms: reports the smallest failing case found by then, since shrinking could go on for hours; not for the project `long`. */
+/** ms: reports the smallest failing case found by then, since shrinking could take hours; not for the project `long`. */
 const MAX_SHRINKING = 100_000;
 configureGlobal({
   ...(seed === undefined ? {} : { seed: Number(seed) }),

@@ -1,7 +1,7 @@
 /*
  * AssemblyScript: compiled to WebAssembly by `npm run generate` (see generated/assembly.test.ts) and loaded by
- * json-scanner.ts. Tuned, because JSON.parse takes 4 to 6 times as long for a page of wide rows, and with the same scanner in TypeScript a
- * whole read takes twice the CPU. The result for the items of a page is a table of positions.
+ * json-scanner.ts. Tuned, because JSON.parse takes 4 to 6 times as long for a page of wide rows, and with the same scanner in
+ * TypeScript a whole read takes twice the CPU. The result for the items of a page is a table of positions.
  */
 import { SURROGATE, Text, kindOf, skipName, skipSpace, skipValue } from './json-text.assembly';
 import { Byte, byteAt } from './value-kinds.assembly';
