@@ -11,6 +11,8 @@ export interface AlarmRow {
   readonly twin: number;
   /** ns since the epoch, as precise as the server knows it. */
   readonly created: bigint;
+  /** ns since the epoch: its other time, when it arrived. */
+  readonly received: bigint;
   readonly lateMs: number;
   /** Whether its text contains a created time. */
   readonly isTimed: boolean;
@@ -41,13 +43,20 @@ export function newRow(
   const hash = mix(number, 77);
   const isTimed = !choices.chance(plan.timelessPercent);
   if (isTwin && before !== undefined)
-    return { ...before, ...times, number, hash, dimensions: [...before.dimensions, 'identicalRows'] };
+    return {
+      ...before,
+      ...times,
+      received: before.received,
+      number,
+      hash,
+      dimensions: [...before.dimensions, 'identicalRows'],
+    };
   const isOutOfOrder =
     (plan.order === 'old rows last' && number < plan.rows / 6) ||
     (plan.order === 'rows without a time last' && !isTimed);
   const isTextStable = plan.isTextStable || number % 3 > 0;
   const time = `"${plan.createdField}":${isTimed ? form.write(times.created, number) : 'null'}`;
-  const received = `"receivedAt":${form.write(BigInt(arrivedMs) * UNITS.ms, number)}`;
+  const received = `"receivedAt":${form.write(times.received, number)}`;
   const alarm = `"alarm":${number},${received}${extraMembers(number)}`;
   const text = (version: number): string => {
     const state = isTextStable ? '' : `,"state":${version}`;
@@ -99,5 +108,11 @@ function drawTime(
   };
   // rows of the same ms arrive in any order, so all but the latest are late
   const lateNs = Number(arrived - time) + maxNs;
-  return { created, lateMs: lateNs / Number(UNITS.ms), isTwin: isTwin && isShared, traits };
+  return {
+    created,
+    received: arrived,
+    lateMs: lateNs / Number(UNITS.ms),
+    isTwin: isTwin && isShared,
+    traits,
+  };
 }

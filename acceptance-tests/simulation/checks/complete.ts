@@ -63,9 +63,12 @@ function momentOfEnd(run: RunRecord): number | null {
 function expectedAlarms(run: RunRecord): readonly number[] {
   const before = run.startProgress.alarms;
   const { start, end, shown } = rangeOf(run);
+  const other = run.plan.alarms.created_field === 'receivedAt';
   // both as the server knows its time and as it is shown
-  const isIn = (row: AlarmRow): boolean =>
-    [row.created, shown(row)].every((time) => time >= start && time <= end);
+  const isIn = (row: AlarmRow): boolean => {
+    const times = other ? [row.created, row.received] : [row.created];
+    return times.every((time) => [time, shown(time)].every((at) => at >= start && at <= end));
+  };
   const hasDates = (run.plan.alarms.start_date ?? run.plan.alarms.end_date) !== undefined;
   return run.api.alarms.rows
     .filter((row) => row.from <= run.startMoment && row.until > run.api.moment())

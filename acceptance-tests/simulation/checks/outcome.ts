@@ -56,9 +56,10 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'assets' && (isLimited(run) || (isTotalHigh(run) && run.plan.missingRows === 'fail')),
   LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
   // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly. An end before a row that was
-  // seen is not accepted, even if the row was deleted
-  CURSOR_LOOP: ({ scenario }, stream) =>
-    stream === 'alarms' && (doCursorsExpire(scenario) || scenario.api.alarms.deletePercent > 0),
+  // seen is not accepted, even if the row was deleted, or its time is not the one that `createdSince` refers to
+  CURSOR_LOOP: (run, stream) =>
+    stream === 'alarms' &&
+    (doCursorsExpire(run.scenario) || run.scenario.api.alarms.deletePercent > 0 || hasWrongField(run)),
 };
 
 /** Whether the first range may be refused because it is after the newest row, or its times are not those of the bound. */

@@ -12,7 +12,7 @@ function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
   if (rows.includes(-1)) return [`${stream}: a record contains what the API never sent`];
   // without readable times it leaves nothing out
   const { end, shown } = rangeOf(run);
-  const isLate = (row: AlarmRow | undefined): boolean => row?.isTimed === true && shown(row) > end;
+  const isLate = (row: AlarmRow | undefined): boolean => row?.isTimed === true && shown(row.created) > end;
   const isLimited = stream === 'alarms' && !hasWrongField(run);
   const late = isLimited ? rows.filter((number) => isLate(run.api.alarms.rows[number])) : [];
   if (late.length > 0) return [`alarms: rows ${joined(late)} were created after the end date`];
@@ -26,13 +26,13 @@ function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
   return repeated.length === 0 ? [] : [`${stream}: rows ${joined(repeated)} are repeated without a log line`];
 }
 
-/** The range of created times that a config selects, and the time of a row as the connector sees it; ns since the epoch. */
+/** The range of times that a config selects, and a time as the connector sees it; ns since the epoch. */
 export function rangeOf({ plan: { alarms }, api }: RunRecord) {
   const { granule, shiftAt } = api.alarms.form;
   return {
     start: nanoseconds(alarms.start_date ?? '1970-01-01'),
     end: nanoseconds(alarms.end_date ?? '2100-01-01'),
-    shown: ({ created }: AlarmRow): bigint => created - (created % granule) + shiftAt(created),
+    shown: (time: bigint): bigint => time - (time % granule) + shiftAt(time),
   };
 }
 
