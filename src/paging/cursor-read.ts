@@ -259,7 +259,9 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPa
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
   const isEarlier = before !== undefined && endsEarlier(worker, before);
-  const end = mayKeep && isEarlier ? before : { newest, atNewest, last, time };
+  // with each attempt, one row less is expected: some may have been received twice
+  const end =
+    mayKeep && isEarlier ? { ...before, atNewest: before.atNewest - 1 } : { newest, atNewest, last, time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
 }

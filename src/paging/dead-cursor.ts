@@ -1,7 +1,7 @@
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import { allowedLateness, type CursorRun } from './cursor-run.ts';
-import { MIN_INSTANT, earliest, later } from './instant.ts';
+import { DST_HOUR, MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cursorAge } from './range-worker.ts';
 import type { DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
@@ -96,8 +96,8 @@ export function* repeatsKnownRow<R>(
   return isKnown.includes(true);
 }
 
-/** Maximum attempts to confirm an end without new rows, and attempts after which new rows of the same time are ignored. */
-const CONFIRMATIONS = { max: 20, ofSameTime: 3 };
+/** Maximum attempts to confirm an end, without and with new rows, and attempts after which new rows of the same time are ignored. */
+const CONFIRMATIONS = { withoutRows: 20, withRows: 200, ofSameTime: 3 };
 /** ms for which every server is expected to accept a cursor. */
 const FRESH_CURSOR_MS = 30_000;
 
@@ -119,8 +119,12 @@ export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, 
   // without a created time to request, all rows are read again
   const isCostly = last !== null && (run.format === null || reached === MIN_INSTANT);
   if ((isCostly && isFresh(run, worker, page)) || isConfirmed(run, worker, page)) return false;
-  if ((run.ends.get(range)?.attempts ?? 0) < CONFIRMATIONS.max || worker.hasEmittedRows) return true;
-  throw loopError(`did not reach the same end twice in ${CONFIRMATIONS.max} attempts`);
+  const max = worker.hasEmittedRows ? CONFIRMATIONS.withRows : CONFIRMATIONS.withoutRows;
+  if ((run.ends.get(range)?.attempts ?? 0) < max) return true;
+  const hint = isBeforeNewest(run, worker)
+    ? ' (`created_field` may not be the time that `createdSince` refers to)'
+    : '';
+  throw loopError(`did not reach the same end twice in ${max} attempts${hint}`);
 }
 
 /** Returns true if a chain confirms the previous end: it ends at the same row, or at rows created since. */
@@ -128,9 +132,7 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
   const { newest, last, range, hasEmittedRows } = worker;
   const { time } = page;
   const end = run.ends.get(range);
-  // a chain that has reached the end of an ascending list has seen its newest row
-  if (end === undefined || (run.order === 'ascending' && newest < run.newestSeen)) return false;
-  if (!isFresh(run, worker, page)) return false;
+  if (end === undefined || isBeforeNewest(run, worker) || !isFresh(run, worker, page)) return false;
   if (last === null || end.last === null) return last === end.last;
   if (newest === end.newest) {
     const isRepeated = end.attempts >= CONFIRMATIONS.ofSameTime;
@@ -140,4 +142,12 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
     return worker.atNewest === end.atNewest && (run.order === 'ascending' || isRepeated);
   }
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
+}
+
+/** Returns true if a chain has not seen the newest row of an ascending list. Local times may be an hour earlier after that row. */
+function isBeforeNewest<R>(
+  { order, newestSeen, hasLocalTimes }: CursorRun<R>,
+  { newest }: RangeWorker<R>,
+): boolean {
+  return order === 'ascending' && newest < newestSeen - (hasLocalTimes ? DST_HOUR : 0n);
 }

@@ -82,8 +82,9 @@ export const PAGING = {
       'repeated row with an id is emitted twice': 'if (isIdentical && «run.read.hasId(row) → false»)',
       'identical rows are not counted': 'if (isIdentical) «run.identical++ → run.identical += 0»;',
     },
-  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
+  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-end streams/cursor-cases-ranges':
     {
+      'end with rows received twice is never replaced': 'atNewest: before.atNewest« - 1 → »',
       'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
       'bound passes rows late in the list': ': reached« - allowedLateness(run) → »;',
       'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
@@ -94,23 +95,27 @@ export const PAGING = {
       'cursor expiring during a loop check ends the read':
         'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
     },
-  'paging/dead-cursor < streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges': {
-    'empty last page is not confirmed': '|| «isConfirmed(run, worker, page) → true») return false;',
-    'end passed by other chains is confirmed':
-      "if (end === undefined« || (run.order === 'ascending' && newest < run.newestSeen) → ») return false;",
-    'old cursor confirms an end': 'if («!isFresh(run, worker, page) → false») return false;',
-    'first page of the chain counts as a later one':
-      'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
-    'first page of the list counts as a later one':
-      "if («order !== 'broken' && created < floor - allowedLateness(run) → false») return 'started over';",
-    'one repeated row proves a dead cursor': 'proof: «2 → 1» }',
-    'rows at the current time prove a dead cursor':
-      "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
-    'changing text keeps a read going': "(run.order === 'ascending'« || isRepeated → »)",
-    'first rows among others prove a dead cursor': '(isEarlier« && isExact → »))',
-    'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
-    'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
-  },
+  'paging/dead-cursor < streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-end streams/cursor-cases-ranges':
+    {
+      'empty last page is not confirmed': '|| «isConfirmed(run, worker, page) → true») return false;',
+      'end passed by other chains is confirmed':
+        'if (end === undefined« || isBeforeNewest(run, worker) → » || !isFresh',
+      'old cursor confirms an end':
+        '|| isBeforeNewest(run, worker)« || !isFresh(run, worker, page) → ») return false;',
+      'end of DST keeps a read from ending': 'newestSeen - («hasLocalTimes ? DST_HOUR : 0n → 0n»)',
+      'new texts keep a read going': 'withRows: «200 → Infinity»,',
+      'first page of the chain counts as a later one':
+        'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
+      'first page of the list counts as a later one':
+        "if («order !== 'broken' && created < floor - allowedLateness(run) → false») return 'started over';",
+      'one repeated row proves a dead cursor': 'proof: «2 → 1» }',
+      'rows at the current time prove a dead cursor':
+        "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
+      'changing text keeps a read going': "(run.order === 'ascending'« || isRepeated → »)",
+      'first rows among others prove a dead cursor': '(isEarlier« && isExact → »))',
+      'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
+      'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
+    },
   'paging/range-worker < simulation/seeds': {
     'late row after a resume is dropped': '    from: «range.since → later(newest, range.since)»,',
     'cursor beyond the end date is kept': 'if («newest > end ||  → »!isWritable',
