@@ -101,19 +101,29 @@ function problemsOf(run: RunRecord): readonly string[] {
   return CHECKS.flatMap((checkRun) => checkRun(run)).map((problem) => `${run.label}${problem}`);
 }
 
-/** The rows that texts belong to; of equal rows the first one that was not emitted before; -1 for an unknown text. */
+/** The rows that texts belong to; -1 for an unknown text. Texts of equal rows are assigned to as many rows as possible. */
 function rowsIn(
   texts: readonly string[],
   rowsOf: (text: string) => readonly number[],
   covered: readonly number[],
 ): readonly number[] {
-  const emitted = new Set(covered);
-  return texts.map((text) => {
-    const rows = rowsOf(text);
-    const row = rows.find((one) => !emitted.has(one)) ?? rows[0] ?? -1;
-    emitted.add(row);
-    return row;
-  });
+  const before = new Set(covered);
+  const found = texts.map(rowsOf);
+  const owners = new Map<number, number>();
+  const assign = (text: number, tried: Set<number>): boolean => {
+    for (const row of found[text] ?? []) {
+      if (before.has(row) || tried.has(row)) continue;
+      tried.add(row);
+      const owner = owners.get(row);
+      if (owner !== undefined && !assign(owner, tried)) continue;
+      owners.set(row, text);
+      return true;
+    }
+    return false;
+  };
+  for (const text of found.keys()) assign(text, new Set());
+  const rowOf = new Map([...owners].map(([row, text]) => [text, row]));
+  return found.map((rows, text) => rowOf.get(text) ?? rows[0] ?? -1);
 }
 
 /** A readable trace of a scenario: requests, changes, output, and what is wrong. */
